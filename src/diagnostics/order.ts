@@ -1,7 +1,7 @@
 import { compareTexts } from '../model/compare-texts.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
-/** By file, line and column; what has no place comes first. */
+/** By file, line and column. Diagnostics without a place come first. */
 export function compareDiagnostics(one: Diagnostic, other: Diagnostic): number {
   const a = one.location;
   const b = other.location;

@@ -11,8 +11,8 @@ import type { Revision } from '../project/revision.ts';
 import { checkPin } from '../service/resources/account.ts';
 
 /**
- * The plan, compared with that of the base on the same live view (DESIGN 6). Where the base cannot be planned, a warning
- * says why, and everything counts as this change.
+ * The plan, compared with the plan of the base on the same live view (DESIGN 6). If the base cannot be planned, a warning says
+ * why, and every change counts as part of this change.
  */
 export function planAgainst(input: PlanInput, { revision, project }: ProjectAt): Plan {
   const { name, commit } = revision;
@@ -31,19 +31,19 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
       ...asBase(input),
       desired: seen(state, input),
       guardrails,
-      // An override is given for the plan that is shown.
+      // // An override applies only to the plan that is shown.
       options: { ...input.options, overrides: [] },
       diagnostics: [],
     }),
   });
 }
 
-/** The base is judged by its own guardrails alone. */
+/** The base is judged only by its own guardrails. */
 function asBase({ baseRules: _, only: _only, canary: _canary, ...input }: PlanInput): PlanInput {
   return input;
 }
 
-/** Paths of values that come from the environment at the base, by the addresses that the resources have now. */
+/** Paths of values that come from the environment at the base, by the current addresses of the resources. */
 function baseSecrets(
   base: DesiredState,
   { tasks, templates }: DesiredState,
@@ -88,10 +88,10 @@ function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
   };
 }
 
-/** Only kinds that can be read: what the base has of another one would all seem to be missing. */
+/** Only the kinds that can be read. Otherwise all resources of an unreadable kind would count as missing. */
 function seen(state: DesiredState, { desired, live }: PlanInput): DesiredState {
   const isSeen = ({ collection }: Pick<DesiredResource, 'collection'>) => live.visible.has(collection);
-  // Under its former name the project still owns what carries the present one: it would be named back.
+  // // The project still owns what carries its current name. Under its former name the base would rename these tasks back.
   const renamed = state.project === desired.project ? {} : { previousProject: desired.project };
   return {
     ...state,

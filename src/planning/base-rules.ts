@@ -20,14 +20,14 @@ import { baseName } from '../render/base-text.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Loaded } from './load-project.ts';
 
-/** The rules of the base, and what is otherwise here. */
+/** The rules of the base, and their differences from the current rules. */
 export interface BaseRules {
   /** `main (1a2b3c4)`. */
   readonly name: string;
   readonly rules: Rules;
   readonly changes: readonly RuleChange[];
   readonly guardrails: BaseGuardrails;
-  /** Why the rules are the defaults, and not those of the base's project file. */
+  /** Why default rules apply instead of the rules in the base's project file. */
   readonly unread?: string;
 }
 
@@ -37,13 +37,13 @@ export async function compareRules(
   { revision, project }: ProjectAt,
 ): Promise<BaseRules> {
   const { projectDir, projectFile } = settings;
-  // The environment that is in use, also where it was chosen because it is the only one.
+  // // The environment in use, even if it was chosen only because it is the only one.
   const environment = settings.environment ?? undefined;
   const here = await readRules(diskTree(projectDir), projectFile, environment, guardrails);
   if ('diagnostics' in here) throw new CommandFailure(3, here.diagnostics);
   const there = await readRules(revision.tree, projectFile, environment, project.guardrails);
   const name = baseName({ revision: revision.name, commit: revision.commit });
-  // A base that does not compile may lack names: those of here are better than none.
+  // // A base that does not compile may lack the names of wallets. The current names are better than no names.
   const wallets = project.state?.wallets ?? new Map([...desired.wallets, ...project.wallets]);
   const rules = 'rules' in there ? withShownUrl({ ...there.rules, wallets }) : DEFAULT_RULES;
   const ignored = ignoredFieldChanges(project.state ?? { tasks: [] }, desired);
@@ -59,7 +59,7 @@ export async function compareRules(
   };
 }
 
-/** A base URL that cannot be used may hold credentials, and is shown nowhere. */
+/** An unusable base URL may contain credentials, so it is never shown. */
 function withShownUrl(rules: Rules): Rules {
   if (rules.baseUrl === undefined) return rules;
   const check = checkBaseUrl(rules.baseUrl);
@@ -76,10 +76,9 @@ function unreadOf(
 }
 
 /**
- * Fails (exit 4) before anything is sent where this change alone says which host gets the token: the base URL of the project
- * file has another origin than at the base, or nothing there to compare it with, and neither an option nor the environment
- * names one, nor has the operator confirmed it for the token that the project file names. These are outside of the reach of a pull
- * request.
+ * Fails (exit 4) before anything is sent, if this change alone decides which host receives the token. This is so if the base
+ * URL of the project file has another origin than at the base, or if the base has none to compare with. An option, the
+ * environment or the operator's confirmation for the project's token allows the host, because a pull request cannot reach them.
  */
 export function requireKnownOrigin(
   { name, rules, changes, unread }: BaseRules,
@@ -88,7 +87,7 @@ export function requireKnownOrigin(
   { env }: Pick<Io, 'env'>,
 ): void {
   const { baseUrl, baseUrlLocation } = settings;
-  // What is no base URL at all is said where it is used.
+  // // A malformed base URL is reported where it is used.
   const origin = originOf(baseUrl);
   if (isBaseUrlNamed(options, env) || origin === undefined || origin === originOf(rules.baseUrl)) return;
   const own = projectTokenHost(options, env, settings, baseUrl);
@@ -122,9 +121,9 @@ interface Here {
 }
 
 /**
- * Why the guardrails and the pin of the base for this plan are not known; undefined where they are, or where the base has no
- * project at all. A project that is new at its place, or in its environment, looks like one that a change has moved there to
- * leave the rules of the base behind. `unread` says why there are no rules.
+ * Why the guardrails and the pin of the base are unknown for this plan. Undefined if they are known, or if the base has no
+ * project at all. A project that is new in its folder or environment may have been moved there by this change, to escape the
+ * rules of the base. `unread` says why the rules are missing.
  */
 function unknownRules(
   there: RulesResult,

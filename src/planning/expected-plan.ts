@@ -15,28 +15,28 @@ import { planDifferenceView } from '../render/plan-difference-view.ts';
 import { viewText } from '../render/text-layout.ts';
 import { readApproval, readApprovedPlan } from './plan-file.ts';
 
-/** `apply`: the plan that was approved elsewhere, by its digest, as a whole, or change by change. */
+/** `apply`: the plan that was approved elsewhere. Approved by its digest, as a whole, or change by change. */
 export interface ExpectOptions {
-  /** The plan's digest: all of it, or its first 12 digits at least. */
+  /** The digest of the plan: all of it, or at least its first 12 characters. */
   readonly expectDigest?: string;
-  /** A file with the plan: `plan --out`, or `plan -o json`. */
+  /** A file with the plan, from `plan --out` or `plan -o json`. */
   readonly expectPlan?: string;
-  /** Files with approved plans, Markdown too: what is left of their changes is carried out. */
+  /** Files with approved plans, also Markdown. `apply` carries out what is left of their changes. */
   readonly expectChanges?: readonly string[];
 }
 
 interface ExpectedPlan extends Approval {
-  /** Undefined where only the digest, or only the list of changes, is known. */
+  /** Undefined if only the digest, or only the list of changes, is known. */
   readonly plan: Plan | undefined;
 }
 
-/** What was approved. `whole`: nothing of it may have fallen away. */
+/** What was approved. `whole`: no change may be missing. */
 interface Expected {
   readonly plans: readonly ExpectedPlan[];
   readonly whole: boolean;
 }
 
-/** Undefined where nothing is expected. Fails (exit 3) where what is expected cannot be read; nothing was sent then. */
+/** Undefined if nothing is expected. Fails (exit 3) before anything is sent, if the approval cannot be read. */
 export async function readExpected(
   { expectDigest, expectPlan, expectChanges = [] }: ExpectOptions,
   io: Pick<Io, 'cwd' | 'masking'>,
@@ -79,14 +79,14 @@ interface Requiring {
   readonly io: Io;
   readonly wallets: DesiredState['wallets'];
   readonly json: boolean;
-  /** What refuses the plan besides. */
+  /** Another reason to refuse the plan. */
   readonly also: CommandFailure | undefined;
 }
 
 /**
- * Fails (exit 4) with `digest-differs` where the plan would do what was not approved, or where nothing may have fallen away
- * and something did; it names what moved and, where the approved plan is at hand, shows what differs: on stderr, with
- * `-o json` in the document. Else a note for each approved change that fell away.
+ * Fails (exit 4) with `digest-differs` if the plan has changes that were not approved, or if changes are missing that must not
+ * be. The failure names what moved. If the approved plan is available, it shows the differences: on stderr, and with `-o json`
+ * in the document. Otherwise the result has a note for each approved change that is no longer needed.
  */
 export function requireExpected(
   plan: Plan,
@@ -98,7 +98,7 @@ export function requireExpected(
   const exact = plans.some(({ digest }) => plan.digest.startsWith(digest));
   const lists = plans.filter(({ changes }) => changes !== undefined).length;
   const named = lists > judgement.strange.length;
-  // By its digest it is the very plan; else each of its changes is in a list of which the digest says that it is whole.
+  // // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
   if (exact || (!whole && named && judgement.moved.length === 0))
     return whole ? [] : judgement.gone.map(gone);
   const [only] = plans;
@@ -131,7 +131,7 @@ function gone({ address, does }: ListedChange): PlanDiagnostic {
   };
 }
 
-/** A plan that was printed with --redact-wallets has names where this one has addresses. */
+/** A plan that was printed with --redact-wallets has names in place of addresses. Here the new plan gets the same names. */
 function likened(plan: Plan, approved: Plan, wallets: DesiredState['wallets']): Plan {
   if (approved.integrity !== REDACTED) return plan;
   const redactor = new Redactor();
@@ -169,7 +169,7 @@ function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange 
 const STRANGE =
   'the list of changes does not match its digest: it was made for another project, environment, service or account, by another version of tradeform, or was edited';
 
-/** All that can be said where only a digest is known: what the plan of now would do, and what is held. */
+/** All that can be said if only a digest is known: what the current plan would do, and which tasks are held. */
 function nowTexts(plan: Plan): readonly string[] {
   const none = judgeApproval(dearestFirst(plan), []).moved.map(movedText);
   const held = plan.changes.flatMap(({ held: isHeld, address }) => (isHeld ? [`${address} is held`] : []));

@@ -11,21 +11,21 @@ import type { PlanInput } from '../plan/input.ts';
 import { gitRefusal, readGit } from '../project/git-state.ts';
 import type { Settings } from '../project/project.ts';
 
-/** The project as a plan needs it. */
+/** The project in the form that a plan needs. */
 export interface Loaded {
   readonly desired: DesiredState;
   readonly settings: Settings;
-  /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
+  /** The origin of the plan, for its `source`. git is asked while the service is read. Never fails. */
   readonly source: Promise<Omit<PlanInput['source'], 'manifestsDigest'>>;
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
-  /** Text of the files that diagnostics point into. */
+  /** Texts of the files that diagnostics point into. */
   readonly sources: Texts;
   /** Warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
+/** Reads and compiles the project. Fails with exit 3 and every problem of every file. Sends nothing. */
 export async function loadDesired(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
@@ -43,8 +43,8 @@ export async function loadDesired(
 }
 
 /**
- * What the manifests of another revision want. Service, account pin and guardrails are those that stand here, as far as the
- * project here can be read: what protects must not go back with the rest.
+ * The desired state of another revision. Service, account pin and guardrails are the current ones, as far as the current
+ * project can be read: a rollback must not undo its protection.
  */
 export async function loadRevision(
   name: string,
@@ -69,7 +69,7 @@ export async function loadRevision(
   };
 }
 
-/** The project's name does not go back with its manifests: it says whose the tasks are. */
+/** The project keeps its current name, because the name decides which tasks it owns. */
 function calledAsHere(
   { previousProject: _, ...state }: DesiredState,
   { project, previousProject }: Settings,

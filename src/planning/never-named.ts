@@ -6,14 +6,14 @@ import { History } from '../project/history.ts';
 import { openRepository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
-/** Commits that are looked at, newest first: most orphans stand in the one before. */
+/** The maximum of commits to read, newest first. Most orphans are described in the commit before the current one. */
 const DEPTH = 1_000;
 
 type Found = Omit<NeverNamed, 'unattended'>;
 
 /**
- * Which owned tasks neither the manifests, nor the base, nor any commit before names. Templates make names, so that only
- * compiled commits tell them. Undefined where there is none; git is asked only where an owned task has no manifest.
+ * The owned tasks that neither the manifests, nor the base, nor any earlier commit names. Names can come from templates, so
+ * each commit must be compiled. Undefined if there is none. git is asked only if an owned task has no manifest.
  */
 export async function findNeverNamed(
   { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
@@ -23,7 +23,7 @@ export async function findNeverNamed(
 ): Promise<Found | undefined> {
   const left = new Set(orphanAddresses(desired, live));
   const strike = (state: DesiredState) => {
-    // Under another name the repository spoke of another project's tasks.
+    // // Under another project name, the commit describes tasks of another project.
     if (state.project !== desired.project && state.project !== desired.previousProject) return;
     for (const address of addressesNamedBy(state)) left.delete(address);
   };
@@ -36,7 +36,10 @@ export async function findNeverNamed(
   return left.size === 0 ? undefined : { addresses: left, limit };
 }
 
-/** Gives the states of earlier commits, newest first, as long as `next` wants more. Why there are no more, unless it is the beginning. */
+/**
+ * Passes the states of earlier commits to `next`, newest first, until `next` returns false. Returns why there are no more,
+ * unless the history begins there.
+ */
 async function readHistory(
   { environment }: DesiredState,
   { projectDir, projectFile }: Loaded['settings'],

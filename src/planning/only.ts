@@ -12,7 +12,7 @@ import { openRepository, type Repository } from '../project/revision.ts';
 import { usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
 
-/** Most commits that are looked at, of those that touch the project directory. */
+/** The maximum of commits to read that touch the project directory. */
 const DEPTH = 1_000;
 
 export interface OnlyOptions {
@@ -20,7 +20,7 @@ export interface OnlyOptions {
   readonly base?: string | undefined;
 }
 
-/** What `--only` asks git. */
+/** The questions of `--only` to git. */
 interface OnlyGit {
   readonly mode: OnlyMode;
   readonly git: Repository['git'];
@@ -29,8 +29,9 @@ interface OnlyGit {
 }
 
 /**
- * Opens what `--only` needs; undefined without the option. Refuses (exit 4) what could not tell git's changes from those of
- * people: no history or a part of it, a base that HEAD does not come from, manifests that are not committed. Sends nothing.
+ * Opens what `--only` needs. Undefined without the option. Refuses (exit 4) a state in which git's changes cannot be told from
+ * those of people: no history or only a part of it, a base that is no ancestor of HEAD, or uncommitted manifests. Sends
+ * nothing.
  */
 export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Promise<OnlyGit | undefined> {
   const { only: mode, base: name } = options;
@@ -73,7 +74,7 @@ async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<Proje
   }
 }
 
-/** What nobody has committed is neither git's nor the service's. */
+/** An uncommitted change belongs neither to git nor to the service. */
 async function requireCommitted({ desired, settings, source }: Loaded, io: Io): Promise<void> {
   if (!(await source).dirty) return;
   const { project } = await projectAt('HEAD', settings, io);
@@ -82,8 +83,8 @@ async function requireCommitted({ desired, settings, source }: Loaded, io: Io): 
 }
 
 /**
- * The input of the plan that leaves what people changed: the whole plan says what differs, and git whose it is. Refuses
- * (exit 4) where the base is of another project or account, or where git cannot tell the commits.
+ * The input of a plan that leaves what people changed. The complete plan says what differs, and git says who made each
+ * difference. Refuses (exit 4) a base of another project or account, and a history that git cannot list.
  */
 export async function selectOnly(
   { mode, git, head, base }: OnlyGit,

@@ -14,15 +14,15 @@ import { readHiddenApproval as readWrittenApproval } from '../render/markdown/he
 import { REDACTED } from '../render/masking/wallets.ts';
 import { jsonText } from '../render/result.ts';
 
-/** Plans of ten thousand tasks are some tens of megabytes; anything larger is no plan. */
+/** A plan of ten thousand tasks has some tens of megabytes. A larger file is no plan. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const FORMAT = 'tradeform.plan/1';
 
 /**
- * Saves a plan: whole or not at all, readable by its owner alone, for it holds the configs in full.
- * Fails (exit 1) with `file-unwritable` where anything goes wrong, a full disk included; (exit 3) with `file-outside-project`
- * where a link on the way leads out of the project, and with `invalid-option`
- * where the file exists and is no plan file: a slip of the hand must not cost a manifest.
+ * Saves a plan, completely or not at all. Only its owner can read the file, because it holds complete configs. Fails with
+ * `file-unwritable` (exit 1) on any error such as a full disk, with `file-outside-project` (exit 3) if a link leads out of the
+ * project, and with `invalid-option` (exit 3) if the file exists and is no plan file: a mistyped name must not destroy a
+ * manifest.
  */
 export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
   try {
@@ -48,7 +48,7 @@ async function refuseOther(file: string, path: string): Promise<void> {
 
 const BEGINNING = 256;
 
-/** Reads and checks a saved plan: format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
+/** Reads a saved plan and checks format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
 export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
   const plan = await readPlan(file, cwd);
   if (plan.integrity === REDACTED) {
@@ -61,14 +61,17 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
   return plan;
 }
 
-/** Whether checksum and digest of a plan match its content: the digest is what was approved, also where only an index or a reviewer names it. */
+/**
+ * Whether checksum and digest of a plan match its content. An index or a reviewer may name only the digest, so the digest must
+ * be true.
+ */
 export function isAsMade(plan: Plan): boolean {
   return planIntegrity(plan) === plan.integrity && withDigests(plan).digest === plan.digest;
 }
 
 /**
- * Reads a plan that was approved, to be compared with: a saved one, or what `plan -o json` printed. Where values are
- * hidden in that, its checksum says nothing any more; what counts is the digest in it.
+ * Reads an approved plan for comparison: a saved plan, or the output of `plan -o json`. If values are hidden in that output,
+ * its checksum proves nothing, and the digest in it counts.
  */
 export async function readApprovedPlan(file: string, cwd: string): Promise<Plan> {
   const plan = await readPlan(file, cwd);
@@ -77,7 +80,7 @@ export async function readApprovedPlan(file: string, cwd: string): Promise<Plan>
   return plan;
 }
 
-/** What was approved: a plan as `readApprovedPlan` takes it, or a plan in Markdown with its hidden lines, as a comment has it. */
+/** What was approved: a plan as in `readApprovedPlan`, or a plan in Markdown with its hidden lines, as in a comment. */
 export async function readApproval(
   file: string,
   cwd: string,

@@ -1,12 +1,12 @@
 import type { Plan } from '../model/generated/plan.ts';
 import { plan } from '../model/generated/validators.js';
 
-/** A file of its own: the validator is large, and only who reads a saved plan needs it. */
+/** This check has its own file because the validator is large and only readers of a saved plan need it. */
 export function isPlan(data: unknown): data is Plan {
   return plan(data);
 }
 
-/** What was wrong with the last value that was none, to stand behind a sentence; empty where nothing was. */
+/** The first problem of the last value that was no plan, to append to a sentence. Empty without a problem. */
 export function firstProblem(): string {
   const [problem] = plan.errors ?? [];
   return problem === undefined

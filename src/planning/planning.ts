@@ -31,7 +31,7 @@ import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { findNeverNamed } from './never-named.ts';
 import { type OnlyOptions, readOnly, selectOnly } from './only.ts';
 
-/** Options that decide what is planned; `plan` and `apply` share them. */
+/** Options that decide what is planned, shared by `plan` and `apply`. */
 export interface PlanningOptions extends CommonOptions, OnlyOptions {
   readonly target?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
@@ -39,17 +39,17 @@ export interface PlanningOptions extends CommonOptions, OnlyOptions {
   readonly resumeStopped?: boolean | readonly string[] | undefined;
   readonly firstApply?: boolean | undefined;
   readonly allowEmpty?: boolean | undefined;
-  /** Projects whose tasks are taken over. */
+  /** The names of projects whose tasks are taken over. */
   readonly takeOver?: readonly string[] | undefined;
-  /** `GUARDRAIL=PLAN_DIGEST` each. */
+  /** One `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[] | undefined;
-  /** A part of the changed tasks first: `5%`, or a number of tasks. */
+  /** Change only a part of the tasks first: `5%`, or a number of tasks. */
   readonly canary?: string | undefined;
-  /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
+  /** `rollback REV`: plan the manifests of that revision instead of the current ones. */
   readonly at?: string | undefined;
 }
 
-/** A plan and what it was made from. The session is open: whoever has it closes it. */
+/** A plan and what it was made from. The session is open, and the caller must close it. */
 export interface Planned {
   readonly plan: Plan;
   readonly live: LiveState;
@@ -57,18 +57,20 @@ export interface Planned {
   readonly session: Session;
   /** The same manifests and options, planned against another live state. */
   readonly replan: (live: LiveState) => Plan;
-  /** The same once more, on what the service holds by then; fails as the first time. */
+  /** Like `replan`, but on a new reading of the service. Fails as the first time. */
   readonly planAgain: () => Promise<Plan>;
 }
 
 interface Preparing extends Pick<PlanInput, 'unsealed'> {
-  /** The plan is compared with `--base`, its guardrails too; else a base says only what `--only` leaves. */
+  /** The plan and its guardrails are compared with `--base`. Without it, the base only decides what `--only` leaves. */
   readonly reviewed?: boolean;
   /** Nobody approves the plan before it is carried out. */
   readonly unattended?: boolean;
 }
 
-/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. `unsealed` as in the input. */
+/**
+ * Manifests, connection, live state and plan in one pass for `plan` and `apply`. GET requests only. `unsealed` as in the input.
+ */
 export async function preparePlan(
   options: PlanningOptions,
   io: Io,
@@ -102,7 +104,7 @@ async function prepare(
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
-  // Before anything is sent: --only refuses what cannot tell, and the base says where a token may go.
+  // // Both must happen before anything is sent: `--only` may refuse, and the base decides where a token may go.
   const only = await readOnly(options, loaded, io);
   const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
@@ -164,7 +166,7 @@ async function prepare(
   return { plan, live, loaded, session, replan, planAgain };
 }
 
-/** The base of `--base`: its project, and what its rules are otherwise. */
+/** The base of `--base`: its project, and how its rules differ. */
 interface PlanBase {
   readonly at: ProjectAt;
   readonly rules: BaseRules;
@@ -175,21 +177,21 @@ async function readBase(name: string, loaded: Loaded, io: Io): Promise<PlanBase>
   return { at, rules: await compareRules(loaded, at) };
 }
 
-/** A change that drops the account pin is still compared with that of the base: another account was never meant. */
+/** If a change drops the account pin, the pin of the base still applies, so that no other account is used. */
 function pinOf({ pin }: Loaded, base: PlanBase | undefined): Pick<Reading, 'pin' | 'pinnedBy'> {
   const former = base?.rules.rules.account;
   if (pin !== undefined || base === undefined || former === undefined) return { pin };
   return { pin: former, pinnedBy: `the base, ${base.rules.name},` };
 }
 
-/** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
+/** Options that name unknown addresses are typing errors and not a refused plan. They are reported before anything is shown. */
 export function unknownAddresses({ diagnostics }: Plan): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code === 'target-unknown') as Diagnostic[];
 }
 
 interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pin: AccountPin | undefined;
-  /** Where the pin stands, if that is not the project file. */
+  /** Where the pin is set, if not in the project file. */
   readonly pinnedBy?: string;
   readonly early?: EarlyConnection | undefined;
 }
@@ -198,12 +200,12 @@ export interface Opened {
   readonly session: Session;
   readonly live: LiveState;
   readonly warnings: readonly Diagnostic[];
-  /** The live state, read once more where a create or a delete could not rest on it. */
+  /** Reads the live state again if a create or a delete could not rely on it. */
   readonly confirm: (live: LiveState) => Promise<LiveState>;
   readonly readAgain: () => Promise<LiveState>;
 }
 
-/** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
+/** Opens a session and reads the live state. Any account other than the pinned one is refused first. */
 export async function openAndRead(
   options: CommonOptions,
   io: Io,
@@ -244,7 +246,7 @@ export async function openAndRead(
       result.account === undefined ? [] : checkPins(result.account, options.pinned, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
-      // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.
+      // // The manifests need a kind that the token cannot read: the view is incomplete, but nothing failed.
       const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }
@@ -258,7 +260,7 @@ export async function openAndRead(
   }
 }
 
-/** Closes the session of a command that cannot go on. */
+/** Closes the session of a command that fails. */
 function closing(session: Session): (error: unknown) => Promise<never> {
   return async (error) => {
     await session.close();
@@ -266,7 +268,7 @@ function closing(session: Session): (error: unknown) => Promise<never> {
   };
 }
 
-/** What `--override` says; a guardrail that does not exist is a slip of the pen, told before anything is sent. */
+/** The value of `--override`. An unknown guardrail is a typing error, reported before anything is sent. */
 function overridesOf(
   { override = [] }: PlanningOptions,
   { guardrails }: Loaded,
@@ -279,12 +281,12 @@ function overridesOf(
   return overrides;
 }
 
-/** The kinds that the manifests name: without reading these there is no plan. */
+/** The kinds that the manifests name. Without reading these there is no plan. */
 export function collectionsOf({ tasks, templates, labels, removals }: DesiredState): ReadonlySet<Collection> {
   return new Set([...tasks, ...templates, ...labels, ...removals].map(({ collection }) => collection));
 }
 
-/** What `--take-over` says: names that another project can have; all else is a slip of the pen. */
+/** The value of `--take-over`: possible names of other projects. Anything else is a typing error. */
 function takenOverFrom(
   { takeOver = [] }: PlanningOptions,
   { project, previousProject }: DesiredState,

@@ -14,31 +14,34 @@ import type { Settings } from '../project/project.ts';
 import { readPlanFile } from './plan-file.ts';
 import { openAndRead } from './planning.ts';
 
-/** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
+/** A plan that is ready to be shown, approved and carried out. The session is open, and the caller must close it. */
 export interface Approved {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly session: Session;
-  /** Text of the files that the plan's diagnostics point into; empty for a saved plan, whose files may differ by now. */
+  /**
+   * Texts of the files that the plan's diagnostics point into. Empty for a saved plan, because its files may have changed
+   * since.
+   */
   readonly sources: Texts;
-  /** Of the wallet books; empty for a saved plan. */
+  /** The names of the wallet books. Empty for a saved plan. */
   readonly wallets: ReadonlyMap<string, string>;
   /** The project file pins the account. */
   readonly pinned: boolean;
-  /** No task of the project is on the service, and this would write some: the wrong account looks the same. */
+  /** The service has no task of the project, and this plan would write some. With a wrong account it would look the same. */
   readonly first: boolean;
-  /** Where an earlier run of a saved plan left each chain. */
+  /** How far an earlier run of a saved plan got in each chain. */
   readonly positions: ReadonlyMap<string, Position> | undefined;
-  /** Plans anew on another live state; undefined for a saved plan. */
+  /** Plans again on another live state. Undefined for a saved plan. */
   readonly replan: ((live: LiveState) => Plan) | undefined;
-  /** The digest of what is left to do; undefined for a saved plan, which is continued by its file. */
+  /** The digest of what is left to do. Undefined for a saved plan, because its file is applied again to continue. */
   readonly left: (() => Promise<string>) | undefined;
 }
 
 /**
- * Reads a saved plan and checks, before any write, that it is applied to what it was made for: project, environment,
- * service and account, and that nothing moved since (DESIGN 6). The manifests are not read for it: the plan is the word.
- * Fails with exit 3 for a file that is no plan, 4 for a plan of something else (`plan-elsewhere`) or a stale one.
+ * Reads a saved plan. Checks before any write that the plan belongs to this project, environment, service and account, and that
+ * nothing changed since (DESIGN 6). The manifests are not read, because only the plan counts. Fails with exit 3 for a file that
+ * is no plan, and with exit 4 for a plan of something else (`plan-elsewhere`) or a stale one.
  */
 export async function openSavedPlan(file: string, options: CommonOptions, io: Io): Promise<Approved> {
   const plan = await readPlanFile(file, io.cwd);
@@ -80,8 +83,9 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
 }
 
 /**
- * A plan that was a first one is none any more once the project has tasks on the service, or nothing of it is left to do: an
- * earlier run of it was confirmed then. One that was none asks nothing: it names the account, and continues what it began.
+ * A first plan is no longer first once the project has tasks on the service or nothing of the plan is left to do: an earlier
+ * run of it was confirmed then. A plan that was never first needs no confirmation: it names the account, and continues what it
+ * began.
  */
 function isFirst(plan: Plan, live: LiveState, positions: ReadonlyMap<string, Position>): boolean {
   const { project, previous_project: previousProject, changes, diagnostics } = plan;
@@ -93,7 +97,7 @@ function isFirst(plan: Plan, live: LiveState, positions: ReadonlyMap<string, Pos
   return changes.some(({ address, operations }) => operations.length > (positions.get(address)?.done ?? 0));
 }
 
-/** A plan can be applied without its project at hand; a project file that is there and wrong is still an error. */
+/** A plan can be applied without its project file. A project file with errors still fails. */
 async function settingsFor(plan: Plan, options: CommonOptions, io: Io): Promise<Settings | undefined> {
   const named = chosenEnvironment(options.environment, io.env);
   if (named !== undefined && named !== plan.environment) {
@@ -125,7 +129,7 @@ function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[]
   ];
 }
 
-/** What was proven when the plan was made must still be so: a task that is not seen may be there. */
+/** The proof of the plan must still hold: a task that is not seen may still exist. */
 export function unproven(plan: Plan, live: LiveState): readonly Diagnostic[] {
   if (live.complete || !createsOrDeletes(plan)) return [];
   return [problem('view-incomplete', `creates and deletes are refused: ${live.proof}`, INCOMPLETE_HINT)];

@@ -1,15 +1,15 @@
 /**
- * How much may be in flight at once. The limit shrinks when the service throttles and recovers afterwards;
- * whoever starts work (a page of a list, the chain of a task) holds one slot for as long as it runs.
+ * Limits the work in flight. The limit shrinks when the service throttles and recovers afterwards. Each piece of work (a page
+ * of a list, the chain of a task) holds one slot while it runs.
  */
 export interface Limiter {
-  /** Slots at present, between 1 and the configured most. */
+  /** The current number of slots, between 1 and the configured maximum. */
   readonly limit: number;
   /**
-   * Running tasks that may be in hand at once to be paused and started again, where that is fewer than there are slots:
-   * when the service has asked to wait, each of them would stand still if it asks once more.
+   * How many running tasks may be paused and restarted at the same time, if fewer than there are slots. After the service has
+   * throttled, each of them would stay paused if it throttles again.
    */
   readonly restarts?: number;
-  /** Resolves, first come first served, with the function that gives the slot back; calling it twice does nothing. */
+  /** Resolves in order of arrival with a function that releases the slot. A second call does nothing. */
   acquire(): Promise<() => void>;
 }

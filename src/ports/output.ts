@@ -1,4 +1,4 @@
-/** What a command says while it works; the terminal is one consumer. Nothing here reaches stdout. */
+/** Progress of a command while it works. The terminal is one consumer. Nothing here reaches stdout. */
 export interface Progress {
   emit(event: ProgressEvent): void;
 }

@@ -1,8 +1,6 @@
-/** One HTTP exchange, without retries: what the API client stands on, over real HTTP or in process. */
+/** One HTTP exchange without retries. The API client uses it over real HTTP or in process. */
 export interface Transport {
-  /**
-   * Resolves with any complete answer, whatever its status. Rejects with a {@link TransportError} where there was none.
-   */
+  /** Resolves with any complete answer, whatever its status. Rejects with a {@link TransportError} without a complete answer. */
   send(request: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
@@ -11,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface HttpRequest {
   readonly method: Method;
-  /** Below the base URL, with the query: `/sniper/configs?limit=100`. */
+  /** The path below the base URL, with the query: `/sniper/configs?limit=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -20,18 +18,18 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
- * No usable answer. `unsent`: the request certainly never reached the service (refused connection, unknown host, TLS).
+ * There is no usable answer. `unsent`: the request certainly never reached the service (refused connection, unknown host, TLS).
  * `lost`: it may have been carried out (timeout, reset, truncated or oversized answer).
  */
 export class TransportError extends Error {
   readonly outcome: 'unsent' | 'lost';
-  /** For people; holds neither the token nor URL credentials. */
+  /** For people. Contains neither the token nor URL credentials. */
   readonly detail: string;
 
   constructor(outcome: 'unsent' | 'lost', detail: string) {

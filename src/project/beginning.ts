@@ -1,13 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 
-/** The first bytes of a regular file, as latin1; the empty text where there is none, or nothing in it. */
+/** The first bytes of a regular file, as latin1. Empty if the file is missing or empty. */
 export async function beginningOf(path: string, bytes: number): Promise<string> {
   const standing = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (standing === undefined) return '';
-  // Opening a pipe would wait for whoever writes into it.
+  // // Opening a pipe would wait until somebody writes into it.
   if (!standing.isFile()) throw new Error('it is not a regular file');
   const handle = await open(path, 'r');
   try {

@@ -4,19 +4,19 @@ import { MAX_FILE_BYTES } from './read-bytes.ts';
 import { decodeSource } from './read-file.ts';
 import type { FileResult } from './tree.ts';
 
-/** What one answer of git may hold, about. */
+/** The approximate size limit of one answer from git. */
 const BATCH_BYTES = 32 * 1024 * 1024;
 
 type Blob =
   | { readonly type: 'content'; readonly bytes: Buffer }
-  /** More than is read of any file. */
+  /** Larger than any file that is read. */
   | { readonly type: 'large'; readonly size: number }
-  /** The repository does not have it, as a partial clone. */
+  /** The repository does not have the object, for example in a partial clone. */
   | { readonly type: 'missing' };
 
 const MISSING: Blob = { type: 'missing' };
 
-/** The contents of files in a repository, by the hashes that git has for them; each is read once: commits share most of theirs. */
+/** The contents of files in a repository, by their git hashes. Each content is read once, because commits share most of them. */
 export class Blobs {
   readonly #git: Git;
   readonly #known = new Map<string, Blob>();
@@ -31,7 +31,7 @@ export class Blobs {
     return this.#known.get(hash) ?? MISSING;
   }
 
-  /** The text of content that stands in a file: one object for all commits that have it there. */
+  /** The text of a file's content. All commits with the same content share one object. */
   text(hash: string, bytes: Buffer, file: string): FileResult {
     const key = `${hash} ${file}`;
     const text = this.#texts.get(key) ?? decodeSource(bytes, file);
@@ -39,7 +39,7 @@ export class Blobs {
     return text;
   }
 
-  /** Reads many with two starts of git: their sizes, and what is not too large. */
+  /** Reads many objects with two git processes: first their sizes, then those that are not too large. */
   load(hashes: readonly string[]): void {
     const wanted = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
     if (wanted.length === 0) return;
@@ -62,7 +62,7 @@ export class Blobs {
     for (const hash of wanted) if (!this.#known.has(hash)) this.#known.set(hash, MISSING);
   }
 
-  /** A line `HASH blob SIZE` for each; `HASH missing` for what is not there. */
+  /** git prints `HASH blob SIZE` for each object, or `HASH missing`. */
   #sizes(hashes: readonly string[]): readonly { readonly hash: string; readonly size: number }[] {
     const lines = this.#ask(sizes, hashes).toString('latin1').split('\n');
     return lines.flatMap((line) => {
@@ -71,7 +71,7 @@ export class Blobs {
     });
   }
 
-  /** The same line for each, and then the contents and a line feed. */
+  /** git prints the same line for each object, then its content and a line feed. */
   #read(hashes: readonly string[]): void {
     const answer = hashes.length === 0 ? Buffer.alloc(0) : this.#ask(contents, hashes);
     for (let at = 0; at < answer.length; ) {

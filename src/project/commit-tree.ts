@@ -8,23 +8,23 @@ type Node =
   | { readonly type: 'folder'; readonly entries: FolderEntry[] }
   | { readonly type: 'submodule' };
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MOST_LINKS = 40;
 const OUTSIDE = 'is a link that leads outside the project directory';
 const NOT_HERE = 'this clone lacks it; a full clone has it';
 const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
 
 interface CommitFiles {
-  /** What `git ls-tree -r -z` printed of the project directory. */
+  /** The output of `git ls-tree -r -z` for the project directory. */
   readonly listing: string;
   readonly blobs: Blobs;
-  /** Where the project directory lies in the repository; empty where it is the top. */
+  /** The path of the project directory in the repository. Empty for the top. */
   readonly inside: string;
-  /** Whether a path of the repository is a folder; undefined where nothing is there. */
+  /** Whether a path of the repository is a folder. Undefined if the path does not exist. */
   readonly isFolder: (path: string) => boolean | undefined;
 }
 
-/** The files of a project directory as a commit has them; links are followed as on disk, as far as the commit has what they lead to. */
+/** The files of a project directory in a commit. Links are followed as on disk, if the commit has their targets. */
 export class CommitTree implements FileTree {
   readonly #nodes: ReadonlyMap<string, Node>;
   readonly #files: CommitFiles;
@@ -65,11 +65,11 @@ export class CommitTree implements FileTree {
     }
     const real = at.join('/');
     const type = this.#nodes.get(real)?.type;
-    // A submodule is a folder, and listing it says what is wrong with it.
+    // // A submodule counts as a folder. Listing it reports the problem.
     return { type: type === 'file' ? 'file' : 'folder', real };
   }
 
-  /** What a path leads to that left the project directory: the rest of a path within it, if it comes back. */
+  /** Resolves a path that left the project directory. If it leads back in, the result is the path within the project. */
   #back(rest: readonly string[]): string | Standing {
     const { inside, isFolder } = this.#files;
     const prefix = inside === '' ? '' : `${inside}/`;
@@ -124,7 +124,7 @@ function nodesOf(listing: string): ReadonlyMap<string, Node> {
   return nodes;
 }
 
-/** Adds a node and the folders above it: git names only what is in them. */
+/** Adds a node and the folders above it, because git lists only files. */
 function add(nodes: Map<string, Node>, path: string, node: Node): void {
   const slash = path.lastIndexOf('/');
   const above = path.slice(0, Math.max(0, slash));

@@ -11,7 +11,7 @@ interface Discovery {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Entries that a folder and a link count for: looking where they lead takes as much longer. */
+/** A folder or a link counts as this many entries, because resolving it takes as much longer. */
 const FOLDER = 5;
 const LINK = 20;
 const TOO_LARGE = 'project-too-large';
@@ -19,8 +19,8 @@ const TOO_LARGE = 'project-too-large';
 const SKIPPED = 'node_modules';
 
 /**
- * Every file that a pattern matches. Nothing is passed over in silence: what matches and cannot be a manifest, folders
- * that cannot be listed, links that lead outside, and patterns that match nothing are diagnostics (HAZARDS 26).
+ * Every file that a pattern matches. Nothing is skipped silently: each of these gets a diagnostic: a match that cannot be a
+ * manifest, an unreadable folder, a link that leads outside, a pattern without a match (HAZARDS 26).
  */
 export function discover(
   tree: FileTree,
@@ -41,7 +41,7 @@ function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** The same path with `.yaml` for `.yml`, and the other way round. */
+/** The same path with `.yaml` for `.yml`, or the reverse. */
 function otherExtension(path: readonly string[]): readonly string[] | undefined {
   const name = path.at(-1) ?? '';
   const other = { yml: 'yaml', yaml: 'yml' }[extensionOf(name)];
@@ -58,7 +58,7 @@ class Walk {
   readonly #reported = new Set<string>();
   #entries = 0;
   #matching = 0;
-  /** What a pattern would match with the other extension of YAML. */
+  /** Files that a pattern would match with the other YAML extension. */
   readonly #passedOver = new Set<string>();
 
   constructor(tree: FileTree, projectFile: string) {
@@ -101,7 +101,7 @@ class Walk {
     );
   }
 
-  /** Number of matches below a folder; `ancestors` are real paths, against links that go in a circle. */
+  /** The number of matches below a folder. `ancestors` are real paths, to detect circular links. */
   #folder(glob: Glob, path: readonly string[], ancestors: readonly string[]): number {
     this.#entries += FOLDER;
     const real = this.#enter(path);
@@ -123,7 +123,7 @@ class Walk {
     return matched;
   }
 
-  /** Links can lead to the same folders in any number of ways, and names can be many and long. */
+  /** Links can reach the same folders in many ways, and names can be many and long. */
   #isTooMuch(characters: number, { length }: Glob): boolean {
     this.#entries += 1;
     this.#matching += length * characters;
@@ -145,7 +145,7 @@ class Walk {
     return true;
   }
 
-  /** The real path of a folder within the project; undefined, with a diagnostic where it is needed, for anything else. */
+  /** The real path of a folder within the project. Undefined for anything else, with a diagnostic if one is needed. */
   #enter(path: readonly string[]): string | undefined {
     const standing = this.#tree.find(path.join('/'));
     if (standing.type === 'outside') {
@@ -153,7 +153,7 @@ class Walk {
       return undefined;
     }
     if (standing.type !== 'broken') return standing.real;
-    // A folder that a pattern names and that is not there matches nothing, which is told by itself.
+    // // If a pattern names a missing folder, the diagnostic about a pattern without matches is enough.
     if (!standing.missing)
       this.#report(path, 'file-unreadable', `the folder cannot be read: ${standing.problem}`);
     return undefined;
@@ -165,7 +165,7 @@ class Walk {
     { name, type }: FolderEntry,
     ancestors: readonly string[],
   ): number {
-    // Of git alone. Under another of its names it is told: a folder of manifests may be meant by that.
+    // // `.git` belongs to git alone. Under a different spelling it is reported, because somebody may use it for manifests.
     if (name === '.git') return 0;
     const matches = glob.matches(path);
     const other = !matches && type === 'file' ? otherExtension(path) : undefined;
@@ -195,7 +195,7 @@ class Walk {
     this.#entries += LINK;
     const standing = this.#tree.find(path.join('/'));
     if (standing.type === 'broken') {
-      // It may have led to a folder of manifests: what stood there must not look deleted.
+      // // The link may have led to a folder of manifests. Their tasks must not look deleted.
       this.#report(path, 'file-unreadable', `the link cannot be followed: ${standing.problem}`);
       return matches ? 1 : 0;
     }
@@ -208,7 +208,7 @@ class Walk {
     return 1;
   }
 
-  /** Somebody thinks that such a file counts: without a word, what it describes would look deleted. */
+  /** Somebody may believe that such a file counts. Without a report, its resources would look deleted. */
   reportPassedOver(): void {
     for (const file of [...this.#passedOver].sort()) {
       if (this.files.has(file)) continue;
@@ -234,7 +234,7 @@ class Walk {
     this.#push({ severity: 'error', code, message, location: { file, line: 1, column: 1 } });
   }
 
-  /** Two patterns may come upon the same thing. */
+  /** Two patterns may find the same problem. */
   #push(diagnostic: Diagnostic): void {
     const key = `${diagnostic.code} ${diagnostic.location?.file}`;
     if (this.#reported.has(key)) return;

@@ -4,7 +4,7 @@ import { Door } from './door/door.ts';
 import { readSource, reason } from './read-file.ts';
 import type { FileTree, FolderEntry } from './tree.ts';
 
-/** A project directory as it stands on disk. */
+/** A project directory on disk. */
 export function diskTree(root: string): FileTree {
   const door = new Door(root);
   return {
@@ -34,7 +34,7 @@ function entryType(entry: Dirent, folder: string): FolderEntry['type'] {
   if (entry.isSymbolicLink()) return 'link';
   const plain = typeOf(entry);
   if (plain !== 'other') return plain;
-  // Some file systems do not tell the type in listings.
+  // // Some file systems list names without their types.
   const stat = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
   return stat === undefined ? 'other' : typeOf(stat);
 }

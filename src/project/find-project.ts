@@ -9,36 +9,35 @@ import { unreadableFile } from './read-file.ts';
 import { isTop, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
-/** Where `--fleet` names no other. */
+/** The default of `--fleet`. */
 export const FLEET_FILE = 'fleet.yaml';
 
 export interface ProjectPlace {
   readonly cwd: string;
-  /** `--project`: the file itself; found upward from `cwd` when absent. */
+  /** `--project`: the file itself. Without it, the file is searched upward from `cwd`. */
   readonly projectFile?: string | undefined;
-  /** The process environment: `${env.NAME}`, the user's git settings, SUDO_UID, where a CI system put the checkout. */
+  /** The process environment: `${env.NAME}`, the user's git settings, SUDO_UID, and the checkout folder of a CI system. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 interface FoundProject {
   /** Absolute. */
   readonly projectDir: string;
-  /** Its name in there. */
+  /** The file name in that folder. */
   readonly projectFile: string;
 }
 
 /**
- * Where the project is, before anything of it is read: the file that `--project` names, or the nearest `tradeform.yaml` in `cwd` or a
- * folder above, up to the top of the repository (the first folder with `.git`) and no further. Undefined where there is none.
+ * Finds the project before anything in it is read: the file that `--project` names, or the nearest `tradeform.yaml` in `cwd` or
+ * a folder above, up to the top of the repository (the first folder with `.git`). Undefined if there is none.
  *
- * Refused with `file-outside-project`: a folder that is reached through a link which leads out of the repository or project that it
- * stands in. The file itself is read through the door of its folder, which refuses such a link as well.
+ * Refuses with `file-outside-project` a folder that is reached through a link out of its repository or project. The project
+ * file itself is read through the door of its folder, which refuses such links as well.
  *
- * Refused with `project-not-yours`, where the file was not named with `--project`: a project file that, or whose folder,
- * belongs to somebody else than the user, root or who called `sudo`, or that others may write (`whyNotOurs`). It says where
- * the token is sent and what is traded, and everyone may put one into /tmp, above all who work below it. As with git, a
- * folder that the user trusts is none of these (`isTrusted`), and who names the file itself has said which one he means. Links
- * are not excepted by either.
+ * Refuses with `project-not-yours` a file that `--project` does not name, if the file or its folder belongs to anybody but the
+ * user, root or the caller of `sudo`, or if others may write it (`whyNotOurs`). The project file decides where the token is
+ * sent and what is traded, and everybody can put one into /tmp, above the folders of other users. As in git, a folder that the
+ * user trusts is accepted (`isTrusted`), and so is a file that the user names. Neither exception applies to links.
  */
 export function findProject({
   cwd,
@@ -52,7 +51,7 @@ export function findProject({
   return problem === undefined ? found : { problem };
 }
 
-/** The project file of a folder: there, or in the nearest folder above within the repository. Nothing is said of whose it is. */
+/** The project file in a folder, or in the nearest folder above within the repository. Its owner is not checked. */
 export function findUpward(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);
@@ -76,7 +75,7 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
   }
 }
 
-/** `project-not-yours`, where a file that says where a token is sent, or its folder, may be the word of somebody else. */
+/** `project-not-yours` if a file that decides where a token is sent, or its folder, may have been written by another user. */
 export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>): Diagnostic | undefined {
   const user = userOf(env, userName);
   if (user === undefined) return undefined;
@@ -96,7 +95,10 @@ export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>):
   return undefined;
 }
 
-/** Whether other users of the machine may read or write a file that holds a secret; never on Windows, where files have other rights. */
+/**
+ * Whether other users of the machine may read or write a file with a secret. Always false on Windows, which has other file
+ * permissions.
+ */
 export function isOpenToOthers(stat: Stats): boolean {
   const user = userOf({}, userName);
   return user !== undefined && othersMayUse(stat, user, groupsOfSystem);
@@ -106,7 +108,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a number without a name.
+    // // A container may run as a user id without a name.
     return '';
   }
 }

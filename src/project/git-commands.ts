@@ -1,21 +1,21 @@
 /**
- * Every command that git is ever started with, after the options of `GIT_OPTIONS`. All only read, and none looks at what a
- * working file would be as a blob: `status`, `diff-files`, `ls-files --modified` and `add` run the filters that
- * .gitattributes and the configuration name.
+ * Every command that git is ever started with, after `GIT_OPTIONS`. All of them only read. None compares working files with
+ * blobs: `status`, `diff-files`, `ls-files --modified` and `add` run the filters that .gitattributes and the configuration
+ * name.
  */
 export type GitCommand = readonly string[] & { readonly [made]: true };
 
 declare const made: unique symbol;
 
-/** What git printed, or one line of why it did not. */
+/** The output of git, or one line that says why it failed. */
 export type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Before every command. Nothing that the repository's configuration can name is of use to the commands below; these options
- * close what git could start of itself: a file system monitor, hooks, a pager, a transport. An empty fsmonitor is off in every
- * version; `false` was the name of a program before 2.36.
+ * Options before every command. They stop everything that git could start by itself because of the repository's configuration:
+ * a file system monitor, hooks, a pager, a transport. The commands below need none of it. An empty fsmonitor is off in every
+ * version; before 2.36, `false` was the name of a program.
  */
 export const GIT_OPTIONS: readonly string[] = [
   '--no-pager',
@@ -31,61 +31,61 @@ function command(...args: readonly string[]): GitCommand {
   return args as GitCommand;
 }
 
-/** The full hash of the commit that a revision names. The name does not begin with `-`. */
+/** The full hash of the commit that a revision names. The name must not begin with `-`. */
 export const commitOf = (revision: string) =>
   command('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
 
-/** The full hash of a folder in a commit; `path` is empty for the top. */
+/** The full hash of a folder in a commit. `path` is empty for the top. */
 export const folderOf = (commit: string, path: string) =>
   command('rev-parse', '--verify', '--quiet', `${commit}:${path}`);
 
 /** `true` or `false`. */
 export const isShallow = command('rev-parse', '--is-shallow-repository');
 
-/** Hashes of all objects whose hash begins so, one a line. */
+/** Hashes of all objects with this prefix, one on each line. */
 export const objectsWithPrefix = (prefix: string) => command('rev-parse', `--disambiguate=${prefix}`);
 
 export const mergeBase = (one: string, other: string) => command('merge-base', one, other);
 
-/** `blob`, `tree` or `commit`: what stands at a path of a commit. */
+/** The type of the object at a path of a commit: `blob`, `tree` or `commit`. */
 export const typeAt = (commit: string, path: string) => command('cat-file', '-t', `${commit}:${path}`);
 
-/** For each name on stdin `TYPE HASH`, or `NAME missing`. */
+/** `TYPE HASH` or `NAME missing` for each name on stdin. */
 export const typesAndHashes = command('cat-file', '--batch-check=%(objecttype) %(objectname)');
 
-/** For each hash on stdin `HASH TYPE SIZE`, or `HASH missing`. */
+/** `HASH TYPE SIZE` or `HASH missing` for each hash on stdin. */
 export const sizes = command('cat-file', '--batch-check');
 
-/** For each hash on stdin the same line, the content and a line feed. */
+/** The same line, the content and a line feed for each hash on stdin. */
 export const contents = command('cat-file', '--batch');
 
-/** `MODE TYPE HASH\tPATH\0` for each file of a tree, paths from that tree. */
+/** `MODE TYPE HASH\tPATH\0` for each file of a tree. Paths are relative to the tree. */
 export const filesOfTree = (tree: string) => command('ls-tree', '-r', '-z', '--full-tree', tree);
 
-/** The same for what a commit has below a path, paths from the top. */
+/** The same for everything below a path in a commit. Paths are relative to the top. */
 export const filesOfCommit = (commit: string, path: string) =>
   command('ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path]));
 
-/** For each line `TREE TREE` on stdin that line, then `:MODE MODE HASH HASH LETTER\0PATH\0` for each file that differs. */
+/** For each line `TREE TREE` on stdin: that line, then `:MODE MODE HASH HASH LETTER\0PATH\0` for each file that differs. */
 export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
 );
 
-/** For each commit `commit HASH`, then `HASH DATE DATE SUBJECT`: when it came into this history, when it was written. */
+/** For each commit `commit HASH`, then `HASH DATE DATE SUBJECT`: the commit date, then the author date. */
 export const commits = (which: readonly string[], path?: string) =>
   command(
     ...['rev-list', '--encoding=UTF-8', '--format=%H %cI %aI %s', ...which],
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 
-/** Short names of branches and tags, one a line. */
+/** Short names of branches and tags, one on each line. */
 export const refNames = command('for-each-ref', '--format=%(refname:short)');
 
-/** Full names of the refs that patterns match, one a line. */
+/** Full names of the refs that match the patterns, one on each line. */
 export const refsMatching = (patterns: readonly string[]) =>
   command('for-each-ref', '--format=%(refname)', ...patterns);
 
-/** `MODE HASH STAGE\tPATH\0`, and what the index noted of the file on disk, for each file of the index below a path. */
+/** For each file of the index below a path: `MODE HASH STAGE\tPATH\0`, and the file data that the index stored. */
 export const filesOfIndex = (path: string) =>
   command('ls-files', '-z', '--stage', '--debug', '--', path === '' ? '.' : path);
 
@@ -101,5 +101,5 @@ export const originUrl = command('config', '--get', 'remote.origin.url');
 /** `PATH\0` for each folder that the user or the system trusts, whoever owns it. */
 export const safeFolders = command('config', '--null', '--type=path', '--get-all', 'safe.directory');
 
-/** Fails where git itself refuses the owner of the repository; asked on Windows alone. */
+/** Fails if git refuses the owner of the repository. Used only on Windows. */
 export const gitFolder = command('rev-parse', '--git-dir');

@@ -7,24 +7,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface GitProgram {
   /** Absolute. */
   readonly file: string;
-  /** PATH for the program itself: it starts parts of itself by name. */
+  /** The PATH for the program itself, which starts parts of itself by name. */
   readonly path: string;
 }
 
 interface NoGit {
-  /** The first `git` that was passed over because of where it lies; undefined where there is none at all. */
+  /** The first `git` that was rejected because of its folder. Undefined if no `git` was found at all. */
   readonly passedOver: string | undefined;
 }
 
-/** Windows tries `.bat`, `.cmd` and others for a bare name, and the current folder before PATH. */
+/** For a bare name, Windows tries `.bat`, `.cmd` and others, and searches the current folder before PATH. */
 const NAME = process.platform === 'win32' ? 'git.exe' : 'git';
 
 const known = new Map<string, GitProgram | NoGit>();
 
 /**
- * The `git` of PATH, looked for by ourselves: entries that are empty or relative, and those within `repository`, count for
- * nothing. Such an entry (`.`, `node_modules/.bin`) lets a pull request bring the program. The same holds for a link that
- * leads into the repository. Asks the disk once for each PATH and repository.
+ * The `git` in PATH. Empty and relative entries are skipped, and so are entries within `repository`: through such an entry
+ * (`.`, `node_modules/.bin`) a pull request could supply the program. A link into the repository is skipped as well. The disk
+ * is searched once for each PATH and repository.
  */
 export function findGit(repository: string, env: Environment): GitProgram | NoGit {
   const path = pathOf(env);
@@ -50,7 +50,7 @@ function pathOf(env: Environment): string {
   return Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? '';
 }
 
-/** As it is written, and where its links lead; what is not there leads nowhere. */
+/** Checks the path as written and the target of its links. A missing path leads nowhere. */
 function leadsInto(path: string, repository: string): boolean {
   if (isInside(repository, path)) return true;
   try {

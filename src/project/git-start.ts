@@ -8,26 +8,29 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
-/** What git needs to run and to find its user's settings; nothing else of our environment reaches it, the token least of all. */
+/**
+ * What git needs to run and to find its user's settings. Nothing else of our environment reaches git, and in particular not the
+ * token.
+ */
 const PASSED = ['HOME', 'USERPROFILE', 'SYSTEMROOT', 'XDG_CONFIG_HOME', 'TMPDIR'];
 
 const FIXED = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
-  // A partial clone would get what it lacks over the network; git before 2.44 knows the second alone.
+  // // A partial clone would fetch missing objects over the network. Git before 2.44 knows only the second option.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
-  // A commit is what its hash says: refs/replace and info/grafts put something else in its place.
+  // // A commit must be what its hash says. refs/replace and info/grafts would substitute something else.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null/none',
-  // The name of a folder is no pattern.
+  // // The name of a folder must not act as a pattern.
   GIT_LITERAL_PATHSPECS: '1',
 };
 
 /**
- * Asks git outside of every repository, so that only what the user and the system have set counts. `repository` is the folder
- * that the program may not come from.
+ * Asks git outside every repository, so that only the settings of the user and the system count. The program must not come from
+ * `repository`.
  */
 export function askOutside(command: GitCommand, repository: string, env: Environment): GitAnswer {
   const program = findGit(repository, env);
@@ -42,7 +45,7 @@ interface Start {
   readonly input?: string | undefined;
 }
 
-/** The one place where a program is started. */
+/** The only place that starts a program. */
 export function starter(program: GitProgram, env: Environment) {
   const passed = Object.fromEntries(
     PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -6,13 +6,13 @@ import { differsFrom } from './working-tree.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface GitState {
-  /** null without git, outside of a repository, before the first commit, and where git is refused. */
+  /** null without git, outside a repository, before the first commit, or if git is refused. */
   readonly commit: string | null;
-  /** Files below the project directory differ from the commit, untracked ones included. */
+  /** Files below the project directory differ from the commit, or are untracked. */
   readonly dirty: boolean;
 }
 
-/** Commit and cleanliness of the project directory, through the `git` program. Never fails. */
+/** Commit and cleanliness of the project directory, from the `git` program. Never fails. */
 export async function readGit(projectDir: string, env: Environment): Promise<GitState> {
   const opened = openGit(projectDir, env);
   if (!('git' in opened)) return { commit: null, dirty: false };
@@ -22,7 +22,7 @@ export async function readGit(projectDir: string, env: Environment): Promise<Git
   return { commit, dirty: await differsFrom(commit, opened.git) };
 }
 
-/** The warning that git was not asked where there is something to ask; otherwise empty. */
+/** The warning that there is a repository but git could not be asked. Otherwise empty. */
 export function gitRefusal(projectDir: string, env: Environment): readonly Diagnostic[] {
   const opened = openGit(projectDir, env);
   if ('git' in opened || opened.reason !== 'refused') return [];

@@ -9,28 +9,28 @@ import { findRepository, type RepositoryPlace } from './repository.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** git, for the one repository that a folder lies in. */
+/** git for the repository of one folder. */
 export interface Git {
   readonly place: RepositoryPlace;
-  /** Asks and waits; `input` goes to stdin. */
+  /** Asks and waits. `input` goes to stdin. */
   ask(command: GitCommand, input?: string): GitAnswer;
-  /** The same without waiting. */
+  /** Asks without blocking. */
   askSoon(command: GitCommand): Promise<GitAnswer>;
 }
 
-/** Why git is not asked. */
+/** Why git cannot be asked. */
 export interface GitUnavailable {
-  /** `refused`: there is a repository or a program, and it must not be used. */
+  /** `refused`: a repository or a program exists, but must not be used. */
   readonly reason: 'no-repository' | 'no-program' | 'refused';
   readonly problem: string;
   readonly hint: string;
 }
 
 /**
- * git for the repository of a folder. The repository is the one that we found (`findRepository`), and is handed to git in
- * GIT_DIR and GIT_WORK_TREE. git's own search, with ceilings around it, would have checked the owner for us; but in versions
- * before 2.38 it takes a folder that looks like a bare repository, which files of a commit can do, and core.worktree would
- * still move the working tree. The check of the owner, which git skips then, is made here.
+ * git for the repository of a folder. tradeform finds the repository itself (`findRepository`) and passes it to git in GIT_DIR
+ * and GIT_WORK_TREE. git's own search with ceilings would check the owner. But before 2.38 it accepts a folder that looks like
+ * a bare repository, which committed files can form, and core.worktree would still move the working tree. With GIT_DIR, git
+ * skips the check of the owner, so tradeform makes this check.
  */
 export function openGit(folder: string, env: Environment): { readonly git: Git } | GitUnavailable {
   const found = findRepository(folder);
@@ -76,13 +76,13 @@ function noProgram(passedOver: string | undefined): GitUnavailable {
   );
 }
 
-/** Starts git in the top folder and leaves it to search for the repository by itself. */
+/** Starts git in the top folder and lets git find the repository. */
 type Search = (command: GitCommand) => GitAnswer;
 
 /**
- * Says who owns a repository that is not the user's; undefined where it may be used. Whoever owns `.git` says what a revision
- * is. As git does it: the owners of `.git`, of what it leads to and of the folder that has it; a folder that the user trusts
- * (`isTrusted`) may be anybody's.
+ * Names the owner of a repository that is not the user's. Undefined if the repository may be used. Whoever owns `.git` decides
+ * what a revision is. As in git, the owners of `.git`, of its target and of the folder with `.git` count. A folder that the
+ * user trusts (`isTrusted`) may have any owner.
  */
 function strangerOf(
   place: RepositoryPlace,
@@ -97,7 +97,7 @@ function strangerOf(
   return `${path} belongs to another user (uid ${lstatSync(path).uid})`;
 }
 
-/** Node cannot tell the owner there: git is left to search for itself, and says whom it does not trust. */
+/** Node cannot read the owner on Windows. git searches by itself and says whom it does not trust. */
 function strangerOnWindows({ top }: RepositoryPlace, search: Search): string | undefined {
   const answer = search(gitFolder);
   if (answer.ok || !/dubious ownership|unsafe repository/.test(answer.problem)) return undefined;

@@ -1,28 +1,28 @@
 import { matchesWildcard } from '../model/wildcard.ts';
 import { hasGitName } from './door/git-name.ts';
 
-/** A pattern of manifest files, ready to be matched segment by segment. */
+/** A pattern of manifest files, prepared for matching by segments. */
 export interface Glob {
-  /** Literal folders before the first wildcard: where the search starts. */
+  /** Literal folders before the first wildcard. The search starts there. */
   readonly base: readonly string[];
-  /** Characters of all its alternatives: what matching takes grows with them. */
+  /** The characters of all alternatives. The time to match grows with them. */
   readonly length: number;
-  /** True for a path of a file, relative to the project directory, as segments. */
+  /** True for a matching path of a file: relative to the project directory, as segments. */
   matches(path: readonly string[]): boolean;
-  /** True where a file below this folder could match. */
+  /** True if a file below this folder could match. */
   mayMatchBelow(folder: readonly string[]): boolean;
 }
 
-/** More alternatives than this, or a longer pattern, are a mistake or an attack upon the matcher. */
+/** More alternatives or a longer pattern are a mistake or an attack on the matcher. */
 const MAX_ALTERNATIVES = 64;
 export const MAX_PATTERN = 1_000;
 const WILDCARD = /[*?]/;
-/** The segment that stands for any number of folders. */
+/** The segment that matches any number of folders. */
 const ANY_DEPTH = '**';
 
 /**
- * `**` for any folders, `*` and `?` within a name, `{a,b}` for alternatives. Names that start with a point match only
- * where the pattern has that point too. Fails with a sentence that says what is wrong.
+ * `**` matches any folders, `*` and `?` match within a name, and `{a,b}` lists alternatives. A name that starts with a point
+ * matches only if the pattern has that point too. A failure returns a sentence that says what is wrong.
  */
 export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly problem: string } {
   if (pattern.length > MAX_PATTERN)
@@ -48,7 +48,7 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
   };
 }
 
-/** True for a pattern that leads out of the project directory; a .git folder is no part of it. */
+/** True for a pattern that leads out of the project directory, or into a .git folder. */
 export function leadsOutside(pattern: string): boolean {
   return (
     pattern.startsWith('/') ||
@@ -98,7 +98,7 @@ function splitChoices(text: string): readonly string[] {
   return choices;
 }
 
-/** `a/**` means every file below, and `**` after `**` says nothing more. */
+/** `a/**` means every file below, and a second `**` in a row adds nothing. */
 function withoutRepeats(segments: readonly string[]): readonly string[] {
   const list = segments.filter(
     (segment, index) => segment !== ANY_DEPTH || segments[index + 1] !== ANY_DEPTH,
@@ -118,9 +118,9 @@ function commonBase(lists: readonly (readonly string[])[]): readonly string[] {
 }
 
 /**
- * Says which numbers of parts a whole path can have taken up, as flags from none to all. Every part meets every segment once: a
- * pattern with many `**` is not tried in all the ways to divide the path. The folder of the last path is remembered, since
- * thousands of names lie in one.
+ * Computes how many parts of a pattern can match a whole path, as flags from zero to all parts. Each part is compared with each
+ * segment once, so a pattern with many `**` needs no backtracking. The folder of the last path is cached, because thousands of
+ * names share one folder.
  */
 function reaching(parts: readonly string[]): (path: readonly string[]) => readonly boolean[] {
   const beginning = withEmptyDepth(
@@ -151,7 +151,7 @@ function further(parts: readonly string[], flags: readonly boolean[], segment: s
   return withEmptyDepth(parts, next);
 }
 
-/** `**` may stand for no folder at all. Fills in the flags that it gets. */
+/** `**` may match no folder at all. Sets the flags in place. */
 function withEmptyDepth(parts: readonly string[], flags: boolean[]): readonly boolean[] {
   for (let at = 0; at < parts.length; at += 1)
     if (parts[at] === ANY_DEPTH && flags[at] === true) flags[at + 1] = true;

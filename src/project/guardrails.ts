@@ -8,14 +8,14 @@ import { readInside } from './inside.ts';
 import type { FileTree } from './tree.ts';
 
 export interface LoadedGuardrails {
-  /** Without the policies that cannot be used: each of those has a diagnostic. */
+  /** The guardrails without unusable policies. Each of those has a diagnostic. */
   readonly guardrails: Guardrails;
   readonly diagnostics: readonly Diagnostic[];
   /** The files of policies. */
   readonly sources: readonly Source[];
 }
 
-/** Makes the guardrails of a project ready; what compiles policies is loaded only where there is one. */
+/** Prepares the guardrails of a project. The compiler of policies is loaded only if there is a policy. */
 export async function loadGuardrails(
   tree: FileTree,
   { limits, policies: wanted }: GuardrailSettings,

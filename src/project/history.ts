@@ -8,12 +8,12 @@ import { commits, filesOfCommit, type GitCommand, isShallow, typesAndHashes } fr
 import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 
-/** A commit as people know it. */
+/** A commit in the form that people know. */
 interface CommitNote {
   readonly hash: string;
-  /** When it came into this history, ISO 8601. */
+  /** The commit date, ISO 8601. */
   readonly date: string;
-  /** First line of its message. */
+  /** The first line of the message. */
   readonly subject: string;
 }
 
@@ -21,22 +21,22 @@ export interface PastProject {
   readonly commit: CommitNote;
   /** The earlier of its two dates, in milliseconds since the epoch: a rebase moves only one of them. */
   readonly made: number;
-  /** It lies on the line of HEAD and first parents: what the branch itself was, one after the other. */
+  /** The commit is on the line of HEAD and its first parents: the successive states of the branch itself. */
   readonly onLine: boolean;
-  /** `none`: there was no project yet. `broken`: it does not compile. */
+  /** `none`: the project did not exist yet. `broken`: it does not compile. */
   readonly state: DesiredState | 'none' | 'broken';
 }
 
-/** Why there is no commit further back. */
+/** Why no earlier commit follows. */
 type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
 
 export interface HistoryRequest extends CompileRequest {
   readonly git: Git;
-  /** Full hash of the commit to begin with. */
+  /** The full hash of the commit to start with. */
   readonly head: string;
-  /** Most commits to look at, of those that touch the project directory. */
+  /** The maximum of commits to read that touch the project directory. */
   readonly depth: number;
-  /** A date, ISO 8601, or a full hash: nothing older is looked at; the commit itself is. */
+  /** A date (ISO 8601) or a full hash. Nothing older is read; the commit itself is read. */
   readonly since?: { readonly date: string } | { readonly commit: string };
 }
 
@@ -46,7 +46,7 @@ interface Dated {
 }
 
 interface Listed extends Dated {
-  /** Where the project lies in it. */
+  /** The path of the project in the repository. */
   readonly inside: string;
   readonly onLine: boolean;
 }
@@ -54,13 +54,13 @@ interface Listed extends Dated {
 const OID = /^[0-9a-f]{40,64}$/;
 
 /**
- * The project as earlier commits have it, newest first: the line of first parents, which is what was the branch at some time,
- * then what was merged into it. Only commits that touch the project directory count; where it was moved, those before touch the
- * folder in which it lay. Offline; each commit is read and
- * compiled when it is asked for, equal folders once, and equal files of all commits once.
+ * The project in earlier commits, newest first: first the line of first parents (the states that the branch had), then the
+ * merged commits. Only commits that touch the project directory count. If the project was moved, earlier commits count if they
+ * touch its former folder. Works offline. A commit is read and compiled on demand. Equal folders are compiled once, and equal
+ * files of all commits are read once.
  */
 export class History {
-  /** Variables of the process environment that the commits looked at so far read, by name. */
+  /** Environment variables that the commits so far read, by name. */
   readonly environment = new Map<string, string>();
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
@@ -77,12 +77,12 @@ export class History {
     this.shallow = this.#text(isShallow).trim() === 'true';
   }
 
-  /** Why it went no further, once `commits` is through. */
+  /** Why the history ended, after `commits` is exhausted. */
   get ended(): Ended {
     return this.#ended;
   }
 
-  /** What git said where it could not tell the commits; there are none then. */
+  /** The message of git if it could not list the commits. There are no commits then. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -135,20 +135,20 @@ export class History {
     return young.slice(0, depth);
   }
 
-  /** A commit before this one touches the project directory: `--since` keeps it from being looked at. */
+  /** Whether `--since` excludes an earlier commit that touches the project directory. */
   #hasEarlier(hash: string): boolean {
     const two = this.#notes(commits(['--full-history', '--max-count=2', hash], this.#inside));
     return two.some(({ commit }) => commit.hash !== hash);
   }
 
-  /** Those that touch the project directory, one more than are looked at. */
+  /** The commits that touch the project directory: one more than will be read. */
   #revisions(how: readonly string[], from: string, inside: string): readonly Dated[] {
     const { depth, since } = this.#request;
     const range = since !== undefined && 'commit' in since ? [from, `^${since.commit}`] : [from];
     return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], inside));
   }
 
-  /** A line `commit HASH`, and one in our own form. */
+  /** A line `commit HASH`, then a line in our own format. */
   #notes(command: GitCommand): readonly Dated[] {
     const text = this.#text(command);
     return text.split('\n').flatMap((line) => {
@@ -159,7 +159,7 @@ export class History {
     });
   }
 
-  /** The project directory in each of the commits; undefined where there is none. */
+  /** The hash of the project directory in each commit. Undefined where it is missing. */
   #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
     const names = listed.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
     const answer = this.#text(typesAndHashes, names.join(''));
@@ -185,7 +185,7 @@ export class History {
       listing,
       blobs: this.#blobs,
       inside,
-      // Links that leave the project directory are followed on disk alone.
+      // // Links out of the project directory are followed only on disk.
       isFolder: () => undefined,
     });
     const { projectFile } = this.#request;
@@ -197,7 +197,7 @@ export class History {
     });
     for (const [name, value] of environment) this.environment.set(name, value);
     if (state !== undefined) return state;
-    // What was found wrong is noted in the manifests, so that it is not told twice: another commit has to find it itself.
+    // // Problems are noted in the manifests so that each is reported once. Another commit must find them again.
     this.#read.clear();
     return 'broken';
   }
@@ -226,20 +226,21 @@ function isYoung({ date }: CommitNote, since: HistoryRequest['since']): boolean 
   return since === undefined || !('date' in since) || Date.parse(date) >= Date.parse(since.date);
 }
 
-/** Where a project lay before its folder was moved. */
+/** The place of a project before its folder was moved. */
 interface FormerPlace {
-  /** Full hash of the last commit that has it there. */
+  /** The full hash of the last commit with the project in that folder. */
   readonly commit: string;
-  /** The folder, from the top of the repository; empty for the top. */
+  /** The folder relative to the top of the repository. Empty for the top. */
   readonly inside: string;
 }
 
-/** No line break may come into what git reads line by line. */
+/** git reads its input by lines, so a path must not contain a line break. */
 const UNFIT = /\p{Cc}/u;
 
 /**
- * How many of these commits, newest first on the line of first parents, have the project in `inside`, and where it lay before
- * them: in the one folder that is gone since, and whose project file has the same content. `before` is undefined where it did not exist, or nobody can tell.
+ * How many of these commits (newest first, on the line of first parents) have the project in `inside`, and where it was before:
+ * in the one folder that disappeared and whose project file has the same content. `before` is undefined if the project did not
+ * exist, or if its place is unclear.
  */
 function formerPlace(
   git: Git,
@@ -273,7 +274,7 @@ function formerPlace(
         ? [path.slice(0, -projectFile.length).replace(/\/$/, '')]
         : [];
     });
-  // What stands there still was copied, not moved.
+  // // A folder that still exists was copied, not moved.
   const stands = textOf(
     git.ask(typesAndHashes, places.map((place) => `${first}:${join(place, projectFile)}\n`).join('')),
   );

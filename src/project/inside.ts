@@ -1,7 +1,7 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
-/** A file that another one of the project names; `from` is where it does. */
+/** A file that another file of the project names. `from` is the place of that name. */
 export function readInside(tree: FileTree, file: string, from: Location): FileResult {
   const standing = tree.find(file);
   if (standing.type === 'broken') {

@@ -1,12 +1,12 @@
 import type { Git } from './git.ts';
 import { differences, filesOfTree } from './git-commands.ts';
 
-/** Of what the contents are wanted: manifests, tables of task sets, schemas of policies. */
+/** Files whose contents are needed: manifests, tables of task sets, schemas of policies. */
 const READ = /\.(?:ya?ml|csv|json)$/i;
 
 /**
- * What `git ls-tree -r -z` prints of many folders that are nearly the same: one of them is listed, the others are told by what
- * differs from the one before. Two starts of git, however many folders there are.
+ * The output of `git ls-tree -r -z` for many nearly equal folders. git lists one of them, and for each other folder only the
+ * differences from the previous one. This takes two git processes for any number of folders.
  */
 export class Listings {
   readonly #git: Git;
@@ -33,12 +33,12 @@ export class Listings {
     }
   }
 
-  /** Contents of files that differ between the folders: all at once they cost no more than one. */
+  /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
   get blobs(): readonly string[] {
     return [...this.#blobs];
   }
 
-  /** Undefined where the repository does not have all of it. */
+  /** Undefined if the repository lacks a part of it. */
   get(folder: string): string | undefined {
     const known = this.#known.get(folder);
     if (known !== undefined) return known;

@@ -6,11 +6,11 @@ import type { FileTree } from './tree.ts';
 /** The manifest files of a project. */
 interface FilesRead {
   readonly sources: readonly Source[];
-  /** Of those that could not be read, and of the first one that there is no room for. */
+  /** Problems of unreadable files, and of the first file that exceeds the limits. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** Reads files in their order, as far as a project has room for them. */
+/** Reads files in order, up to the limits of a project. */
 export function readFiles(tree: FileTree, names: readonly string[]): FilesRead {
   const sources: Source[] = [];
   const problems: Diagnostic[] = [];
@@ -26,19 +26,19 @@ export function readFiles(tree: FileTree, names: readonly string[]): FilesRead {
   return { sources, problems };
 }
 
-/** What there is room for in a project: its files are counted before anything reads their texts. */
+/** The limits of a project. Files are counted before their texts are parsed. */
 class Room {
   #characters = 0;
   #documents = 0;
   #tokens = 0;
   #full = false;
 
-  /** After this no further file needs to be looked at. */
+  /** True if no further file needs to be read. */
   get isFull(): boolean {
     return this.#full;
   }
 
-  /** Why a text has no room any more; undefined for one that has. */
+  /** Why a text exceeds the limits. Undefined if it fits. */
   take({ file, text, measure }: Source): Diagnostic | undefined {
     this.#characters += text.length;
     this.#documents += measure.documents;

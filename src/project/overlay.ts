@@ -2,7 +2,7 @@ import { problem } from '../diagnostics/diagnostic.ts';
 import { Source } from '../manifest/source.ts';
 import type { FileTree, FolderEntry, Standing } from './tree.ts';
 
-/** Nothing at all: what a project that is yet to be written stands on. */
+/** No files at all: the base of a project that does not exist yet. */
 export const EMPTY_TREE: FileTree = {
   find: (path) =>
     path === ''
@@ -15,7 +15,7 @@ export const EMPTY_TREE: FileTree = {
   prepare: () => undefined,
 };
 
-/** The tree as it would be with these files in it, new ones and changed ones: a project is tried before it is written. */
+/** The tree with these new and changed files, so that a project can be tried before it is written. */
 export function overlaid(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
   const folders = new Set<string>();
   for (const file of texts.keys()) {

@@ -13,11 +13,11 @@ interface ProjectRootRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where a project lies in its repository: found by `.git` in a folder above, links resolved. Never fails. */
+/** Where a project lies in its repository: found by `.git` in a folder above, with links resolved. Never fails. */
 export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): ProjectRoot {
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   const folder = real(path === undefined ? cwd : dirname(path));
-  // Without `.git`, as in a container that got the files alone, the CI system may say where it put them.
+  // // Without `.git`, for example in a container with only the files, the CI system may name the checkout.
   const checkout = repositoryOf(folder) ?? checkoutsOf(env).find((one) => isInside(one, folder));
   return {
     folder: checkout === undefined ? '' : relative(checkout, folder).replaceAll(sep, '/'),
@@ -26,8 +26,8 @@ export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): Proj
 }
 
 /**
- * Where a folder that is there lies in its repository, links resolved: the top folder, without a repository the folder itself,
- * and the way from there.
+ * Where an existing folder lies in its repository, with links resolved: the top folder (without a repository the folder
+ * itself), and the path from there.
  */
 export function repositoryPlace(folder: string): Pick<RepositoryPlace, 'top' | 'inside'> {
   const there = real(folder);

@@ -19,13 +19,13 @@ import { readFiles } from './manifest-files.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export interface ProjectRequest extends ProjectPlace {
-  /** `--chdir`, where it is not applied to `cwd` yet. */
+  /** `--chdir`, if it is not applied to `cwd` yet. */
   readonly chdir?: string | undefined;
   /** `--environment` or TRADEFORM_ENVIRONMENT. */
   readonly environment?: string | undefined;
 }
 
-/** What a command needs to know of the project file beside the desired state. */
+/** What a command needs from the project file, besides the desired state. */
 export interface Settings
   extends Omit<ProjectSettings, 'manifests' | 'pruneTasks' | 'stoppedTasks' | 'settle'> {
   readonly projectDir: string;
@@ -34,26 +34,26 @@ export interface Settings
 }
 
 export interface Project {
-  /** Left out where there is any error. */
+  /** Absent if there is any error. */
   readonly state?: DesiredState;
-  /** Left out where the project file itself is not usable. */
+  /** Absent if the project file itself is unusable. */
   readonly settings?: Settings;
-  /** What a plan is judged by; left out together with `state`. */
+  /** The guardrails that judge a plan. Absent together with `state`. */
   readonly guardrails?: Guardrails;
-  /** The same whatever is wrong with the manifests, without policies that cannot be used. */
+  /** The guardrails without unusable policies. Present even if the manifests have errors. */
   readonly declared?: Guardrails;
-  /** Errors and warnings, in order of file and place. */
+  /** Errors and warnings, sorted by file and place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Text of every file, by its name in diagnostics. */
+  /** The text of every file, by its name in diagnostics. */
   readonly sources: Texts;
   readonly manifests: CompileResult['manifests'];
   readonly kinds: CompileResult['kinds'];
   readonly wallets: CompileResult['wallets'];
-  /** Variables of the process environment that manifests read, by name. */
+  /** Environment variables that manifests read, by name. */
   readonly environment: ReadonlyMap<string, string>;
 }
 
-/** Finds, reads and compiles the project; every problem of every file is in `diagnostics`. Never fails otherwise. */
+/** Finds, reads and compiles the project. Every problem of every file is in `diagnostics`. Never fails otherwise. */
 export async function readProject(request: ProjectRequest): Promise<Project> {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
   if (found === undefined || 'problem' in found) return failed([found?.problem ?? noProjectFile()]);
@@ -69,7 +69,7 @@ interface ProjectFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The files of a project as they stand, without a look at what the manifests say. */
+/** The files of a project, before their content is interpreted. */
 export function readProjectFiles(request: ProjectPlace): ProjectFiles {
   const found = findProject(request);
   const none = { environments: [], diagnostics: [] };
@@ -102,11 +102,11 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
 export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFile'> {
   readonly environment: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
+  /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
 }
 
-/** The same for the files of a tree: those on disk, or those of a commit. */
+/** Like `readProject`, for the files of a tree: on disk, or in a commit. */
 export async function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
   const file = tree.read(request.projectFile);
   if ('diagnostic' in file) return failed([file.diagnostic]);
@@ -119,7 +119,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
   return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
 }
 
-/** The project with its guardrails; what is wrong with these is an error of the project like any other. */
+/** The project with its guardrails. A problem of a guardrail is an error of the project like any other. */
 function guarded(
   { state, sources: files, ...project }: Unguarded,
   settings: GuardrailSettings,
@@ -135,7 +135,7 @@ function guarded(
   };
 }
 
-/** A project that was not judged by its guardrails yet. */
+/** A project that its guardrails have not judged yet. */
 type Unguarded = Omit<Project, 'sources' | 'guardrails' | 'declared'> & {
   readonly sources: readonly Source[];
 };
@@ -164,7 +164,7 @@ async function readManifestFiles(
     sources,
     allRead: diagnostics.length + problems.length === 0,
     environmentVariable: (variable) => {
-      // What every object inherits, such as `constructor`, is no variable.
+      // // A property that every object inherits, such as `constructor`, is no variable.
       const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
       variables.set(variable, value ?? '');
       return value;
@@ -217,7 +217,7 @@ function noProjectFile(): Diagnostic {
   );
 }
 
-/** Reading keeps the process busy: a connection that is being opened gets on meanwhile. */
+/** Reading blocks the event loop. This lets a connection that is being opened make progress. */
 function turnOfLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

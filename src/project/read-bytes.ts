@@ -9,8 +9,9 @@ export type BytesRead =
   | { readonly type: 'too-large'; readonly size: number };
 
 /**
- * The bytes of an open file, which stand until the next file is read. What it is is asked of the descriptor: a file that is
- * exchanged in between fools nobody. Only a regular file is read, and none that `whyOutside` gives a reason against.
+ * The bytes of an open file. They are valid until the next file is read. The type is read from the descriptor, so that
+ * exchanging the file in between has no effect. Only a regular file is read, and only if `whyOutside` gives no reason against
+ * it.
  */
 export function readDescriptor(
   descriptor: number,
@@ -24,10 +25,10 @@ export function readDescriptor(
   return { type: 'read', bytes: readAll(descriptor, stat.size) };
 }
 
-/** What most files fit into: thousands of buffers would wait for the garbage collector. */
+/** Large enough for most files. A buffer for each of thousands of files would burden the garbage collector. */
 const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Reads one byte more than is allowed at most: a file may grow while it is read. */
+/** Reads one byte more than the limit, because a file may grow in the meantime. */
 function readAll(descriptor: number, size: number): Uint8Array {
   let buffer = size < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(size + 1);
   let length = 0;

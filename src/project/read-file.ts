@@ -5,7 +5,7 @@ import type { Door } from './door/door.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
 import type { FileResult } from './tree.ts';
 
-/** The text of a regular file, by its path from the door's folder. `name` is what diagnostics call it. */
+/** The text of a regular file, by its path from the door's folder. `name` is its name in diagnostics. */
 export function readSource(door: Door, path: string, name: string): FileResult {
   try {
     const result = door.read(path);
@@ -37,7 +37,7 @@ export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   };
 }
 
-/** Looked at before anything reads the text. */
+/** Checks the limits before the text is parsed. */
 function withinBounds(source: Source): FileResult {
   const { excess } = source.measure;
   if (excess === undefined) return { source };
@@ -54,7 +54,7 @@ export function unreadableFile(file: string, error: unknown): Diagnostic {
   };
 }
 
-/** Node's message repeats absolute paths; the code and its meaning are enough. */
+/** The error code and its meaning, without Node's message, which contains absolute paths. */
 export function reason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   const words: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ export function reason(error: unknown): string {
   return code === undefined ? (error instanceof Error ? error.message : 'unknown') : (words[code] ?? code);
 }
 
-/** `why` is what is said of the file, as `Door.whyOutside` does. Nothing of it was read. */
+/** The diagnostic for a file of which nothing was read. `why` is the reason from `Door.whyOutside`. */
 export function outside(file: string, why: string): Diagnostic {
   return {
     severity: 'error',

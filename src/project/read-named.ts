@@ -5,8 +5,8 @@ import { outside, readSource, unreadableFile } from './read-file.ts';
 import type { FileResult } from './tree.ts';
 
 /**
- * The text of a file that the command line names by its absolute path: it may lie anywhere, but is not read through a link
- * that leads out of the repository or project which that link stands in. `name` is what diagnostics call it.
+ * The text of a file that the command line names by its absolute path. The file may lie anywhere, but is not read through a
+ * link that leads out of its repository or project. `name` is its name in diagnostics.
  */
 export function readNamed(path: string, name: string): FileResult {
   try {

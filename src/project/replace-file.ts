@@ -6,19 +6,18 @@ import { locationOf } from './door/location.ts';
 import { goalOf } from './door/straying.ts';
 
 interface ReplaceOptions {
-  /** Of a file that is new; also of one that is there where `keepsMode` is not set. */
+  /** The mode of a new file. It also applies to an existing file unless `keepsMode` is set. */
   readonly mode: number;
-  /** A file that is there keeps its mode. */
+  /** An existing file keeps its mode. */
   readonly keepsMode?: boolean;
-  /** Makes the folders above it. */
+  /** Creates missing folders. */
   readonly folders?: boolean;
 }
 
 /**
- * Writes a file whole or not at all, and so that it outlives a power cut: into a temporary file beside it, which then takes
- * its place. Links are followed, but not out of the repository or project that they stand in (`goalOf`), and nothing but a
- * regular file is ever put away.
- * Throws a StrayingLink, or what the system says, a full disk included; nothing is left behind then, but folders that were made.
+ * Writes a file completely or not at all, and so that it survives a power cut: into a temporary file beside it, which is then
+ * renamed. Links are followed, but not out of their repository or project (`goalOf`). Only a regular file is ever replaced.
+ * Throws a StrayingLink or the system's error, for example for a full disk. After an error only new folders may remain.
  */
 export async function replaceFile(
   path: string,
@@ -34,7 +33,7 @@ export async function replaceFile(
   try {
     const handle = await open(temporary, 'wx', rights);
     try {
-      // A folder on the way may have been exchanged for a link since it was looked at.
+      // // A folder on the way may have been replaced by a link since the check.
       if (locationOf(handle.fd, temporary) !== temporary || goalOf(path) !== goal)
         throw new Error('a folder of its path was replaced');
       await handle.writeFile(text);
@@ -50,12 +49,12 @@ export async function replaceFile(
   await syncFolder(dirname(goal));
 }
 
-/** The rename itself must survive a power cut; where a folder cannot be synced, the system does it in its own time. */
+/** The rename itself must survive a power cut. If a folder cannot be synced, the system syncs it later. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // Not every system opens folders.
+    // // Not every system can open folders.
   }
 }

@@ -2,23 +2,23 @@ import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'nod
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isInside } from './door/location.ts';
 
-/** The git repository of a folder; all paths are absolute, links resolved. */
+/** The git repository of a folder. All paths are absolute, with links resolved. */
 export interface RepositoryPlace {
-  /** The folder that has `.git`. */
+  /** The folder that contains `.git`. */
   readonly top: string;
-  /** `.git` itself, or what a worktree's or submodule's `.git` file leads to. */
+  /** `.git` itself, or the target of the `.git` file of a worktree or submodule. */
   readonly gitDir: string;
-  /** The way from the top to the folder, with forward slashes; empty where it is the top itself. */
+  /** The path from the top to the folder, with forward slashes. Empty for the top itself. */
   readonly inside: string;
 }
 
 type FoundRepository =
   | { readonly type: 'found'; readonly place: RepositoryPlace }
   | { readonly type: 'none' }
-  /** There is a `.git` that must not be used. */
+  /** There is a `.git`, but it must not be used. */
   | { readonly type: 'refused'; readonly problem: string };
 
-/** The top of the repository that a folder lies in: `.git` is a file in a worktree and a submodule. */
+/** The top of the repository that a folder lies in. In a worktree and a submodule, `.git` is a file. */
 export function repositoryOf(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (isTop(folder)) return folder;
@@ -32,9 +32,9 @@ export function isTop(folder: string): boolean {
 }
 
 /**
- * The repository whose `.git` is found upward from a folder. git's own search takes any folder with HEAD, objects and refs for
- * a bare repository, and a pull request can commit such a folder; `.git` is the one name that git never commits. Only the
- * files of `.git` are read, no program runs.
+ * The repository whose `.git` is found upward from a folder. git's own search accepts any folder with HEAD, objects and refs as
+ * a bare repository, and a pull request can commit such a folder. git never commits a path named `.git`. Only the files of
+ * `.git` are read, and no program runs.
  */
 export function findRepository(folder: string): FoundRepository {
   let there: string;
@@ -74,7 +74,7 @@ function problemOf(error: unknown, entry: string): string {
   return `${entry} cannot be read: ${code ?? message}`;
 }
 
-/** A worktree and a submodule have a file `.git` with one line, `gitdir: PATH`. */
+/** In a worktree or submodule, the file `.git` has one line, `gitdir: PATH`. */
 function gitFolderOf(entry: string): string {
   if (statSync(entry).isDirectory()) return entry;
   const [, path] = /^gitdir: (.+?)[\r\n]*$/.exec(shortText(entry)) ?? [];
@@ -82,7 +82,7 @@ function gitFolderOf(entry: string): string {
   return resolve(dirname(entry), path);
 }
 
-/** Where a worktree shares objects and refs with the repository that it belongs to. */
+/** The repository with which a worktree shares objects and refs. */
 function commonFolder(gitDir: string): string {
   const file = join(gitDir, 'commondir');
   if (!exists(file)) return gitDir;
@@ -99,17 +99,17 @@ function shortText(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Opening a FIFO would wait for ever. */
+/** Opening a FIFO would block for ever. */
 function regular(file: string): Stats {
   const stat = statSync(file);
   if (!stat.isFile()) throw new Unusable(`${file} is not a regular file`);
   return stat;
 }
 
-/** As deep as git follows them. */
+/** The same depth as in git. */
 const MOST_ALTERNATES = 5;
 
-/** Folders of objects that this one borrows from: what a commit is must not come out of committed files. */
+/** Checks the object folders that this repository borrows from. The content of a commit must not come from committed files. */
 function checkAlternates(objects: string, depth = 0): void {
   const file = join(objects, 'info', 'alternates');
   if (depth > MOST_ALTERNATES || !exists(file)) return;
@@ -132,8 +132,8 @@ function unquoted(line: string, file: string): string {
 }
 
 /**
- * Fails for a folder that a commit could have put there: one in a working tree, and not below the `.git` folder of that tree.
- * `.git` files on the way prove nothing: only the next real `.git` folder does. `top` has a `.git` that is a file or a link.
+ * Fails for a folder that a commit could have created: one in a working tree, outside the `.git` folder of that tree. `.git`
+ * files on the way prove nothing; only the next real `.git` folder does. `top` is the folder whose `.git` is a file or a link.
  */
 function outsideContent(path: string, named: string, top?: string): void {
   const refuse = () =>

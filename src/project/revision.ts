@@ -23,21 +23,21 @@ interface OtherMeaning {
   readonly hint: string;
 }
 
-/** The name that a revision begins with: `main` of `main~3` and `main@{yesterday}`. */
+/** The name at the start of a revision: `main` of `main~3` and `main@{yesterday}`. */
 const NAME = /^[^~^@:*?[\\ ]+/;
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const SHORT_HASH = /^[0-9a-f]{4,39}$/;
 
 /**
- * What else a name may mean; undefined where it means one thing. git takes a tag before a branch, a branch here before one of
- * a remote, and both before a short hash, and says so in a warning alone. Whoever may push a tag or a branch of any name
- * would choose what `--base main` compares with. A tag is compared with the branches of the remotes as well: a clone that has
- * no branch `main` of its own would take the tag.
+ * The other meaning of an ambiguous name; undefined for a unique name. git prefers a tag to a branch, a local branch to a
+ * remote one, and both to a short hash, and only prints a warning. So anybody who may push tags or branches could choose what
+ * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would
+ * take the tag.
  */
 function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {
   const [name = ''] = NAME.exec(revision) ?? [];
   if (name === '' || name === 'HEAD' || name.startsWith('refs/') || HASH.test(name)) return undefined;
-  // The order in which git tries them.
+  // // In the order in which git tries them.
   const named = [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`].map(
     (rest) => `refs/${rest}`,
   );
@@ -63,23 +63,23 @@ function isOfRemote(ref: string, name: string): boolean {
   return ref === `refs/remotes/${ref.split('/')[2]}/${name}`;
 }
 
-/** A commit, and the files that the project directory has in it. */
+/** A commit, and the files of the project directory in it. */
 export interface Revision {
-  /** As it was asked for. */
+  /** The revision as requested. */
   readonly name: string;
-  /** In full. */
+  /** The full hash. */
   readonly commit: string;
   readonly tree: FileTree;
-  /** Files with one of these names, wherever in the repository: paths from its top. Undefined where git cannot list them. */
+  /** Files with one of these names anywhere in the repository, as paths from its top. Undefined if git cannot list them. */
   readonly filesNamed: (names: readonly string[]) => readonly string[] | undefined;
 }
 
-/** The repository that a project directory lies in. */
+/** The repository of a project directory. */
 export interface Repository {
   readonly git: Git;
   /**
-   * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`; with three dots at its end
-   * (`main...`) the commit in which HEAD left it, the merge base.
+   * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
+   * (`main...`): the merge base with HEAD.
    */
   revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
 }
@@ -90,7 +90,7 @@ const SHOWN =
   'write a branch, a tag or a commit: main, v1.4, HEAD~3; main... is the commit where HEAD left main';
 const MERGE_BASE = '...';
 
-/** Opens the repository of a project directory. Only reads, offline, and runs no program but git. */
+/** Opens the repository of a project directory. Only reads, works offline, and runs no program but git. */
 export function openRepository(
   projectDir: string,
   env: Environment,
@@ -126,7 +126,7 @@ export function openRepository(
         if (listed?.ok === false)
           return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
         const tree = new CommitTree({
-          // No folder at all: the project came later, and has no files then.
+          // // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
           listing: listed?.stdout.toString('utf8') ?? '',
           blobs,
           inside,
@@ -145,8 +145,8 @@ export function openRepository(
 }
 
 /**
- * The project as a commit has it, compiled like the one on disk; `request` says where it is and which environment. Places
- * of diagnostics are `REV:path`, those of the desired state are not.
+ * The project in a commit, compiled like the one on disk. `request` says where the project is and which environment to use.
+ * Places of diagnostics have the form `REV:path`, places in the desired state do not.
  */
 export async function readProjectAt(revision: Revision, request: CompileRequest): Promise<Project> {
   const { name, commit, tree } = revision;
@@ -213,7 +213,7 @@ function unknown(name: string, shallow: boolean): { diagnostic: Diagnostic } {
     : failed('revision-unknown', `no commit ${name} in this repository`, SHOWN);
 }
 
-/** No merge base: two histories, or too little of one. */
+/** There is no merge base: two histories, or only a part of one. */
 function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
   const message = `${name} and HEAD have no commit in common`;
   return shallow

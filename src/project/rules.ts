@@ -7,12 +7,12 @@ import type { FileTree } from './tree.ts';
 
 export type RulesResult =
   | { readonly rules: Omit<Rules, 'wallets'> }
-  /** Why the project file says nothing: at least one error; `missing` where there is none. */
+  /** Why the project file gives no rules: at least one error. `missing` if the file does not exist. */
   | { readonly diagnostics: readonly Diagnostic[]; readonly missing: boolean };
 
 /**
- * The rules that the project file of a tree sets for an environment, whatever is wrong with the manifests. `ready` are its
- * guardrails, where they were made ready before; else a policy that cannot be used is left out.
+ * The rules that the project file of a tree sets for an environment, even if the manifests have errors. `ready` are its
+ * guardrails if they were prepared before. Otherwise an unusable policy is left out.
  */
 export async function readRules(
   tree: FileTree,

@@ -10,7 +10,7 @@ import { findProject } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
 
 interface SettingsResult {
-  /** Left out where there is no project file, or none that can be used. */
+  /** Absent without a usable project file. */
   readonly settings?: ProjectSettings & { readonly projectDir: string };
   /** A project file was named or found. */
   readonly found: boolean;
@@ -18,7 +18,7 @@ interface SettingsResult {
   readonly sources: Texts;
 }
 
-/** The names of the environments, whatever else is wrong with the project file; an error where it cannot be read. */
+/** The names of the environments, whatever else is wrong with the project file. An unreadable project file is an error. */
 export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'env'>): {
   readonly environments: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -42,7 +42,7 @@ const NO_PROJECT: Diagnostic = problem(
   'Change to the project directory, or name the file with --project FILE.',
 );
 
-/** The project file alone, for commands that must work whatever state the manifests are in. */
+/** The project file alone, for commands that must work with any state of the manifests. */
 export function readSettings(
   request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'environment' | 'env'>,
 ): SettingsResult {

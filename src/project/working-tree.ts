@@ -12,12 +12,12 @@ interface Committed {
   readonly hash: string;
 }
 
-/** What the index has of a file, and what it noted of it on disk when the two were last the same. */
+/** A file in the index, and the file data that the index stored when both were last equal. */
 interface Indexed {
   readonly hash: string;
   readonly mtimeMs: number;
   readonly size: number;
-  /** Of a sparse checkout: the file is not wanted on disk. */
+  /** The file is excluded by a sparse checkout. */
   readonly absent: boolean;
 }
 
@@ -25,14 +25,14 @@ type Index = ReadonlyMap<string, Indexed | undefined>;
 
 const LINK = '120000';
 const SUBMODULE = '160000';
-/** Other work gets its turn between so many files. */
+/** After this many files, other work gets a turn. */
 const AT_A_TIME = 500;
 
 /**
- * Whether the files below the project directory differ from a commit (null: from none at all); true as well where git cannot
- * tell. `git status` is not asked, since it runs the filters of .gitattributes: what the index noted of a file on disk is
- * believed as git believes it, and where that does not hold the bytes are hashed as they stand. Bytes that are the same but
- * for CRLF are no difference, and neither is the executable bit; submodules are not entered.
+ * Whether the files below the project directory differ from a commit (null: from no files at all). Also true if git cannot
+ * tell. `git status` is not used because it runs the filters of .gitattributes. Instead, a file whose data in the index is
+ * current counts as unchanged, as in git. Any other file is hashed. Bytes that differ only by CRLF count as equal, and so does
+ * the executable bit. Submodules are not entered.
  */
 export async function differsFrom(commit: string | null, git: Git): Promise<boolean> {
   const { inside } = git.place;
@@ -77,15 +77,15 @@ async function isSame(disk: Disk, file: Committed, indexed: Indexed | undefined)
   if (stat.isSymbolicLink()) {
     return file.mode === LINK && idOf(readlinkSync(path, 'buffer'), file.hash) === file.hash;
   }
-  // Windows writes a link as a file that holds its target.
+  // // Windows writes a link as a file that contains its target.
   if (!stat.isFile() || (file.mode === LINK && process.platform !== 'win32')) return false;
-  // A file that was written in the same moment as the index may have changed after it was noted.
+  // // A file that was written in the same moment as the index may have changed after the index stored its data.
   const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeMs < disk.written;
   if (noted && stat.mtimeMs === indexed.mtimeMs && stat.size === indexed.size) return true;
   try {
     return await holds(disk, file, stat.size);
   } catch {
-    // What cannot be read cannot be shown to be what the commit has.
+    // // An unreadable file cannot be proven equal.
     return false;
   }
 }
@@ -103,7 +103,7 @@ async function holds({ top, door }: Disk, { path, hash }: Committed, size: numbe
   return sum.digest('hex') === hash;
 }
 
-/** The hash that git gives these bytes as a blob, in the algorithm of `like`. */
+/** The git blob hash of these bytes, with the hash algorithm of `like`. */
 function idOf(bytes: Uint8Array, like: string): string {
   return begin(bytes.length, like).update(bytes).digest('hex');
 }
@@ -115,12 +115,12 @@ function begin(size: number, like: string) {
 const CR = 13;
 const LF = 10;
 
-/** With LF for each CRLF. */
+/** With each CRLF replaced by LF. */
 function withoutCr(bytes: Uint8Array): Uint8Array {
   return bytes.filter((byte, at) => byte !== CR || bytes[at + 1] !== LF);
 }
 
-/** Undefined where there is nothing, or nothing that may be looked at: then it is not as the commit has it. */
+/** Undefined if the file is missing or must not be read. It then counts as different from the commit. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -137,11 +137,11 @@ function committedFiles(listing: string): readonly Committed[] {
 }
 
 const ENTRY = /(?:^|\n)\d{6} ([0-9a-f]+) [0-3]\t(.+)$/s;
-/** The form may change, says the manual: where it did, all files are hashed. */
+/** The git manual says that this format may change. If it does, all files are hashed. */
 const NOTE = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\tflags: ([0-9a-f]+)\n/;
 const SKIP_WORKTREE = 0x40000000;
 
-/** Each entry ends at a NUL, and what was noted of its file stands before the next one. */
+/** Each entry ends with NUL. The file data of an entry comes before the next entry. */
 function indexOf(listing: string): Index {
   const index = new Map<string, Indexed | undefined>();
   const parts = listing.split('\0');
@@ -155,7 +155,7 @@ function indexOf(listing: string): Index {
       read
         ? {
             hash,
-            // As Node makes it of the same two numbers.
+            // // Computed as Node does it from the same two numbers.
             mtimeMs: Number(seconds) * 1000 + Number(nanoseconds) / 1e6,
             size: Number(size),
             absent: (Number.parseInt(flags ?? '0', 16) & SKIP_WORKTREE) !== 0,

@@ -6,29 +6,30 @@ import { isInside, locationOf } from './location.ts';
 
 type DoorRead = BytesRead | { readonly type: 'outside'; readonly why: string };
 
-// Opened without blocking: neither a FIFO nor a device can hold up the run. Windows has neither flag.
+// // Opened without blocking, so that neither a FIFO nor a device can stop the run. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** What a file at the end of a link is answered with: that of FreeBSD, too. */
+/** Error codes for a link at the end of a path, including the code of FreeBSD. */
 const IS_LINK: readonly unknown[] = ['ELOOP', 'EMLINK'];
-/** What the system shows of itself as files. A project can lie in `/dev/shm`. */
+/** Folders in which the system shows itself as files. A project may lie in `/dev/shm`. */
 const OF_SYSTEM = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
 
 /**
- * The one door through which the files of a folder are read. What it gives has been read inside of the folder: a link that
- * leads out, a path with a `.git` component (as git itself compares names) and what lies in /proc, /sys or /dev is `outside`, and nothing of
- * it is read. Where an open file lies is asked of its descriptor, so that a link that is exchanged in between fools nobody.
+ * The only door through which the files of a folder are read. Everything that it returns was read inside the folder. A link
+ * that leads out, a path with a `.git` component (as git compares names) and files in /proc, /sys or /dev are `outside`, and
+ * nothing of them is read. The place of an open file is read from its descriptor, so that exchanging a link in between has no
+ * effect.
  */
 export class Door {
   readonly #root: string;
   #real: string | undefined;
-  /** Folders of files that were found to be inside. */
+  /** Folders that are known to be inside. */
   readonly #inside = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Why a real path counts as outside: what can be said of a file or folder. Undefined where it lies inside. */
+  /** Why a real path is outside, as the end of a sentence about a file or folder. Undefined if the path is inside. */
   whyOutside(real: string): string | undefined {
     const name = basename(real);
     const folder = real.slice(0, -name.length);
@@ -45,7 +46,10 @@ export class Door {
     return OF_SYSTEM.test(real) ? 'is a file of the system, which is not part of the project' : undefined;
   }
 
-  /** The bytes of a regular file, which stand until the next file is read. Throws what the system says of one that cannot be read. */
+  /**
+   * The bytes of a regular file. They are valid until the next file is read. Throws the system's error if the file cannot be
+   * read.
+   */
   read(path: string): DoorRead {
     const full = join(this.#root, path);
     const opened = this.#open(full);
@@ -57,7 +61,7 @@ export class Door {
     }
   }
 
-  /** Of a link it is known where it leads before anything is opened: to open a device can already do something. */
+  /** The target of a link is known before anything is opened, because opening a device can have effects. */
   #open(full: string): number | Extract<DoorRead, { type: 'outside' }> {
     try {
       return openSync(full, FLAGS);

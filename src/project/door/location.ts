@@ -2,8 +2,8 @@ import { fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 
 /**
- * The real path of an open file that was opened by `path`. Linux says it of the descriptor itself. Elsewhere the real path is
- * asked for anew, and must lead to the very file that is open. Throws where it leads to another one by now.
+ * The real path of an open file that was opened by `path`. On Linux it is read from the descriptor. Elsewhere the path is
+ * resolved again and must lead to the same file. Throws if it leads to another file by now.
  */
 export function locationOf(
   descriptor: number,
@@ -14,7 +14,7 @@ export function locationOf(
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`);
     } catch {
-      // No /proc is mounted.
+      // // /proc is not mounted.
     }
   }
   const real = realpathSync.native(path);
@@ -25,9 +25,9 @@ export function locationOf(
   return real;
 }
 
-/** True for a real path that is the folder's real path, or below it. */
+/** True for the real path of the folder itself or of something below it. */
 export function isInside(realFolder: string, real: string): boolean {
   const way = relative(realFolder, real);
-  // On Windows the way to another drive is an absolute path.
+  // // On Windows, the relative path to another drive is absolute.
   return way !== '..' && !way.startsWith(`..${sep}`) && !/^(?:[A-Za-z]:|[\\/])/.test(way);
 }

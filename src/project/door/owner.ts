@@ -2,11 +2,11 @@ import type { Stats } from 'node:fs';
 
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
-/** Who runs the program. */
+/** The user who runs the program. */
 interface User {
   readonly uid: number;
   readonly name: string;
-  /** Under `sudo`, who called it; as git does it, only where the program runs as root. */
+  /** Under `sudo`, the user who called it. As in git, only if the program runs as root. */
   readonly sudoUid?: number;
 }
 
@@ -15,9 +15,10 @@ const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 
 /**
- * Why a file or folder cannot be the user's own word; undefined where it can. It is that of the user, of root, or under `sudo` of
- * who called it, and nobody else may write it. Its group may where that is root's or nobody but the owner is in it: with umask 002,
- * as many systems have it, every user has such a group. `groups` is the text of /etc/group, asked for when it is needed.
+ * Why somebody else may have written a file or folder; undefined if nobody else can have. The owner must be the user, root or
+ * the caller of `sudo`, and nobody else may have write permission. Its group may, if the group is root's or has no other member
+ * than the owner: with umask 002, the default on many systems, every user has such a group. `groups` returns the text of
+ * /etc/group on demand.
  */
 export function whyNotOurs({ uid, gid, mode }: Owned, user: User, groups: () => string): string | undefined {
   if (isStranger(uid, user)) return `belongs to another user (uid ${uid})`;
@@ -27,8 +28,8 @@ export function whyNotOurs({ uid, gid, mode }: Owned, user: User, groups: () => 
 }
 
 /**
- * Whether others than the user and root may read or write a file that holds a secret. A Secret of Kubernetes belongs to root, and the
- * group of the pod, which nobody else is in, may read it: the user cannot give it other rights.
+ * Whether anybody but the user and root may read or write a file with a secret. A Secret of Kubernetes belongs to root, and the
+ * group of the pod may read it. Nobody else is in that group, and the user cannot change the permissions.
  */
 export function othersMayUse({ uid, gid, mode }: Owned, user: User, groups: () => string): boolean {
   if ((mode & 0o077) === 0) return false;
@@ -36,12 +37,15 @@ export function othersMayUse({ uid, gid, mode }: Owned, user: User, groups: () =
   return !ofPod || !isPrivate(gid, user.uid, user, groups());
 }
 
-/** True for a user who is neither the one that runs the program nor root nor, under `sudo`, who called it. */
+/** True for a user who neither runs the program, nor is root, nor called `sudo`. */
 export function isStranger(uid: number, user: User): boolean {
   return uid !== ROOT && uid !== user.uid && uid !== user.sudoUid;
 }
 
-/** The group of one user: it has his number or his name, and no other members. Those who have it as their first are not listed. */
+/**
+ * The group of a single user: it has the user's number or name, and no other members. /etc/group does not list users who have
+ * it as their primary group.
+ */
 function isPrivate(gid: number, uid: number, { name: user }: User, groups: string): boolean {
   const lines = groups.split('\n').map((line) => line.split(':'));
   const [name, , , members = ''] = lines.find((fields) => fields[2] === String(gid)) ?? [];
@@ -50,8 +54,8 @@ function isPrivate(gid: number, uid: number, { name: user }: User, groups: strin
 }
 
 /**
- * The user of the process; undefined on Windows, where files have other rights. `env` holds SUDO_UID.
- * `process.geteuid`: rights go by the effective user, as they do for git.
+ * The user of the process. Undefined on Windows, which has other file permissions. `env` holds SUDO_UID. As in git, the
+ * effective user counts (`process.geteuid`).
  */
 export function userOf(
   env: Readonly<Record<string, string | undefined>>,

@@ -3,29 +3,28 @@ import { basename, dirname, join, parse, relative, resolve, sep } from 'node:pat
 import { hasGitName } from './git-name.ts';
 import { isInside } from './location.ts';
 
-/** What stands at the top of a repository, and of a project. */
+/** Names that mark the top of a repository or of a project. */
 const TOPS = ['.git', 'tradeform.yaml'];
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MOST_LINKS = 40;
 
-/** Where a path leads, or the link on the way that leads out of the repository or project that it stands in. */
+/** The target of a path, or a link on the way that leads out of its repository or project. */
 type Followed =
   | { readonly real: string }
-  /** `link` is its absolute path, `home` the folder that it leads out of. */
+  /** `link` is the absolute path of the link, `home` the folder that it leads out of. */
   | { readonly link: string; readonly home: string };
 
 /**
- * Follows an absolute path link by link, whether or not anything stands at its end. A link in a repository or a project is
- * content of it, which somebody else may have written: it may lead to other content, but not out of the nearest folder
- * above it that has `.git` or `tradeform.yaml`, nor into a `.git` folder. Links elsewhere are the user's own, and so is a path that
- * plainly lies elsewhere.
- * Throws ELOOP for links that go in a circle, and what else the system says.
+ * Follows an absolute path link by link, even if nothing exists at its end. A link in a repository or a project is content that
+ * somebody else may have written. It may lead to other content, but not out of the nearest folder above it with `.git` or
+ * `tradeform.yaml`, and not into a `.git` folder. Links elsewhere are the user's own. Throws ELOOP for circular links, and
+ * other errors of the system.
  */
 export function follow(path: string): Followed {
   return new Way().follow(resolve(path));
 }
 
-/** A link through which nothing is read or written. */
+/** Nothing is read or written through this link. */
 export class StrayingLink extends Error {
   constructor({ link, home }: Extract<Followed, { link: string }>) {
     super(`${link} is a link that leads outside ${home}`);
@@ -34,8 +33,8 @@ export class StrayingLink extends Error {
 }
 
 /**
- * The real path that is written where `path` is to be. A link at its end that leads to nothing is written over, not through.
- * Throws a StrayingLink, and what `follow` throws.
+ * The real path to write for `path`. A link at its end without a target is replaced, not followed. Throws a StrayingLink, and
+ * the errors of `follow`.
  */
 export function goalOf(path: string): string {
   const led = follow(path);
@@ -71,7 +70,7 @@ class Way {
     return { real: at };
   }
 
-  /** Where a link in a folder, both real paths, leads in the end. */
+  /** The final target of a link in a folder. Both are real paths. */
   #leave(link: string, folder: string): Followed {
     this.#links += 1;
     if (this.#links > MOST_LINKS)
@@ -91,7 +90,7 @@ class Way {
   }
 }
 
-/** Of links too, wherever they lead. */
+/** True also for links, wherever they lead. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

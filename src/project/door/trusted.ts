@@ -7,7 +7,10 @@ import { isInside } from './location.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where GitHub and GitLab put a repository: often as another user than the one that the job runs as, and with umask 0. */
+/**
+ * The variables in which GitHub and GitLab name the checkout. It often belongs to another user than the job's, and is created
+ * with umask 0.
+ */
 const CHECKOUTS = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'];
 
 /** The real paths of the checkouts that the CI system names. */
@@ -19,9 +22,9 @@ export function checkoutsOf(env: Environment): readonly string[] {
 }
 
 /**
- * True where whoever runs the program has said that a folder may be another user's: it lies in the checkout that the CI
- * system names, or it or its repository is a `safe.directory` of the user's or the system's git settings: by its path, as `*`, or
- * below a path that ends in `/*`. Settings in a repository do not count, as they do not for git.
+ * True if the user allowed this folder to have another owner: it lies in the checkout that the CI system names, or it or its
+ * repository is a `safe.directory` in the git settings of the user or the system (by its path, as `*`, or below a path that
+ * ends in `/*`). As in git, settings in a repository do not count.
  */
 export function isTrusted(folder: string, env: Environment): boolean {
   const real = realOf(folder);
@@ -39,7 +42,7 @@ function covers(safe: string, place: string): boolean {
   return above !== undefined && above !== place && isInside(above, place);
 }
 
-/** An empty value takes back those before it. */
+/** An empty value cancels the values before it. */
 function safeDirectories(repository: string, env: Environment): readonly string[] {
   const answer = askOutside(safeFolders, repository, env);
   const said = answer.ok ? answer.stdout.toString('utf8').split('\0').slice(0, -1) : [];

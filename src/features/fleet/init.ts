@@ -12,14 +12,16 @@ import { jsonText, resultDocument } from '../../render/result.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { withoutServices } from '../switch/environments.ts';
 import type { FleetOptions } from './fleet.ts';
+import { variableName } from './units.ts';
 
 /** Folders below each other that are looked into. */
 const DEEPEST = 6;
 
 /**
- * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. Hosts and pins
- * are `--base-url` or `TRADEFORM_BASE_URL`, else those of the project files: whoever keeps the file reads them once. A token place of a
- * project file is taken only where the operator has confirmed it for the host. Sends nothing; a file that is there is left (exit 3).
+ * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. The host is
+ * `--base-url` or `TRADEFORM_BASE_URL`. A project file never decides where a token goes: its host and its token place are taken only
+ * where the operator has confirmed the token for the host, and are comments otherwise. Sends nothing; a file that is there is left
+ * (exit 3).
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -36,14 +38,19 @@ export async function runInitFleet(
     throw usage(`there is no ${PROJECT_FILE} below`, 'Name the folder of your projects.');
   const taken = new Set<string>();
   const base = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
-  const units = folders.flatMap((folder) => unitsOf(folder, home, taken, { env: io.env, base }));
+  const found = folders.flatMap((folder) => unitsOf(folder, home, taken, { env: io.env, base }));
+  const hostless = found.filter((unit) => !unit.hasHost).length;
   const head = base === undefined ? '' : `  base_url: ${JSON.stringify(base)}\n`;
-  const text = `# Accounts of a fleet, and where the token of each is sent. Check every base_url: they come from the project files.\n# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${units.join('')}`;
+  const text = `# Accounts of a fleet, and where the token of each is sent. Keep this file where only its operators can change it.\n# \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${found.map((unit) => unit.text).join('')}`;
   await writeProjectFile({ path, text, name: file });
   if (options.output === 'json')
-    io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: units.length }));
+    io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: found.length }));
   else {
-    const next = `Wrote ${file}: ${units.length} units. Check each base_url, set the tokens, and run \`tradeform fleet validate\`.`;
+    const hosts =
+      hostless === 0
+        ? ''
+        : ` ${hostless} of them have no base_url: write it, or run \`fleet init\` again with --base-url.`;
+    const next = `Wrote ${file}: ${found.length} units.${hosts} Set the tokens, and run \`tradeform fleet validate\`.`;
     io.stdout(paragraph(next, io.columns));
   }
   return 0;
@@ -60,12 +67,17 @@ function projectsBelow(folder: string, deep: number): readonly string[] {
     .flatMap((name) => projectsBelow(join(folder, name), deep - 1));
 }
 
+interface WrittenUnit {
+  readonly text: string;
+  readonly hasHost: boolean;
+}
+
 function unitsOf(
   folder: string,
   home: string,
   taken: Set<string>,
   { env, base }: { readonly env: Io['env']; readonly base: string | undefined },
-): readonly string[] {
+): readonly WrittenUnit[] {
   const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
@@ -75,31 +87,53 @@ function unitsOf(
     const short = `${basename(folder)}${suffix}`;
     const name = nameFor(taken.has(short) ? `${project}${suffix}` : short);
     taken.add(name);
-    const { token } = settings ?? {};
-    const host = checkBaseUrl(base ?? settings?.baseUrl ?? '');
-    const isOurs = token === undefined || (host.ok && isConfirmed(tokenHost(token, host.url, folder), env));
+    const { token: proposed, baseUrl: host = '' } = settings ?? {};
+    const isOurs = (token: TokenPlace) => {
+      const check = checkBaseUrl(base ?? host);
+      return check.ok && isConfirmed(tokenHost(token, check.url, folder), env);
+    };
+    const own = proposed !== undefined && isOurs(proposed) ? proposed : undefined;
+    const hasHost = base !== undefined || isOurs(own ?? { env: `${VARIABLE}${variableName(name)}` });
     const lines: readonly (readonly [string, unknown])[] = [
       ['project', project],
       ['environment', environment],
       ['project_name', settings?.project],
-      ['base_url', base === undefined ? settings?.baseUrl : undefined],
-      ...tokenLines(isOurs ? token : undefined, home, folder),
+      ['base_url', base === undefined && hasHost ? host : undefined],
+      ...tokenLines(own, home, folder),
       ['account', settings?.account],
     ];
     const written = lines.flatMap(([key, value]) =>
       value === undefined ? [] : [`      ${key}: ${JSON.stringify(value)}\n`],
     );
-    const url =
-      settings?.baseUrl === undefined && base === undefined ? ['      # base_url: https://HOST/v1\n'] : [];
-    const place = token !== undefined && 'env' in token ? token.env : token?.file;
-    const unsaid = `      # The project file says that the token is in ${JSON.stringify(place)}; nobody has confirmed that for the host.\n`;
-    return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url, isOurs ? '' : unsaid].join('');
+    const unsaid =
+      own === proposed ? '' : `${UNCONFIRMED} the token is in ${JSON.stringify(placeOf(proposed))}\n`;
+    const text = [
+      `    - name: ${JSON.stringify(name)}\n`,
+      ...written,
+      hasHost ? '' : hostComment(host),
+      unsaid,
+    ];
+    return { text: text.join(''), hasHost };
   });
+}
+
+const VARIABLE = 'TRADEFORM_TOKEN_';
+const UNCONFIRMED = '      # The project file says, and nobody has confirmed:';
+
+/** JSON keeps whatever a project file has there in one line. */
+function hostComment(host: string): string {
+  return host === ''
+    ? '      # base_url: https://HOST/v1\n'
+    : `${UNCONFIRMED} base_url: ${JSON.stringify(host)}\n`;
+}
+
+function placeOf(token: TokenPlace | undefined): string | undefined {
+  return token !== undefined && 'env' in token ? token.env : token?.file;
 }
 
 /** As the project file says it and the operator has confirmed it, else a variable of the unit's name. */
 function tokenLines(
-  token: TokenPlace = { env: 'TRADEFORM_TOKEN_{NAME}' },
+  token: TokenPlace = { env: `${VARIABLE}{NAME}` },
   home: string,
   folder: string,
 ): readonly (readonly [string, string])[] {

@@ -250,7 +250,7 @@ class FleetReader {
 }
 
 /** `eu-1` → `EU_1`. */
-function variableName(name: string): string {
+export function variableName(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 

@@ -208,14 +208,19 @@ describe('fleet init', () => {
     expect([init.code, init.diagnostics]).toEqual([0, []]);
     const again = await fleet.run((io) => runInitFleet(undefined, {}, io));
     expect(again.code).toBe(3);
-    // acc-1 names no host: that is the operator's to say.
-    expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
+    // acc-1 names no host, and of the others nobody has confirmed it: that is the operator's to say.
+    const missing = { code: 'base-url-missing' };
+    expect((await validate()).diagnostics).toMatchObject([missing, missing, missing]);
     rmSync(join(fleet.path, 'fleet.yaml'));
     await fleet.run((io) => runInitFleet(undefined, { baseUrl: fleet.baseUrl }, io));
     expect(reportOf(await validate()).chosen).toEqual(['acc-1', 'acc-2-eu', 'acc-2-us']);
     rmSync(join(fleet.path, 'accounts/acc-1'), { recursive: true });
     rmSync(join(fleet.path, 'fleet.yaml'));
-    await fleet.run((io) => runInitFleet('accounts', {}, io));
+    const { origin } = new URL(fleet.baseUrl);
+    const confirmed = ['EU', 'US'].map((name) => `TRADEFORM_TOKEN_ACC_2_${name}=${origin}`).join();
+    await fleet.run((io) => runInitFleet('accounts', {}, io), {
+      env: { TRADEFORM_CONFIRMED_HOSTS: confirmed },
+    });
     expect(reportOf(await validate())).toMatchObject({ exit_code: 0, chosen: ['acc-2-eu', 'acc-2-us'] });
     const planned = await fleet.run((io) =>
       runReading(
@@ -227,7 +232,7 @@ describe('fleet init', () => {
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
   });
 
-  it('the operator’s host goes before that of a project file, and a token place must be confirmed for the host', async () => {
+  it('the operator’s host goes before that of a project file, whose host and token place must be confirmed', async () => {
     fleet = await openFleetRun(1);
     const written = async (options: FleetOptions, env: Io['env']) => {
       rmSync(join(fleet.path, 'fleet.yaml'), { force: true });
@@ -243,13 +248,13 @@ describe('fleet init', () => {
       );
     project('token_env: TOKEN_ACC_1');
     const ours = `TOKEN_ACC_1=${new URL(fleet.baseUrl).origin}`;
+    const unconfirmed = '      # The project file says, and nobody has confirmed:';
     for (const env of [{}, { TRADEFORM_CONFIRMED_HOSTS: ours }]) {
       const text = await written({}, env);
-      expect(text).toContain(`base_url: "${evil}"`);
-      expect(text).toContain('token_env: "TRADEFORM_TOKEN_{NAME}"');
-      expect(text).toContain(
-        '# The project file says that the token is in "TOKEN_ACC_1"; nobody has confirmed that for the host.',
-      );
+      expect(text).toContain(`${unconfirmed} base_url: "${evil}"\n`);
+      expect(text).toContain(`${unconfirmed} the token is in "TOKEN_ACC_1"\n`);
+      expect(text).toContain('      token_env: "TRADEFORM_TOKEN_{NAME}"\n');
+      expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
     }
     const confirmed = await written({}, { TRADEFORM_CONFIRMED_HOSTS: 'TOKEN_ACC_1=https://evil.example' });
     expect(confirmed).toContain('token_env: "TOKEN_ACC_1"');

@@ -2,7 +2,7 @@ import type { Io } from '../../command/io.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { jsonText } from '../../render/result.ts';
 import { type FleetOptions, namedUnits } from './fleet.ts';
-import { isOfShard } from './shard.ts';
+import { isOfShard, runOf } from './shard.ts';
 
 export interface MatrixOptions extends FleetOptions {
   /** Most shards. */
@@ -18,8 +18,9 @@ const ACCOUNTS_A_SHARD = 10;
 
 /**
  * `tradeform fleet matrix`: the shards of the chosen units, for jobs that run side by side: ten accounts a shard, or more where
- * `--max` asks for fewer jobs. A shard without units is left out. Prints a matrix of GitHub (JSON in one line), or a child pipeline of
- * GitLab (JSON, which is YAML). Needs no token and sends nothing.
+ * `--max` asks for fewer jobs. A shard without units is left out. Prints a matrix of GitHub (JSON in one line) with the id of the run,
+ * which shards that are run again must have as well, or a child pipeline of GitLab (JSON, which is YAML). Needs no token and sends
+ * nothing.
  */
 export async function runMatrix(options: MatrixOptions, io: Io): Promise<number> {
   const { for: host = io.env.GITLAB_CI === 'true' ? 'gitlab' : 'github', max = MOST, include } = options;
@@ -37,9 +38,10 @@ export async function runMatrix(options: MatrixOptions, io: Io): Promise<number>
   const filled = all.filter((shard) => units.some(({ name }) => isOfShard(name, shard)));
   // A matrix must not be empty. The job of no units ends with 0.
   const shards = (filled.length === 0 ? all.slice(0, 1) : filled).map(({ index }) => `${index}/${of}`);
+  const run = options.run ?? runOf(io.env);
   io.stdout(
     host === 'github'
-      ? `${JSON.stringify({ shard: shards })}\n`
+      ? `${JSON.stringify({ shard: shards, ...(run === null ? {} : { run: [run] }) })}\n`
       : jsonText(childPipeline(shards, include ?? '')),
   );
   return 0;

@@ -4,12 +4,12 @@ import type { Io } from '../../command/io.ts';
 import { notWritten } from '../../command/unwritten.ts';
 import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
+import { isDecimal } from '../../model/decimal.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
-import { isObject, type Json } from '../../model/json.ts';
-import { readNamed } from '../../project/read-named.ts';
+import { readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
-import { fleetReport, isResult } from './report.ts';
-import { runOf } from './shard.ts';
+import { type Beside, fleetReport, isResult } from './report.ts';
+import { isOfShard, runOf } from './shard.ts';
 
 /**
  * `tradeform fleet merge DIR`: one report of the documents of all shards (`*.json`). A unit that no shard has is `not-run`, and a
@@ -17,7 +17,8 @@ import { runOf } from './shard.ts';
  */
 export async function runMerge(directory: string, options: FleetOptions, io: Io): Promise<number> {
   const names = await filesIn(directory, io);
-  const reports = names.map((name) => readReport(join(directory, name), io));
+  const reports: FleetReport[] = [];
+  for (const name of names) reports.push(await readReport(join(directory, name), io));
   const [first] = reports;
   if (first === undefined)
     throw usage(
@@ -42,11 +43,16 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
     const told = unit.diagnostics.some(({ code }) => code === 'account-shared');
     return group.length > 1 && !told ? twice(unit, group) : unit;
   });
-  const merged = fleetReport({ command, fleet, file, created_at, chosen }, [
-    ...judged,
-    ...missing.map(absent),
-  ]);
+  const beside = reports.flatMap(besideIn);
+  const about = { command, fleet, file, created_at, chosen, beside };
+  const merged = fleetReport(about, [...judged, ...missing.map(absent)]);
   return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
+}
+
+/** What is wrong beside the units of a shard, a gate or a signal, is wrong with the whole. */
+function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
+  if (exit_code === 0 || exit_code === 2) return [];
+  return [{ exitCode: exit_code, diagnostics: diagnostics as unknown as readonly Diagnostic[] }];
 }
 
 /** Else a document that an earlier run left would stand for a shard of this one. */
@@ -57,12 +63,18 @@ function requireOneRun(names: readonly string[], reports: readonly FleetReport[]
   for (const [at, report] of reports.entries()) {
     const name = names[at];
     const own = report.shard?.run;
-    if (own === null) {
+    if (own === null || own === '') {
       const hint = 'Run all shards with the same --run ID, and use the ID for no other run.';
       throw invalid(`${name} does not name its run`, hint);
     }
     if (own !== undefined && run !== null && own !== run)
       throw invalid(`${name} is of the run ${own}, not of ${run}`);
+    const { shard, units, chosen } = report;
+    const stray = units.find(
+      (unit) => !chosen.includes(unit.name) || (shard !== undefined && !isOfShard(unit.name, shard)),
+    );
+    if (stray !== undefined)
+      throw invalid(`${name} has the unit ${stray.name}, which is not one of its shard`);
     if (about(report) !== first)
       throw invalid(
         `${name} is of another run than ${names[0]}: another run, command, fleet file or choice of units`,
@@ -83,36 +95,24 @@ async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[
   }
 }
 
-function readReport(file: string, { cwd }: Io): FleetReport {
-  const read = readNamed(resolve(cwd, file), file);
-  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
-  let value: Json = null;
-  try {
-    value = JSON.parse(read.source.text) as Json;
-  } catch {
-    // Said below.
+async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
+  const { document, format } = await readDocument(file, cwd);
+  if (format !== 'tradeform.fleet/1') throw invalid(`${file} is not a document of a fleet`);
+  const report = document as unknown as FleetReport;
+  for (const { name, stakes, ...ended } of report.units) {
+    if (!isResult(ended)) throw invalid(`${file}: the result of ${name} does not match its exit code`);
+    // The schema leaves amounts open, and a sum with one that is none says too little.
+    const amounts = stakes === null ? [] : [stakes.before, stakes.after];
+    if (!amounts.every(isDecimal)) throw invalid(`${file}: the exposure of ${name} is not an amount`);
   }
-  const whole =
-    isObject(value) &&
-    value.format === 'tradeform.fleet/1' &&
-    Array.isArray(value.chosen) &&
-    Array.isArray(value.units) &&
-    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string' && isResult(unit)) &&
-    (value.shard === undefined || (isObject(value.shard) && isRun(value.shard.run)));
-  if (!whole)
-    throw invalid(`${file} is not a document of a fleet: the shard may have ended before it wrote one`);
-  return value as unknown as FleetReport;
-}
-
-function isRun(run: Json | undefined): boolean {
-  return run === null || (typeof run === 'string' && run !== '');
+  return report;
 }
 
 function invalid(
   message: string,
   hint = 'Run this shard again, and merge the documents of one run.',
 ): CommandFailure {
-  return new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
+  return CommandFailure.of(3, 'document-invalid', message, hint);
 }
 
 function accountOf(unit: FleetUnit): string | FleetUnit {

@@ -26,7 +26,7 @@ const RESULTS = {
 } as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
 
 /** Whether a result and an exit code, which others wrote, belong together: an unknown one would count as none. */
-export function isResult({ result, exit_code }: JsonObject): boolean {
+export function isResult({ result, exit_code }: Pick<FleetUnit, 'result' | 'exit_code'>): boolean {
   if (result === 'not-run') return exit_code === 1;
   return Object.entries(RESULTS).some(([code, known]) => known === result && Number(code) === exit_code);
 }

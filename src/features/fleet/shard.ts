@@ -31,9 +31,14 @@ export function readShard(
   );
 }
 
-/** The run of the CI system that this job belongs to, the same in all of its jobs; null where none is known. */
-export function runOf({ GITHUB_RUN_ID, CI_PIPELINE_ID }: Io['env']): string | null {
-  if (GITHUB_RUN_ID) return `github-${GITHUB_RUN_ID}`;
+/**
+ * The run of the CI system that this job belongs to, the same in all of its jobs; null where none is known. GitHub keeps the id of a run
+ * that is started again: each attempt is a run of its own, else a document of an earlier one could stand for a shard that ended
+ * without one. GitLab hands on what the latest try of each job left.
+ */
+export function runOf({ GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT, CI_PIPELINE_ID }: Io['env']): string | null {
+  if (GITHUB_RUN_ID)
+    return ['github', GITHUB_RUN_ID, ...(GITHUB_RUN_ATTEMPT ? [GITHUB_RUN_ATTEMPT] : [])].join('-');
   return CI_PIPELINE_ID ? `gitlab-${CI_PIPELINE_ID}` : null;
 }
 

@@ -1,10 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
 import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
 import { type MatrixOptions, runMatrix } from '../../../src/features/fleet/matrix.ts';
 import { runMerge } from '../../../src/features/fleet/merge.ts';
+import type { FleetReport } from '../../../src/model/generated/fleet-report.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { gitIn } from '../../support/repository.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
@@ -43,6 +44,12 @@ async function membersOf(of: number): Promise<ReadonlyMap<string, number>> {
 
 function timeless(stdout: string): unknown {
   return JSON.parse(stdout.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
+}
+
+function withStakes(text: string, before: string): string {
+  const report = JSON.parse(text) as FleetReport;
+  const units = report.units.map((unit) => ({ ...unit, stakes: { ...unit.stakes, before } }));
+  return JSON.stringify({ ...report, units });
 }
 
 describe('shards', () => {
@@ -94,20 +101,69 @@ describe('shards', () => {
     await runShards('plan', 2);
     const refused = async () => {
       const { code, diagnostics, stdout } = await merge();
-      expect([code, stdout]).toEqual([3, '']);
+      expect([code, stdout.slice(0, 200)]).toEqual([3, '']);
       return diagnostics[0]?.message;
     };
     fleet.write('shards/3.json', (await run('plan', { shard: '1/2', run: 'one' })).stdout);
     expect(await refused()).toMatch(/^two documents have the unit acc-/);
     fleet.write('shards/3.json', (await run('drift', { shard: '1/2', run: 'one' })).stdout);
     expect(await refused()).toMatch(/^shards\/3\.json|^3\.json is of another run than 1\.json/);
+    rmSync(join(fleet.path, 'shards/3.json'));
     const own = (await run('plan', { shard: '1/2', run: 'one' })).stdout;
-    fleet.write('shards/3.json', own.replace(/("result": "ok",\s*"exit_code": )0/, '$17'));
-    expect(await refused()).toContain('3.json is not a document of a fleet');
-    fleet.write('shards/3.json', '{ "format": "tradeform.fleet/1", "units"');
-    expect(await refused()).toContain('3.json is not a document of a fleet');
+    rmSync(join(fleet.path, 'shards/1.json'));
+    for (const [text, said] of [
+      [own.replace(/("result": "ok",\s*"exit_code": )0/, '$17'), 'exit_code must be equal to one of'],
+      [own.replace(/("result": "ok",\s*"exit_code": )0/, '$12'), 'does not match its exit code'],
+      [own.replace(/("starts_trading": )true/, '$1false'), 'was changed after it was written'],
+      [own.replace(/("name": "acc-)\d/, '$19'), 'was changed after it was written'],
+      [withStakes(own, 'much'), 'is not an amount'],
+      ['{ "format": "tradeform.fleet/1", "units"', 'it is not JSON'],
+      [
+        (await run('plan', { shard: '2/2', run: 'one' })).stdout.replace('"index": 2', '"index": 1'),
+        'not one of',
+      ],
+    ] as const) {
+      fleet.write('shards/1.json', text);
+      expect([said, await refused()]).toEqual([said, expect.stringContaining(said)]);
+    }
     rmSync(join(fleet.path, 'shards'), { recursive: true });
     expect((await merge()).code).not.toBe(0);
+  });
+
+  it('a document may be larger than a manifest, but is no other file', async () => {
+    fleet = await openFleetRun(2);
+    await runShards('validate', 1);
+    const file = join(fleet.path, 'shards/1.json');
+    fleet.write('shards/1.json', `${readFileSync(file, 'utf8')}${' '.repeat(17 * 1024 * 1024)}`);
+    expect((await merge()).code).toBe(0);
+    truncateSync(file, 600 * 1024 * 1024);
+    expect((await merge()).diagnostics).toMatchObject([
+      { code: 'document-invalid', message: expect.stringContaining('it is larger than any document of') },
+    ]);
+  });
+
+  it('what was wrong beside the units of a shard is wrong with the whole', async () => {
+    fleet = await openFleetRun(3);
+    for (const [index, gate] of [
+      [1, 'true'],
+      [2, 'false'],
+    ] as const) {
+      const options = {
+        ...QUIET,
+        autoApprove: true,
+        firstApply: true,
+        shard: `${index}/2`,
+        run: 'one',
+        gate,
+      };
+      fleet.write(
+        `shards/${index}.json`,
+        (await fleet.run((io) => runApplyFleet(undefined, options, io))).stdout,
+      );
+    }
+    const { code, stdout } = await merge();
+    const { summary, diagnostics } = JSON.parse(stdout) as FleetReport;
+    expect([code, summary.ok, diagnostics?.map((one) => one.code)]).toEqual([1, 3, ['wave-unproven']]);
   });
 
   it('a document of an earlier run does not stand for a shard of this one', async () => {
@@ -137,6 +193,21 @@ describe('shards', () => {
     expect(await merged({ CI_PIPELINE_ID: '7' }, { run: 'x' })).toEqual([0, null]);
     await shard(2, {});
     expect(await merged()).toEqual([3, '2.json does not name its run']);
+    // GitHub keeps the id of a run that is started again.
+    const [former, latter] = ['1', '2'].map((GITHUB_RUN_ATTEMPT) => ({ ...one, GITHUB_RUN_ATTEMPT }));
+    await shard(1, latter ?? {});
+    await shard(2, former ?? {});
+    expect(await merged(latter)).toEqual([3, '2.json is of the run github-1-1, not of github-1-2']);
+    // Of the good shards of the first attempt and those that ran again the matrix says the run.
+    const { stdout } = await fleet.run((io) => runMatrix({}, io), { env: former ?? {} });
+    const [id] = (JSON.parse(stdout) as { readonly run: readonly string[] }).run;
+    for (const [index, env = {}] of [
+      [1, latter],
+      [2, former],
+    ] as const)
+      await shard(index, env, id);
+    expect(await merged(latter, { run: id ?? '' })).toEqual([0, null]);
+    await shard(1, {}, 'x');
     // The same run, the same chosen units, but the fleet file said something else to this shard.
     fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}  waves: [["*"]]\n`);
     await shard(2, {}, 'x');

@@ -45,7 +45,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   );
   const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
   if (!machine) showDiagnostics(diagnostics, io, sources);
-  // // The diagnostics already report what is wrong with the other files.
+  // The diagnostics already report what is wrong with the other files.
   const { files } = await checkReports({ report }, io.cwd, taken);
   const { diagnostics: unusable } = await checkReports(
     { report: [], metrics: options.metrics },
@@ -54,7 +54,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   );
   const usable = files.map(({ format, file }) => `${format}=${file}`);
   const shownAs = { ...rest, output: machine ? output : 'text', report: usable };
-  // // A file that does not hold metrics stays unchanged.
+  // A file that does not hold metrics stays unchanged.
   if (unusable.length > 0) delete shownAs.metrics;
   if (!canNotify(options, io)) delete shownAs.notify;
   const monitored = command === 'fleet' ? `fleet ${taken[0] ?? ''}`.trim() : command;

@@ -89,7 +89,7 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
   let waiting: string[] = [];
   let shown = '';
 
-  // // The terminal printed ^C at the cursor, so the cursor may be off the beginning of the line.
+  // The terminal printed ^C at the cursor, so the cursor may be off the beginning of the line.
   const erase = () => (drawn === 0 ? '' : `\r\x1b[${drawn}A\x1b[J`);
   const draw = () => {
     const elapsed = performance.now() - begun;

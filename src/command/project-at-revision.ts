@@ -23,7 +23,7 @@ export async function projectAt(
   const found = 'repository' in opened ? opened.repository.revision(name) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const { revision } = found;
-  // // The environment in use, even if it was chosen only because it is the only one.
+  // The environment in use, even if it was chosen only because it is the only one.
   const request = { projectDir, projectFile, environment: environment ?? undefined, env: io.env };
   const project = await readProjectAt(revision, request);
   knowProject(project, io);

@@ -46,6 +46,6 @@ export function refusalOf(plan: Plan, sources?: Texts): CommandFailure {
         : [{ ...rest, message: `${message} The base has the same problem, and is refused, too.` }],
     ),
   ];
-  // // The codes in a plan are from the closed set, although the plan schema only calls them strings.
+  // The codes in a plan are from the closed set, although the plan schema only calls them strings.
   return new CommandFailure(4, told as Diagnostic[], sources);
 }

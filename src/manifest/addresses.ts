@@ -3,26 +3,26 @@ import { base58 } from '@scure/base';
 interface AddressProblem {
   readonly message: string;
   readonly hint?: string;
-  /** Index of the letter that is wrong. */
+  /** Index of the wrong letter. */
   readonly index?: number;
 }
 
 const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/u;
 const BYTES = 32;
 /**
- * The least and the greatest number that has 32 bytes without a zero in front. The letters of base58 are in the order of their
- * codes, so that numbers of one length compare as texts do; nearly all addresses lie in between, and decoding takes much longer.
+ * The smallest and the largest number that has 32 bytes without a leading zero. The letters of base58 are in the order of their
+ * codes, so numbers of one length compare like texts. Nearly all addresses lie in between, and decoding takes much longer.
  */
 const LEAST = base58.encode(Uint8Array.from({ length: BYTES }, (_, index) => Number(index === 0)));
 const MOST = base58.encode(new Uint8Array(BYTES).fill(255));
-/** As Ethereum and its relatives write one; YAML reads it as a number. */
+/** The form of an Ethereum address. YAML reads it as a number. */
 export const ETHEREUM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const ETHEREUM_HINT =
   '0x and 40 digits is an address of another chain; a Solana address is base58, 32 to 44 characters';
 
 /**
- * What keeps a text from being a chain address: base58 of exactly 32 bytes, 32 to 44 characters (interface,
- * "Conventions that apply to every write body"); undefined for a good one.
+ * Why a text is not a chain address: it must be base58 of exactly 32 bytes, 32 to 44 characters (interface, "Conventions that
+ * apply to every write body"). Undefined for a valid one.
  */
 export function addressProblem(text: string): AddressProblem | undefined {
   if (text === '') return { message: 'the address is empty' };
@@ -45,11 +45,11 @@ export function addressProblem(text: string): AddressProblem | undefined {
   };
 }
 
-/** What the letter should have been is never guessed: a wallet that is nearly right is somebody else's. */
+/** The right letter is never guessed: an address that is nearly right belongs to somebody else. */
 function wrongLetter(letter: string, index: number, text: string): AddressProblem {
   const shown = letter.trim() === '' ? 'white space' : JSON.stringify(letter);
   return {
-    // The text is not repeated: a wallet with one wrong letter is as good as whole to whoever looks for it.
+    // The text is not repeated: an address with one wrong letter still identifies the wallet.
     message: `${shown} at position ${index + 1} of ${text.length} is not a base58 character`,
     hint: 'base58 uses the digits 1 to 9 and all letters except O, I and l; copy the address again from its source',
     index,

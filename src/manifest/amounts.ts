@@ -9,14 +9,15 @@ interface AmountProblem {
 
 const MAX_FRACTION = 12;
 const MAX_LENGTH = 32;
-/** What is longer is not looked at further: no hint could spell it out. */
+/** Longer texts are not analysed, because no hint could spell them out. */
 const MAX_SPELLED = 200;
-/** More digits than this are not spelled out in a hint. */
+/** Larger exponents are not spelled out in a hint. */
 const MAX_EXPONENT = 40;
 
 /**
- * Why a text is not an amount of the field's kind, and what to write; undefined for a good one (interface, "Amounts,
- * fees, percentages, durations"). `007` is refused although the service may take it: it reads as an octal number to some.
+ * Why a text is not an amount of the field's kind, and what to write. Undefined for a valid one (interface, "Amounts, fees,
+ * percentages, durations"). `007` is refused although the service may accept it, because some people read it as an octal
+ * number.
  */
 export function amountProblem(text: string, schema: SchemaNode): AmountProblem | undefined {
   const range = schema['x-decimal'] ?? {};
@@ -108,7 +109,7 @@ function wholeNumber(text: string): string | undefined {
   }
 }
 
-/** Moves the point by the exponent, on the digits themselves. */
+/** Moves the decimal point by the exponent, on the digits themselves. */
 function withoutExponent(text: string): string | undefined {
   const [mantissa = '', exponent = ''] = text.toLowerCase().split('e');
   const shift = Number(exponent);

@@ -1,6 +1,6 @@
 import { isCollection, isMap, isNode, isScalar, isSeq, Lexer, type Node } from 'yaml';
 
-/** Comes before the text of a scalar among the lexer's tokens. */
+/** Marks a scalar: this token precedes the scalar's text among the lexer's tokens. */
 const SCALAR_MARK = '\u001f';
 
 export function commentsIn(text: string): string[] {
@@ -13,7 +13,7 @@ export function commentsIn(text: string): string[] {
   return comments;
 }
 
-/** A mapping or list around a node, and what follows in it. */
+/** A mapping or list around a node, and the node that follows in it. */
 interface Around {
   readonly node: Node;
   readonly column: number;
@@ -21,14 +21,14 @@ interface Around {
 }
 
 /**
- * Gives comments back to what they stand at. The parser leaves a whole run of comment lines at the end of a block with that
- * block, also those that are indented less: these belong to what comes next around it, or to its end.
+ * Moves comments to the nodes that they describe. The parser attaches all comment lines at the end of a block to that block,
+ * even lines with less indentation. Those lines belong to the next node of an outer block, or to the end of that block.
  */
 export function placeComments(root: Node | null, text: string): void {
   visit(root, text, []);
 }
 
-/** `around` begins with the nearest. */
+/** `around` starts with the nearest one. */
 function visit(node: Node | null, text: string, around: readonly Around[]): void {
   const column = columnOf(text, node?.range?.[0] ?? 0);
   if (isSeq(node)) {
@@ -84,7 +84,7 @@ function withoutEnd(lines: readonly string[]): string {
   return lines.join('\n').replace(/\n+$/, '');
 }
 
-/** Where the last comment lines before an offset begin, as many, in their order. */
+/** The indentation of the last `count` comment lines before an offset, in their order. */
 function indentsBefore(text: string, end: number, count: number): readonly number[] {
   const found: number[] = [];
   const lines = text.slice(0, end).split('\n');

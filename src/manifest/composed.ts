@@ -1,13 +1,13 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { endOfItems, endOfPairs, type Pair, type ScalarNode, type SyntaxNode } from './syntax.ts';
 
-/** What the `yaml` package composed, in the order of the text; its depth was measured before. */
+/** The document that the `yaml` package composed, in the order of the text. Its depth was checked before. */
 export function syntaxOf({ contents }: Document.Parsed): SyntaxNode | null {
   return new Reader().node(contents);
 }
 
 class Reader {
-  /** The last node with each anchor so far. */
+  /** The last node so far with each anchor. */
   readonly #anchors = new Map<string, SyntaxNode>();
 
   node(node: unknown): SyntaxNode | null {

@@ -9,26 +9,26 @@ import { MAX_DEPTH } from './yaml.ts';
 /** A document as JSON. */
 interface Converted {
   readonly value: Json;
-  /** Indexes of values that already have a finding; what stands there is a stand-in. */
+  /** Indexes of values that already have a finding. Such a value is replaced by a stand-in. */
   readonly diagnosed: ReadonlySet<number>;
 }
 
-/** Values that aliases may add to one document: far more than any manifest needs. */
+/** How many values aliases may add to one document: far more than any manifest needs. */
 const MAX_ALIASED = 10_000;
 /** `{ slippage: 0,5 }`. */
 const DECIMAL_COMMA = 'write a decimal point: inside braces, a comma starts the next field';
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
-/** Keys that have one spelling. */
+/** Keys with only one possible spelling. */
 const PLAIN_KEY = /^[ -~]*$/;
-/** Keys that were found to be plain and allowed: nearly all are the names of a few hundred fields. */
+/** Keys that are known to be plain and allowed. Nearly all keys are among a few hundred field names. */
 const USUAL_KEYS = new Set<string>();
 const MOST_USUAL = 2_000;
 const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /**
- * Turns the syntax tree into JSON by the schema at each place: amounts keep their own source text, and no number that is
- * not a safe whole one is ever made. Everything that cannot stand is found, and replaced so that the rest can be checked.
- * `spans`, where given, gets the place of every value.
+ * Converts the syntax tree to JSON by the schema at each place. Amounts keep their source text, and no unsafe or fractional
+ * number is ever created. Every invalid value becomes a finding and is replaced by a stand-in, so that the rest can be checked.
+ * `spans`, if given, collects the place of every value.
  */
 export function convert(
   root: SyntaxNode,
@@ -75,11 +75,11 @@ class Converter {
     return node.type === 'list' ? this.#list(node, schema, depth) : this.#scalar(node, schema, index);
   }
 
-  /** The index of the place; -1 where none are wanted. */
+  /** The index of the place, or -1 if no places are collected. */
   #place(node: SyntaxNode | null, start: number, keyStart: number, keyEnd: number): number {
     if (this.#spans === undefined) return -1;
     const end = this.#endOf(node, start);
-    // An empty value has no text of its own: its key stands for it.
+    // An empty value has no text, so the place of its key is used.
     const empty = end <= start && keyStart >= 0;
     return this.#spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
   }
@@ -173,7 +173,7 @@ class Converter {
     return value;
   }
 
-  /** Only aliases within aliases come here: the text itself was measured before. */
+  /** Only nested aliases get here: the depth of the text itself was checked before. */
   #deep(start: number, index: number): null {
     this.#found({
       code: 'yaml-too-deep',
@@ -197,7 +197,7 @@ class Converter {
     });
   }
 
-  /** Where the node's own text ends: line breaks after it do not count. */
+  /** The end of the node's own text, without line breaks after it. */
   #endOf(node: SyntaxNode | null, start: number): number {
     let end = node?.end ?? start;
     while (end > start && (this.#text.charCodeAt(end - 1) === 10 || this.#text.charCodeAt(end - 1) === 13))
@@ -217,11 +217,11 @@ function isUsual(key: string): boolean {
   return usual;
 }
 
-/** The keys of a mapping so far, which are those of `result`; two spellings of one text count as one. */
+/** The keys of a mapping so far, which are the keys of `result`. Two Unicode spellings of one text count as one key. */
 class Keys {
   readonly #node: MappingNode;
   readonly #result: JsonObject;
-  /** Made with the first key that may have several spellings, or with the first one that stands there twice. */
+  /** Created for the first key that may have several spellings, or for the first repeated key. */
   #normal: Set<string> | undefined;
   #starts: Map<string, number> | undefined;
 
@@ -257,7 +257,7 @@ function beginsWithDigit({ key }: Pair): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The order in which an object keeps its keys: those that are numbers first. */
+/** The order in which an object keeps its keys: numeric keys first. */
 function inOrderOfKeys(pairs: readonly Pair[]): readonly Pair[] {
   if (!pairs.some(beginsWithDigit)) return pairs;
   const keys = pairs.map(({ key }) => (key?.type === 'scalar' ? String(key.value) : ''));

@@ -1,6 +1,6 @@
 import type { Finding, Source } from './source.ts';
 
-/** One cell of a table: its text, without quotes, and where it stands. */
+/** One cell of a table: its text without quotes, and its place. */
 interface Cell {
   readonly value: string;
   readonly start: number;
@@ -15,7 +15,7 @@ export interface Table {
 
 const COLUMN = /^[a-z][a-z0-9_-]{0,39}$/;
 
-/** A text as RFC 4180 has it: commas, quotes that are doubled within quotes. Every problem is found; none throws. */
+/** Reads a text as RFC 4180 defines it: commas, and doubled quotes within quotes. Reports every problem and never throws. */
 export function readCsv(source: Source, found: (finding: Finding) => void): Table | undefined {
   const lines = readLines(source.text, found);
   const [columns, ...rows] = lines;
@@ -77,7 +77,7 @@ function readLines(text: string, found: (finding: Finding) => void): Cell[][] {
     }
     if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
     at += 1;
-    // A line without anything is no row.
+    // An empty line is no row.
     if (cells.length > 1 || cells[0]?.start !== cells[0]?.end) lines.push(cells);
   }
   return lines;

@@ -1,7 +1,7 @@
-/** One for all files: making it takes longer than decoding a short one. */
+/** Shared by all files, because creating a decoder takes longer than decoding a short file. */
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a file, or the byte offset from which it is not UTF-8. A byte order mark is kept. */
+/** The text of a file, or the byte offset of the first byte that is not UTF-8. A byte order mark is kept. */
 export function decodeUtf8(
   bytes: Uint8Array,
 ): { readonly text: string } | { readonly invalidAt: number; readonly before: string } {
@@ -16,7 +16,7 @@ export function decodeUtf8(
   }
 }
 
-/** Bisects: every prefix up to the bad byte decodes, when an unfinished last character is let pass. */
+/** Bisects: every prefix before the bad byte decodes if an unfinished last character is ignored. */
 function firstInvalid(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -37,7 +37,7 @@ function isPrefixValid(bytes: Uint8Array): boolean {
   }
 }
 
-/** Goes back over the continuation bytes of a character that was never finished. */
+/** Goes back over the continuation bytes of an unfinished character. */
 function startOfCharacter(bytes: Uint8Array, offset: number): number {
   let at = offset;
   while (at > 0 && offset - at < 3 && ((bytes[at - 1] ?? 0) & 0xc0) === 0x80) at -= 1;

@@ -6,7 +6,7 @@ import { schemaAt } from './schema.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import type { Path } from './spans.ts';
 
-/** Where the fields that composition fills in stand. */
+/** The places of the fields that composition fills in. */
 const FILLED: Readonly<Record<string, Path>> = {
   Preset: ['spec', 'config'],
   TaskSet: ['spec', 'task', 'spec'],
@@ -16,12 +16,12 @@ const CONFIGS: readonly Path[] = [
   ['spec', 'task', 'spec', 'config'],
 ];
 
-/** Kinds that nothing is composed of. */
+/** Kinds that take no part in composition. */
 const SETTINGS = ['Project', 'Fleet', 'Notifications'];
 
 /**
- * True for what composition may mend: a field that is missing and may come from what the manifest extends, a reference that
- * is not of the field's type, a null that removes.
+ * True for a finding that composition may resolve: a missing field that an extended preset or template may supply, a reference
+ * in a field of another type, a null that removes a field.
  */
 export function isDeferred(manifest: Manifest, { code, path }: ShapeFinding): boolean {
   const { kindName } = manifest;
@@ -43,7 +43,7 @@ function isFilled({ kindName, kind }: Manifest, path: Path): boolean {
   return place !== undefined && startsWith(path, place);
 }
 
-/** Null removes from what was merged before; where nothing was, it is a field somebody forgot to fill in. */
+/** Null removes a value that was merged before. If nothing was merged, somebody forgot to fill in the field. */
 function removes(manifest: Manifest, path: Path): boolean {
   if (!CONFIGS.some((place) => path.length > place.length && startsWith(path, place))) return false;
   if (isInList(manifest.value, path)) return false;

@@ -20,22 +20,22 @@ import { childSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import { Source } from './source.ts';
 import { composeDocuments } from './yaml.ts';
 
-/** What stands in braces and makes a longer line is written one entry a line. */
+/** Content in braces that makes a line longer than this is written with one entry on each line. */
 const WIDTH = 100;
-/** Nothing is nested deeper in braces than this. */
+/** Braces are never nested deeper than this. */
 const MAX_ROUNDS = 64;
 
 type Formatted =
   | { readonly text: string }
-  /** The canonical form would lose a comment or say something else: the text is left as it is. */
+  /** The canonical form would lose a comment or change the meaning, so the text stays unchanged. */
   | { readonly text: string; readonly left: true }
-  /** A file that cannot be read. */
+  /** The file cannot be read. */
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * A manifest file in its canonical form: fields in the order of the schema, amounts in double quotes, two columns a level,
- * at most one empty line in a row. Comments stay with what they stand at; the quotes of other texts and the order of lists,
- * of names and of documents stay. Formatting twice is formatting once, and the manifests say the same.
+ * A manifest file in its canonical form: fields in the order of the schema, amounts in double quotes, two columns of
+ * indentation, at most one empty line in a row. Comments stay with the nodes that they describe. The quotes of other texts and
+ * the order of lists, names and documents stay. Formatting twice gives the same text, and the manifests keep their meaning.
  */
 export function formatManifests(file: string, original: string): Formatted {
   const { text } = new Source(file, original.replaceAll('\r\n', '\n'));
@@ -62,7 +62,7 @@ function written(text: string, manifests: readonly Manifest[]): string {
   return textOf(documents);
 }
 
-/** The documents that hold something; with errors there is nothing to format. */
+/** The documents with content. A text with errors is not formatted. */
 function documentsOf(text: string): Document.Parsed[] {
   const documents = composeDocuments(text, () => undefined)
     .map(({ document }) => document)
@@ -84,7 +84,7 @@ function textOf(documents: readonly Document.Parsed[]): string {
     .join('');
 }
 
-/** `{ a: [b, c] }`: the library has one padding for braces and brackets. */
+/** `{ a: [b, c] }`: the library has only one padding for braces and brackets. */
 function pad(node: YAMLMap | YAMLSeq): void {
   const flowCollectionPadding = isMap(node) ? ' ' : '';
   const write = node.toString.bind(node);
@@ -92,7 +92,7 @@ function pad(node: YAMLMap | YAMLSeq): void {
     write(context === undefined ? context : { ...context, flowCollectionPadding }, ...rest);
 }
 
-/** An alias must stand behind its anchor: such a document keeps its order. */
+/** An alias must follow its anchor, so such a document keeps its order. */
 function hasAnchor(document: Document.Parsed): boolean {
   let found = false;
   visit(document, {
@@ -104,7 +104,7 @@ function hasAnchor(document: Document.Parsed): boolean {
   return found;
 }
 
-/** What a comment above the first field of a mapping speaks of, by where the mapping stands. */
+/** What a comment above the first field of a mapping describes, by the position of the mapping. */
 type Standing = 'document' | 'item' | 'field';
 
 function tidy(node: Node | null, schema: SchemaNode, ordered: boolean, standing: Standing): void {
@@ -129,7 +129,7 @@ function quoteAmount(node: Scalar): void {
   node.type = Scalar.QUOTE_DOUBLE;
 }
 
-/** The schema's fields in its order, then what it does not name, as it stood. */
+/** First the schema's fields in its order, then unknown fields in their original order. */
 function sortFields(node: YAMLMap, order: readonly string[], standing: Standing): void {
   if (order.length === 0) return;
   const places = node.items.map(({ key }) => {
@@ -145,7 +145,7 @@ function sortFields(node: YAMLMap, order: readonly string[], standing: Standing)
   if (isScalar(top)) top.spaceBefore = false;
 }
 
-/** The parser gives what stands above the first field to the field or to the mapping, whatever it speaks of. */
+/** The parser attaches a comment above the first field to the field or to the mapping, whichever it describes. */
 function moveComment(node: YAMLMap, first: Scalar, standing: Standing): void {
   if (standing === 'item' || node.flow === true) return;
   const [from, to] = standing === 'document' ? [first, node] : [node, first];
@@ -155,7 +155,7 @@ function moveComment(node: YAMLMap, first: Scalar, standing: Standing): void {
   from.commentBefore = null;
 }
 
-/** Takes the braces from what makes a line too long, outermost first. */
+/** Removes the braces that make a line too long, outermost first. */
 function unfolded(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -173,7 +173,7 @@ function unfoldIn(document: Document.Parsed, text: string): boolean {
   visit(document, {
     Collection: (_key, node, path) => {
       if (node.flow !== true) return undefined;
-      // Where its line begins once what is around it has no braces is seen in the next round.
+      // The next round sees where this line starts after the outer braces are gone.
       const within = path.some((outer) => opened.has(outer));
       if (node.items.length === 0 || !isTooLong(node, text, within)) return visit.SKIP;
       node.flow = false;
@@ -184,7 +184,7 @@ function unfoldIn(document: Document.Parsed, text: string): boolean {
   return opened.size > 0;
 }
 
-/** Also where a comment within the braces makes several lines of it. `alone`: without what stands before it in its line. */
+/** True also if a comment within the braces needs several lines. `alone`: without the text before it on its line. */
 function isTooLong({ range }: Node, text: string, alone: boolean): boolean {
   const [start, end] = range ?? [0, 0];
   const from = alone ? start : text.lastIndexOf('\n', start - 1) + 1;

@@ -1,14 +1,14 @@
 /**
- * Characters that cannot be seen, or that change how their neighbours are shown: control and format characters (bidi,
- * zero-width, soft hyphen, tags), line separators, halves of surrogate pairs, and letters that draw nothing.
+ * Characters that cannot be seen or that change how their neighbours are shown: control and format characters (bidi,
+ * zero-width, soft hyphen, tags), line separators, halves of surrogate pairs, and letters without a glyph.
  */
 const invisible = () =>
   /\p{Cc}|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|\u180f/u;
 
-/** Nearly every text. The classes above take milliseconds to compile. */
+/** Matches nearly every text. Compiling the classes above takes milliseconds. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The first such character of a text. */
+/** The first invisible character of a text. */
 export function firstInvisible(
   text: string,
 ): { readonly index: number; readonly character: string } | undefined {

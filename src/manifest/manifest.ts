@@ -9,7 +9,7 @@ import { kindSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import type { Path } from './spans.ts';
 
-/** What is wrong at a path of a manifest. */
+/** A problem at a path of a manifest. */
 export interface Problem {
   readonly severity?: 'warning';
   readonly code: DiagnosticCode;
@@ -20,19 +20,19 @@ export interface Problem {
 const BY_MANIFEST_KIND: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.manifestKind, kind]));
 
 /**
- * A manifest of a known kind: its value, which may still be of the wrong shape, and the place of everything in it. One
- * document, or what was made of several.
+ * A manifest of a known kind: its value, which may still have the wrong shape, and the place of everything in it. It comes from
+ * one document or is composed from several.
  */
 export class Manifest {
   readonly kindName: string;
-  /** What its schema and validator are called: `kind`, with `for` where the kind has one. */
+  /** The name of its schema and validator: `kind`, followed by `for` if the kind has one. */
   readonly schemaId: string;
   readonly schema: SchemaNode;
-  /** The collection's description; undefined for a project file. */
+  /** The description of the collection. Undefined for a project file. */
   readonly kind: Kind | undefined;
   readonly value: JsonObject;
   readonly places: Places;
-  /** Findings that hold only if the value stays as it is: composition may fill in what is missing. */
+  /** Findings that hold only if the value stays unchanged. Composition may fill in missing fields. */
   readonly deferred: ShapeFinding[] = [];
 
   constructor(kindName: string, schemaId: string, value: JsonObject, places: Places) {
@@ -44,7 +44,7 @@ export class Manifest {
     this.places = places;
   }
 
-  /** `metadata.name`, where it is one. */
+  /** `metadata.name`, if it is valid. */
   get name(): string | undefined {
     const name = this.text('metadata', 'name');
     return name !== undefined && NAME_PATTERN.test(name) ? name : undefined;
@@ -80,23 +80,23 @@ export class Manifest {
     return Array.isArray(value) ? value : undefined;
   }
 
-  /** Where a value starts; the nearest enclosing place where the field itself was left out. */
+  /** The start of a value. If the field is absent, the nearest enclosing place. */
   location(path: Path): Location {
     const { source, start } = this.places.find(path, 'value');
     return source.location(start);
   }
 
-  /** The value's own text; empty where it is not there. */
+  /** The source text of the value. Empty if the value is absent. */
   sourceText(path: Path): string {
     return this.places.text(path);
   }
 
-  /** True where the value at the path already has a diagnostic: what else could be said of it may be a follow-up. */
+  /** True if the value at the path already has a diagnostic. Further problems of that value may only be consequences. */
   isDiagnosed(path: Path): boolean {
     return this.places.isDiagnosed(path);
   }
 
-  /** Paths of values that came from the environment. */
+  /** Paths of values from the environment. */
   get secrets(): readonly Path[] {
     return this.places.secrets;
   }
@@ -109,7 +109,7 @@ export class Manifest {
     );
   }
 
-  /** A diagnostic on the value at the path, or on its key. */
+  /** A diagnostic about the value at the path, or about its key. */
   diagnostic(
     path: Path,
     { severity, code, message, hint }: Problem,
@@ -127,7 +127,7 @@ export class Manifest {
   }
 }
 
-/** Every single value within a value. */
+/** Every scalar within a value. */
 function textsIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [String(value ?? '')];

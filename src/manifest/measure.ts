@@ -1,14 +1,14 @@
 import { MOST } from '../model/bounds.ts';
 
-/** How much a text is to read, whatever reads it. */
+/** The size of a text, independent of its reader. */
 export interface Measure {
-  /** Documents of YAML, as their marks at the beginnings of lines tell. */
+  /** The number of YAML documents, counted by the markers at the start of lines. */
   readonly documents: number;
-  /** Lines, and signs that make a structure of YAML or a table. */
+  /** Lines, and signs that form the structure of YAML or of a table. */
   readonly tokens: number;
-  /** Every character is surely one that is printed, or a line feed; else it was not looked at. */
+  /** Every character is certainly printable or a line feed. Absent if this was not checked. */
   readonly printable?: true;
-  /** The first place where a text is more than a file may hold. */
+  /** The first place where a text exceeds the limits of a file. */
   readonly excess?: Excess;
 }
 
@@ -19,7 +19,10 @@ interface Excess {
 }
 
 const DASH = 45;
-/** `,` `:` `[` `]` `{` `}` `?` `&` `*` `!` `%` `\` and quotes: reading takes longer with their number than with the length. */
+/**
+ * `,` `:` `[` `]` `{` `}` `?` `&` `*` `!` `%` `\` and quotes: the time to read grows with their number more than with the
+ * length.
+ */
 const SIGNS = new Set([...',:[]{}?&*!%\\"\'-'].map((sign) => sign.charCodeAt(0)));
 const [NOTHING, SIGN, NEWLINE, CONTROL] = [0, 1, 2, 3];
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -27,9 +30,9 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return SIGNS.has(code) ? SIGN : NOTHING;
 });
 
-/** Reads every character once, before anything else does. Ends at the first excess. */
+/** Reads every character once, before anything else does. Stops at the first excess. */
 export function measure(text: string): Measure {
-  // Too short for an excess of any kind, as nearly all are.
+  // Too short for any excess, like nearly all texts.
   if (text.length <= Math.min(MOST.lineLength, MOST.documentTokens - 1)) return measureShort(text);
   let documents = 1;
   let before = 0;

@@ -3,26 +3,26 @@ import type { Source } from './source.ts';
 import type { Spans } from './spans.ts';
 import { indexOf, type Path } from './spans.ts';
 
-/** A stretch of a text: offsets in UTF-16 units. */
+/** A range of a text: offsets in UTF-16 units. */
 export interface Place {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the values of a manifest stand, and which of them already have a diagnostic. */
+/** The places of the values of a manifest, and which values already have a diagnostic. */
 export interface Places {
-  /** The value at the path, or its key; the nearest enclosing place where it is not there. */
+  /** The value at the path, or its key. If it is absent, the nearest enclosing place. */
   find(path: Path, on: 'key' | 'value'): Place;
-  /** The value's own text; empty where it is not there. */
+  /** The source text of the value. Empty if the value is absent. */
   text(path: Path): string;
   isDiagnosed(path: Path): boolean;
   markDiagnosed(path: Path): void;
-  /** Paths of values that came from the environment and are shown nowhere. */
+  /** Paths of values from the environment, which are never shown. */
   readonly secrets: readonly Path[];
-  /** The documents that the value at the path came through: the one where it stands, and the manifest's own. */
+  /** The documents that the value at the path came through: the document that contains it, and the manifest's own. */
   documentsOf(path: Path): readonly Json[];
-  /** How much text the values can come from; infinite where aliases may repeat some. */
+  /** The amount of text that the values can come from. Infinite if aliases may repeat some. */
   readonly length: number;
 }
 
@@ -32,10 +32,10 @@ export class DocumentPlaces implements Places {
   readonly #source: Source;
   readonly #value: Json;
   readonly #root: Place;
-  /** Made when a place is first asked for: of most manifests none ever is. */
+  /** Created when a place is first needed. Most manifests never need one. */
   #spans: Spans | (() => Spans);
   readonly length: number;
-  /** Made with the first: most manifests have none. */
+  /** Created with the first diagnostic. Most manifests have none. */
   #diagnosed: Set<number> | undefined;
 
   constructor(

@@ -9,17 +9,20 @@ import {
   type SyntaxNode,
 } from './syntax.ts';
 
-/** What is left to the `yaml` package at once: characters that YAML does not allow, or not everywhere, and odd line ends. */
+/**
+ * Text with these characters goes directly to the `yaml` package: characters that YAML forbids everywhere or in some places,
+ * and unusual line ends.
+ */
 const UNUSUAL = /[\0-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)/;
-/** The beginnings of plain scalars: no sign of YAML, and none that could become one. */
+/** Possible first characters of plain scalars: no YAML sign, and none that could become one. */
 const BEGINS_PLAIN = /[\w$/.(+^;<=]/;
 const IN_KEY = /[\w$./-]/;
-/** A plain scalar that YAML 1.2 does not take for text, in whatever spelling. */
+/** A plain scalar that is not text in YAML 1.2, in any spelling. */
 const NO_TEXT =
   /^(?:~|null|true|false|[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-f]+|[-+]?\.inf|\.nan)$/i;
-/** The spelling of nearly all numbers. */
+/** The usual spelling of numbers. */
 const DECIMAL = /^(?:0|-?[1-9][0-9]*|-?[0-9]+\.[0-9]+)$/;
-/** Far from what the `yaml` package refuses. */
+/** Far below the limit of the `yaml` package. */
 const MAX_KEY = 256;
 const MAX_DEPTH = 32;
 const MARKER = '---';
@@ -32,9 +35,9 @@ const BEGINNINGS = Array.from({ length: ASCII }, (_, code) => BEGINS_PLAIN.test(
 const KEY_CODES = Array.from({ length: ASCII }, (_, code) => IN_KEY.test(String.fromCharCode(code)));
 
 /**
- * The documents of a text that are not empty, as `composeDocuments` reads them, for texts that hold what manifests usually hold:
- * mappings and lists in blocks, scalars and brackets that end on their line, comments. Undefined for every other text, also for
- * one with anything wrong in it.
+ * The non-empty documents of a text, equal to the result of `composeDocuments`, for texts with the usual content of manifests:
+ * block mappings and lists, scalars and brackets that end on their line, comments. Undefined for every other text, and for
+ * every text with an error.
  */
 export function quickDocuments({
   text,
@@ -49,14 +52,14 @@ export function quickDocuments({
   }
 }
 
-/** Thrown for what is left to the `yaml` package. */
+/** Thrown for text that only the `yaml` package can read. */
 class Unusual extends Error {}
 
-/** Stands on a character; between lines on the first one of the next line that says something. */
+/** Is always at a character. Between lines, at the first character of the next line with content. */
 class Reader {
   readonly #text: string;
   #at = 0;
-  /** Of the line; -1 at the end of a document, which is a marker or the end of the text. */
+  /** The indentation of the line. -1 at the end of a document, which is a marker or the end of the text. */
   #column = 0;
   #depth = 0;
 
@@ -94,7 +97,7 @@ class Reader {
     return { type: 'mapping', flow: false, pairs, start, end: endOfPairs(pairs, start) };
   }
 
-  /** What stands behind the colon of a key in this column, or below. */
+  /** The value after the colon of a key in this column, or below the key. */
   #valueOf(column: number): SyntaxNode | null {
     this.#skipSpaces();
     if (!this.#endsLine()) return this.#inline();
@@ -122,7 +125,7 @@ class Reader {
     return { type: 'list', items, start, end: endOfItems(items, start + 1) };
   }
 
-  /** A value that ends on its line, and the line. */
+  /** A value that ends on its line, and the rest of that line. */
   #inline(): SyntaxNode {
     const value = this.#value(false);
     this.#restOfLine();
@@ -164,7 +167,7 @@ class Reader {
     return { type: 'list', items, start, end: this.#at };
   }
 
-  /** From an opening bracket to after its `closing` one. */
+  /** From an opening bracket to the position after its `closing` one. */
   #items(closing: number, item: () => void): void {
     this.#enter();
     this.#at += 1;
@@ -183,7 +186,7 @@ class Reader {
     this.#depth -= 1;
   }
 
-  /** Moves behind the colon; undefined where no usual key stands. */
+  /** Moves past the colon. Undefined if there is no usual key. */
   #key(): ScalarNode | undefined {
     const start = this.#at;
     let end = start;
@@ -217,7 +220,7 @@ class Reader {
     const text = this.#text;
     const start = this.#at;
     const first = text.charCodeAt(start);
-    // A number below 0 is all that begins with a hyphen here.
+    // Only a negative number begins with a hyphen here.
     const begins =
       first === HYPHEN ? isDigit(text.charCodeAt(start + 1)) : first >= ASCII || BEGINNINGS[first] === true;
     if (!begins) throw new Unusual();
@@ -226,7 +229,7 @@ class Reader {
       const code = text.charCodeAt(at);
       if (code === LINE_FEED || code === RETURN) break;
       if (code === SPACE) continue;
-      // A comment.
+      // The rest of the line is a comment.
       if (code === HASH && end < at) break;
       if (flow) {
         if (code === COMMA || code === CLOSE_LIST || code === CLOSE_BRACE) break;
@@ -263,7 +266,7 @@ class Reader {
     while (this.#text.charCodeAt(this.#at) === SPACE) this.#at += 1;
   }
 
-  /** True where nothing but a comment is left of the line; spaces were skipped. */
+  /** True if only a comment is left on the line. Spaces were skipped before. */
   #endsLine(): boolean {
     const code = this.#text.charCodeAt(this.#at);
     return code === LINE_FEED || code === RETURN || code === HASH || this.#at >= this.#text.length;
@@ -283,7 +286,7 @@ class Reader {
     this.#at = end < 0 ? this.#text.length : end + 1;
   }
 
-  /** From the beginning of a line to the first character of one that is not empty. */
+  /** Moves from the start of a line to the first character of the next line with content. */
   #nextLine(): void {
     while (this.#at < this.#text.length) {
       const start = this.#at;

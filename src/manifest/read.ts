@@ -16,19 +16,19 @@ import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
 
 export interface ReadResult {
-  /** Documents of a known kind, in order; their shape may be wrong, and then there is a diagnostic. */
+  /** Documents of a known kind, in order. A document with the wrong shape has a diagnostic. */
   readonly manifests: readonly Manifest[];
   readonly diagnostics: readonly Diagnostic[];
-  /** False where a document could not be read: what it defines is not known. */
+  /** False if a document could not be read, so that its definitions are unknown. */
   readonly whole: boolean;
 }
 
-/** YAML text → manifests with exact positions, and everything that is wrong with their text and shape; never throws. */
+/** YAML text → manifests with exact positions, and every error of text and shape. Never throws. */
 export function readManifests(source: Source): ReadResult {
   return readQuickly(source) ?? readSlowly(source);
 }
 
-/** Undefined for a text with anything wrong in it: what that is, and where, the other reading says. */
+/** Undefined for a text with any error. The slow reader then reports the error and its place. */
 function readQuickly(source: Source): ReadResult | undefined {
   const roots = quickDocuments(source);
   if (roots === undefined) return undefined;
@@ -47,13 +47,13 @@ function readQuickly(source: Source): ReadResult | undefined {
   return manifests.length === 0 ? undefined : { manifests, diagnostics, whole: true };
 }
 
-/** The same by the parser that says what is wrong, and where. */
+/** The same with the parser that reports errors and their places. */
 export function readSlowly(source: Source): ReadResult {
   const diagnostics: Diagnostic[] = [];
   const known = new Set<string>();
   const told = firstOf((finding) => diagnostics.push(source.diagnostic(finding)));
   const found = (finding: Finding) => {
-    // One character can be wrong for the text and for the field that it stands in.
+    // One character can be an error both of the text and of the field that contains it.
     const key = `${finding.code} ${finding.start}`;
     if (!known.has(key)) told(finding);
     known.add(key);
@@ -88,7 +88,7 @@ function isEmpty(root: SyntaxNode | null): boolean {
   return root === null || (root.type === 'scalar' && root.value === null && root.written === '');
 }
 
-/** `later` finds the places when they are asked for: they are most of what reading makes, and few are. */
+/** `later` computes the places on demand. Places are the largest part of the work, and few are needed. */
 function readDocument(
   source: Source,
   root: SyntaxNode | null,
@@ -140,8 +140,8 @@ function readDocument(
 }
 
 /**
- * The places of each document of a text that was read quickly. All are found with the first, since a file can hold thousands of
- * documents; apart from what reads them, whose syntax trees must not be kept.
+ * The places of each document of a text that the quick reader read. The first request computes the places of all documents,
+ * because a file can hold thousands. It reads the text again, because syntax trees must not be kept.
  */
 function spansLater(source: Source): (index: number) => Spans {
   let found: readonly Spans[] | undefined;
@@ -156,10 +156,10 @@ function spansLater(source: Source): (index: number) => Spans {
   };
 }
 
-/** All kinds have the same `apiVersion`: of a manifest whose kind is not known at least that is. */
+/** All kinds have the same `apiVersion`, so a manifest of an unknown kind can at least be checked for it. */
 const ANY_KIND = 'Label';
 
-/** Which schema holds: that of the kind, or of kind and `spec.for`. */
+/** The applicable schema: by kind, or by kind and `spec.for`. */
 function findSchema(kind: string, root: MappingNode, found: (finding: Finding) => void): string | undefined {
   const spec = pairOf(root, 'spec')?.value;
   const purpose = spec?.type === 'mapping' ? pairOf(spec, 'for')?.value : undefined;

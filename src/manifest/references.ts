@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../model/generated/codes.ts';
 
-/** `${var.size}`: a value that stands elsewhere. */
+/** `${var.size}`: a value that is defined elsewhere. */
 export interface Reference {
   readonly scope: 'var' | 'env' | 'row';
   readonly name: string;
@@ -10,12 +10,12 @@ interface ReferenceProblem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint: string;
-  /** Where in the text. */
+  /** The position in the text. */
   readonly index: number;
   readonly length: number;
 }
 
-/** The parts of a text in order; one single reference is the whole of the text. */
+/** The parts of a text in order. A single reference may be the whole text. */
 interface ReferenceText {
   readonly parts: readonly (string | Reference)[];
 }
@@ -28,7 +28,7 @@ export function mayHoldReference(text: string): boolean {
   return text.includes('${');
 }
 
-/** Takes a text apart; `$${` stands for `${` itself. */
+/** Splits a text into its parts. `$${` means a literal `${`. */
 export function parseReferences(text: string): ReferenceText | ReferenceProblem {
   const parts: (string | Reference)[] = [];
   let literal = '';
@@ -60,7 +60,7 @@ export function parseReferences(text: string): ReferenceText | ReferenceProblem 
   return { parts };
 }
 
-/** The reference that is all of a text, as `${row.wallet}`; undefined for any other value. */
+/** The reference that forms a whole text, such as `${row.wallet}`. Undefined for any other value. */
 export function wholeReference(value: unknown): Reference | undefined {
   if (typeof value !== 'string' || !mayHoldReference(value)) return undefined;
   const parsed = parseReferences(value);

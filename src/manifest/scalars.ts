@@ -7,19 +7,19 @@ import { OPEN, type SchemaNode } from './schema.ts';
 import type { Finding } from './source.ts';
 import type { ScalarNode } from './syntax.ts';
 
-/** A finding about one scalar; without offsets it is about all of it. */
+/** A finding about one scalar. Without offsets it is about the whole scalar. */
 type ScalarFinding = Omit<Finding, 'start' | 'end'> & Partial<Pick<Finding, 'start' | 'end'>>;
 
 interface ConvertedScalar {
-  /** A stand-in that passes for the field's type where there is a finding. */
+  /** With a finding, a stand-in that is valid for the field's type. */
   readonly value: Json;
   readonly finding?: ScalarFinding;
 }
 
-/** The one spelling of a whole number that JSON has too. */
+/** The only spelling of a whole number that JSON also has. */
 const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** A scalar as the schema at its place wants it. Plain numbers are taken by their source text, never as floats. */
+/** A scalar in the type that the schema requires at its place. Plain numbers are read from their source text, never as floats. */
 export function convertScalar(node: ScalarNode, schema: SchemaNode, text: string): ConvertedScalar {
   const { value } = node;
   if (typeof value === 'number') return convertNumber(node, value, schema);
@@ -38,7 +38,7 @@ function convertNumber(node: ScalarNode, value: number, schema: SchemaNode): Con
       ? { value }
       : { value: 0, finding: unquoted(written) };
   }
-  // Not a number's place: the validator says so. A stand-in keeps floats, NaN and -0, which JSON has not, out of the document.
+  // The field is no number, and the validator reports that. The stand-in avoids floats, NaN and -0, which JSON lacks.
   return { value: Number.isSafeInteger(value) ? value + 0 : 0 };
 }
 
@@ -106,7 +106,7 @@ function freeText(node: ScalarNode, value: string, text: string): ConvertedScala
   };
 }
 
-/** The place of one character, where the text stands in the source as it is (no escapes, no folding). */
+/** The place of one character, if the source contains the text literally (no escapes, no folding). */
 function characterAt(
   node: ScalarNode,
   value: string,

@@ -30,7 +30,7 @@ export interface SchemaNode {
   readonly 'x-duration'?: boolean;
   /** A scalar of any type: a variable, a column. */
   readonly 'x-scalar'?: boolean;
-  /** What stands below has the types of another manifest: a patch. */
+  /** Everything below has the types of another manifest: a patch. */
   readonly 'x-loose'?: boolean;
 }
 
@@ -46,15 +46,15 @@ export interface DecimalRange {
 const DEFINITIONS = schemas.definitions as unknown as Readonly<Record<string, SchemaNode>>;
 const REFERENCE = '#/definitions/';
 
-/** `kind:` of every manifest that tradeform knows, the project file included. */
+/** The `kind:` of every manifest that tradeform knows, including the project file. */
 export const KIND_NAMES: readonly string[] = schemas.kinds;
 
-/** The schema of a kind, by its name; of kinds that are `for` a kind of task, by `schemaId`. */
+/** The schema of a kind, by its name. For kinds with `for`, by `schemaId`. */
 export function kindSchema(id: string): SchemaNode | undefined {
   return Object.hasOwn(DEFINITIONS, id) ? DEFINITIONS[id] : undefined;
 }
 
-/** `Preset` and `sniper` give `PresetSniper`; a kind without `for` is its own id. Unknown values of `for` give undefined. */
+/** `Preset` and `sniper` give `PresetSniper`. The id of a kind without `for` is its name. An unknown `for` gives undefined. */
 export function schemaId(kind: string, purpose: string | undefined): string | undefined {
   if (kindSchema(kind) !== undefined) return kind;
   const words = (purpose ?? '').split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
@@ -62,7 +62,7 @@ export function schemaId(kind: string, purpose: string | undefined): string | un
   return kindSchema(id) === undefined ? undefined : id;
 }
 
-/** What `for` may be, for the kinds that need it; empty for the others. */
+/** The possible values of `for`. Empty for a kind without `for`. */
 export function purposesOf(kind: string): readonly string[] {
   return Object.keys(DEFINITIONS).flatMap((id) => {
     const purpose =
@@ -71,11 +71,11 @@ export function purposesOf(kind: string): readonly string[] {
   });
 }
 
-/** A place whose type the interface does not show; whatever stands there passes through. */
+/** A place whose type the interface does not document. Any value passes through. */
 export const OPEN: SchemaNode = {};
-/** A place whose type is known only later: scalars keep their own text where a number would lose it. */
+/** A place whose type is known only later. A scalar keeps its source text if a number would lose it. */
 export const LOOSE: SchemaNode = { 'x-scalar': true };
-/** A place that the schema does not have at all; what stands there is not looked at further. */
+/** A place that the schema lacks. Its value is not analysed. */
 export const UNKNOWN: SchemaNode = {};
 
 /** The schema of a field, list item or map entry. */
@@ -93,21 +93,21 @@ const BY_REFERENCE: ReadonlyMap<string, SchemaNode> = new Map(
   Object.entries(DEFINITIONS).map(([name, schema]) => [REFERENCE + name, schema]),
 );
 
-/** A reference has no siblings, so what it names is all of it. */
+/** A reference has no siblings, so its target replaces it completely. */
 function resolved(schema: SchemaNode): SchemaNode {
   return schema.$ref === undefined ? schema : (BY_REFERENCE.get(schema.$ref) ?? UNKNOWN);
 }
 
 /**
- * Tells of a schema whether it or one below it is such a one. Each is looked at once: of thousands of manifests most values
- * need no visit then.
+ * Returns a function that says whether a schema or any schema below it passes the test. Each schema is visited once, so that
+ * most values of thousands of manifests need no visit at all.
  */
 export function anywhereBelow(test: (schema: SchemaNode) => boolean): (schema: SchemaNode) => boolean {
   const known = new WeakMap<SchemaNode, boolean>();
   const look = (schema: SchemaNode): boolean => {
     const before = known.get(schema);
     if (before !== undefined) return before;
-    // Where a schema stands within itself: a visit too many, not one too few.
+    // For a schema within itself: one visit too many is better than one too few.
     known.set(schema, true);
     const found = test(schema) || schemasIn(schema).some(look);
     known.set(schema, found);

@@ -5,10 +5,10 @@ import { childSchema, type SchemaNode, schemaAt } from './schema.ts';
 import { formatPath, type Path } from './spans.ts';
 import { nearest } from './suggest.ts';
 
-/** What the validator found at a path; `key` puts it on that field's key instead of on the value. */
+/** A finding of the validator at a path. `key` moves it from the value to the key of that field. */
 export interface ShapeFinding {
   readonly path: Path;
-  /** The field that is missing at the path. */
+  /** The missing field at the path. */
   readonly missing?: string;
   readonly on: 'key' | 'value';
   readonly code: DiagnosticCode;
@@ -16,7 +16,7 @@ export interface ShapeFinding {
   readonly hint?: string | undefined;
 }
 
-/** Names that people know from the service or from the web application, and the field that is meant. */
+/** Names from the service or the web application, and the intended field. */
 const MEANT: Readonly<Record<string, string>> = {
   risk_label_id: 'label',
   risk_label: 'label',
@@ -28,7 +28,7 @@ const MEANT: Readonly<Record<string, string>> = {
 const YES: ReadonlySet<string> = new Set(['yes', 'on', 'y', 'true']);
 const NO: ReadonlySet<string> = new Set(['no', 'off', 'n', 'false']);
 
-/** A field that its parent does not have, with the one that was probably meant. */
+/** A field that its parent lacks, with the field that was probably meant. */
 export function unknownField(parent: Path, field: string, root: SchemaNode): ShapeFinding {
   const schema = schemaAt(root, parent);
   const names = Object.keys(schema.properties ?? {});
@@ -64,7 +64,7 @@ function fieldHint(
   return names.length === 0 ? undefined : `the fields are ${names.join(', ')}`;
 }
 
-/** A value of another type than its field has; `source` is its own text. */
+/** A value of the wrong type. `source` is its source text. */
 export function wrongType(name: string, value: Json | undefined, schema: SchemaNode, source: string) {
   const wanted = typeWords(schema);
   return {

@@ -47,10 +47,10 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   Fleet: manifestFleet,
   Notifications: manifestNotifications,
 };
-/** Which of several findings about one value is the one to say. */
+/** Decides which of several findings about one value is reported. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
-/** Every way in which a manifest's value is not of the shape of its kind, each told when it is asked for: there can be many. */
+/** Every way in which the value of a manifest differs from the shape of its kind. Lazy, because there can be many. */
 export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
   const { schemaId, schema, value: root } = manifest;
   const validate = VALIDATORS[schemaId];
@@ -77,7 +77,7 @@ export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
   }
 }
 
-/** Diagnostics of what has none yet. */
+/** Diagnostics of findings about values that have none yet. */
 export function reportShape(manifest: Manifest, findings: readonly ShapeFinding[]): readonly Diagnostic[] {
   return findings.flatMap((finding) => {
     if (finding.on === 'value' && manifest.isDiagnosed(finding.path)) return [];
@@ -91,7 +91,7 @@ function weight(error: ValidationError): number {
   return WEIGHT[error.keyword] ?? 3;
 }
 
-/** Segments of a JSON pointer, list positions as numbers. */
+/** Segments of a JSON pointer, with list positions as numbers. */
 function pathOf(root: Json, pointer: string): Path {
   let value: Json | undefined = root;
   return pointer
@@ -134,7 +134,7 @@ function missingField(path: Path, field: string, schema: SchemaNode, parent: Jso
   };
 }
 
-/** Fields that the schema does not name, of which one may be meant for another that is missing. */
+/** Fields that the schema lacks. One of them may be meant for a missing field. */
 function strangersIn(value: Json | undefined, { properties = {} }: SchemaNode): readonly string[] {
   return isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(properties, key)) : [];
 }
@@ -207,7 +207,7 @@ function badForm(name: string, value: Json | undefined, schema: SchemaNode) {
   return { code: 'invalid-value', message, hint: schema.description } as const;
 }
 
-/** People write the name that the web application shows. */
+/** People often write the name that the web application shows. */
 function nameHint(value: string, { description, pattern }: SchemaNode): string | undefined {
   const name = value
     .trim()

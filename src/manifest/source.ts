@@ -4,7 +4,7 @@ import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { type Measure, measure } from './measure.ts';
 import { mayHoldReference } from './references.ts';
 
-/** A finding within one text: offsets in UTF-16 units, turned into line and column only when it is shown. */
+/** A finding within one text, in UTF-16 offsets. Line and column are computed only when it is shown. */
 export interface Finding {
   readonly severity?: 'warning';
   readonly code: DiagnosticCode;
@@ -14,7 +14,7 @@ export interface Finding {
   readonly end: number;
 }
 
-/** One file's text with its line index, which is made at the first question. */
+/** The text of a file with its line index, which is created on first use. */
 export class Source {
   /** Relative to the project directory, with forward slashes. */
   readonly file: string;
@@ -30,13 +30,13 @@ export class Source {
     this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
   }
 
-  /** False where the text surely holds no alias: most files, which then need no look for them. */
+  /** False if the text certainly contains no alias. Most files then need no search for aliases. */
   get mayHoldAliases(): boolean {
     this.#mayHoldAliases ??= this.text.includes('*');
     return this.#mayHoldAliases;
   }
 
-  /** False where the text surely holds no `${…}`. */
+  /** False if the text certainly contains no `${…}`. */
   get mayHoldReferences(): boolean {
     this.#mayHoldReferences ??= mayHoldReference(this.text) || this.text.includes('\\');
     return this.#mayHoldReferences;
@@ -76,7 +76,7 @@ export class Source {
   }
 }
 
-/** The first problems of a file; instead of one more, that there are more. The rest costs nothing then. */
+/** Passes on the first problems of a file, then one note that there are more. Further problems cost nothing. */
 export function firstOf(found: (finding: Finding) => void): (finding: Finding) => void {
   let count = 0;
   return (finding) => {
@@ -86,13 +86,13 @@ export function firstOf(found: (finding: Finding) => void): (finding: Finding) =
   };
 }
 
-/** That a file has more problems than are told, from this place on. */
+/** The note that a file has more problems than are reported, from this place on. */
 export function moreFrom({ start, end }: Pick<Finding, 'start' | 'end'>): Finding {
   const message = `more than ${MOST.findings} problems in this file; the rest is not shown`;
   return { code: 'more-problems', message, start, end };
 }
 
-/** The texts of sources by their names; of two with one name the last. */
+/** The texts of sources by their names. If two sources share a name, the last one wins. */
 export function textsByFile(sources: readonly Source[]): Texts {
   const byFile = new Map(sources.map((source) => [source.file, source]));
   return {

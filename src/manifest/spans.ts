@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Where a value and, in a mapping, its key stand in the text. */
+/** The place of a value and, in a mapping, of its key. */
 interface Span {
   /** -1 for list items and for the root. */
   readonly keyStart: number;
@@ -12,13 +12,13 @@ interface Span {
 }
 
 const WIDTH = 4;
-/** Where positions are collected, of one document at a time: thousands of manifests do not get one each. */
+/** The buffer for collecting positions, one document at a time. Thousands of manifests do not get one buffer each. */
 let collecting = new Int32Array(1_024 * WIDTH);
 
 /**
- * Positions of every value of a document, in the order in which the value itself is walked (parents before children,
- * keys in their own order). Four numbers a value: the syntax tree is not kept, and a place is only looked for when asked.
- * The next document's can only be collected after `compact`.
+ * The positions of all values of a document, in the order of walking the value (parents before children, keys in their own
+ * order). Each value takes four numbers. The syntax tree is not kept, and a place is looked up only on request. Call `compact`
+ * before the positions of the next document are collected.
  */
 export class Spans {
   #offsets = collecting;
@@ -41,7 +41,7 @@ export class Spans {
     return at / WIDTH;
   }
 
-  /** After the last `add`: the positions of thousands of manifests are kept. */
+  /** To be called after the last `add`, because the positions of thousands of manifests are kept. */
   compact(): void {
     this.#offsets = this.#offsets.slice(0, this.#length);
   }
@@ -57,7 +57,7 @@ export class Spans {
   }
 }
 
-/** Index of the value at `path`, or of the nearest enclosing one; `exact` tells which. */
+/** Index of the value at `path`, or of the nearest enclosing one. `exact` tells which. */
 export function indexOf(root: Json, path: Path): { readonly index: number; readonly exact: boolean } {
   let value = root;
   let index = 0;
@@ -90,11 +90,11 @@ function enter(value: Json, segment: string | number): { value: Json; skipped: n
   return { value: child, skipped };
 }
 
-/** A mapping with more keys is asked for many of them. */
+/** A mapping with more keys gets an index, because many of its keys are looked up. */
 const FEW = 16;
 const SIZES_BY_KEY = new WeakMap<JsonObject, ReadonlyMap<string | null, number>>();
 
-/** How many values stand before that of each key, and, under null, in all; undefined for a mapping of few. */
+/** The number of values before the value of each key, and under null the total. Undefined for a small mapping. */
 function sizesByKey(mapping: JsonObject): ReadonlyMap<string | null, number> | undefined {
   const known = SIZES_BY_KEY.get(mapping);
   if (known !== undefined) return known;
@@ -111,7 +111,7 @@ function sizesByKey(mapping: JsonObject): ReadonlyMap<string | null, number> | u
   return sizes;
 }
 
-/** How many values stand before each item, and in all: a list can be long and is asked again for each of its items. */
+/** The number of values before each item, and the total. A list can be long and is asked for each of its items. */
 const SIZES = new WeakMap<Json[], Int32Array>();
 
 function sizesBefore(list: Json[]): Int32Array {
@@ -141,7 +141,7 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** Takes `config.buy_config_tiers[1].relay_tip` apart. */
+/** Splits `config.buy_config_tiers[1].relay_tip` into segments. */
 export function parsePath(text: string): Path {
   return [...text.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
 }

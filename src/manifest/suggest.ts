@@ -1,13 +1,19 @@
 const MAX_LENGTH = 64;
-/** Candidates that are looked at, and those of them that are compared: there can be thousands, and as many slips. */
+/**
+ * The maximum of candidates that are scanned, and of those that are compared. There can be thousands of names and as many
+ * typing errors.
+ */
 const MAX_CANDIDATES = 5_000;
 const MAX_COMPARED = 1_000;
 const MAX_LISTED = 12;
 
-/** Fewer letters are the beginning of too much. */
+/** A shorter beginning matches too many names. */
 const MIN_BEGINNING = 3;
 
-/** The candidate nearest to what was written, when it is near enough to be a slip; else the only one that begins with it. */
+/**
+ * The candidate nearest to the written name, if it is near enough for a typing error. Else the only candidate that begins with
+ * the written name.
+ */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > MAX_LENGTH) return undefined;
   const wanted = plain(written);
@@ -43,7 +49,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Optimal string alignment; gives up at `limit`. */
+/** Optimal string alignment. Gives up at `limit`. */
 function editDistance(one: string, other: string, limit: number): number {
   const [a, b] = differing(one, other);
   let before: number[] = [];
@@ -60,7 +66,7 @@ function editDistance(one: string, other: string, limit: number): number {
       next.push(cost);
       if (cost < least) least = cost;
     }
-    // A transposition looks two rows back, and costs one more than what stands there.
+    // A transposition refers to two rows above and costs one more than that entry.
     if (least > limit) return limit;
     before = row;
     row = next;
@@ -68,7 +74,7 @@ function editDistance(one: string, other: string, limit: number): number {
   return row[b.length] ?? limit;
 }
 
-/** Two texts without what they begin and end with alike. */
+/** Two texts without their common prefix and suffix. */
 function differing(a: string, b: string): readonly [string, string] {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -78,7 +84,7 @@ function differing(a: string, b: string): readonly [string, string] {
   return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
 }
 
-/** Names in order, the first dozen of many: for a hint that says which there are. */
+/** Names in order, at most a dozen, for a hint that lists the possible names. */
 export function someOf(names: Iterable<string>): string {
   const sorted = [...new Set(names)].slice(0, MAX_COMPARED).sort();
   const shown = sorted.slice(0, MAX_LISTED).join(', ');

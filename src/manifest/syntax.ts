@@ -1,14 +1,14 @@
 /** Offsets in UTF-16 units. */
 interface Placed {
   readonly start: number;
-  /** After the node's own text. A mapping or list without brackets ends with its last item. */
+  /** The offset after the node's own text. A mapping or list without brackets ends with its last item. */
   end: number;
 }
 
 export interface ScalarNode extends Placed {
   readonly type: 'scalar';
   readonly value: string | number | boolean | null;
-  /** The text of a plain scalar, letter by letter: a number has its digits here. */
+  /** The source text of a plain scalar, letter by letter. A number keeps its digits here. */
   readonly written: string;
 }
 
@@ -18,7 +18,7 @@ export interface MappingNode extends Placed {
   readonly pairs: readonly Pair[];
 }
 
-/** Null where nothing is written. */
+/** Null for a missing value. */
 export interface Pair {
   readonly key: SyntaxNode | null;
   readonly value: SyntaxNode | null;
@@ -32,20 +32,20 @@ export interface ListNode extends Placed {
 export interface AliasNode extends Placed {
   readonly type: 'alias';
   readonly name: string;
-  /** The last node before it with that anchor, which may be one around it. */
+  /** The last earlier node with that anchor, possibly an enclosing one. */
   readonly anchored: SyntaxNode | undefined;
 }
 
-/** A document as it is written, whichever parser read it (composed.ts and quick.ts). */
+/** A document as it is written, from either parser (composed.ts and quick.ts). */
 export type SyntaxNode = ScalarNode | MappingNode | ListNode | AliasNode;
 
-/** Where a mapping without braces ends: an empty value has no text of its own. */
+/** The end of a mapping without braces. An empty value has no text. */
 export function endOfPairs(pairs: readonly Pair[], start: number): number {
   const { key, value } = pairs.at(-1) ?? { key: null, value: null };
   return value !== null && value.end > value.start ? value.end : (key?.end ?? start);
 }
 
-/** Where a list without brackets ends. */
+/** The end of a list without brackets. */
 export function endOfItems(items: readonly (SyntaxNode | null)[], start: number): number {
   return items.at(-1)?.end ?? start;
 }

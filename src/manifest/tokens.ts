@@ -1,6 +1,6 @@
 import type { CST } from 'yaml';
 
-/** True where collections stand more than `most` deep in each other; the look itself goes no deeper. */
+/** True if collections are nested deeper than `most`. The check itself goes no deeper. */
 export function isDeeper(token: CST.Token | undefined, most: number): boolean {
   if (token === undefined) return false;
   if (token.type === 'document') return isDeeper(token.value, most);
@@ -13,8 +13,8 @@ export function isDeeper(token: CST.Token | undefined, most: number): boolean {
 }
 
 /**
- * The first token for which `matches` is true. Walks the concrete syntax without recursion, so it can measure a text before
- * the library composes it with recursion. `depth` counts collections within collections.
+ * The first token for which `matches` is true. Walks the concrete syntax without recursion, so it can check the depth of a text
+ * before the library composes it recursively. `depth` counts nested collections.
  */
 export function findToken(
   root: CST.Token | undefined,

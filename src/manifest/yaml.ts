@@ -2,24 +2,24 @@ import { Composer, type CST, type Document, Parser, Schema, type YAMLError } fro
 import type { Finding } from './source.ts';
 import { findToken, isDeeper } from './tokens.ts';
 
-/** Deeper than any manifest; the YAML library recurses, and V8 gives up the whole process when its stack runs out. */
+/** Deeper than any manifest. The YAML library recurses, and V8 aborts the whole process on a stack overflow in it. */
 export const MAX_DEPTH = 64;
-/** A broken line often breaks the next ones too: more findings of one document than these help nobody. */
+/** One broken line often breaks the following lines. More findings in one document help nobody. */
 const MAX_SYNTAX_FINDINGS = 5;
 
-/** Characters that YAML 1.2 does not allow in a text, and a carriage return of its own, which not all readers take for a line end. */
+/** Characters that YAML 1.2 forbids, and a carriage return alone, which some readers do not treat as a line end. */
 const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/g;
 
-/** YAML 1.2 core without merge keys. One for all documents: making it takes longer than reading a short one. */
+/** YAML 1.2 core without merge keys. Shared by all documents, because creating it takes longer than reading a short one. */
 const CORE = new Schema({ schema: 'core', merge: false, resolveKnownTags: false });
 
-/** A document as the library composed it; `readable` is false where it has syntax errors. */
+/** A document as the library composed it. `readable` is false if it has syntax errors. */
 interface ComposedDocument {
   readonly document: Document.Parsed;
   readonly readable: boolean;
 }
 
-/** YAML 1.2 core, several documents; never throws. */
+/** YAML 1.2 core, several documents. Never throws. */
 export function composeDocuments(
   text: string,
   found: (finding: Finding) => void,
@@ -29,12 +29,12 @@ export function composeDocuments(
   const composer = new Composer({
     version: '1.2',
     schema: CORE,
-    // Quadratic in the library; the converter has its own check.
+    // Quadratic in the library. The converter has its own check.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
   });
-  // A document comes out of the composer when the next one goes in.
+  // The composer returns a document when it receives the next one.
   let inside: CST.Token | undefined;
   const take = (document: Document.Parsed) => {
     const syntax = report(document, inside, text, found, unprintable);
@@ -90,7 +90,7 @@ function directive(start: number, source: string): Finding {
   };
 }
 
-/** Says what the library found; true where there are syntax errors. */
+/** Reports the findings of the library. True if there are syntax errors. */
 function report(
   { errors, warnings }: Document.Parsed,
   token: CST.Token | undefined,
@@ -99,7 +99,7 @@ function report(
   unprintable: boolean,
 ): boolean {
   const syntax = errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
-  // An unprintable character is the cause then; what the library makes of it confuses.
+  // After an unprintable character, the findings of the library only confuse.
   if (!unprintable)
     for (const finding of syntaxFindings(syntax, token).slice(0, MAX_SYNTAX_FINDINGS)) {
       const hint = holdsReference(text, finding.start) ? IN_BRACES : finding.hint;
@@ -118,7 +118,7 @@ function holdsReference(text: string, at: number): boolean {
   return /[{[].*\$\{/.test(text.slice(start, end < 0 ? text.length : end));
 }
 
-/** What is said behind a bracket that is not closed, or behind the end of all, comes of that. */
+/** Findings after an unclosed bracket, or after the first content outside a document, are consequences of it. */
 function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | undefined): readonly Finding[] {
   const open = errors.some(({ message }) => NOT_CLOSED.test(message)) ? openBrackets(document) : [];
   const from = open[0]?.start ?? Number.POSITIVE_INFINITY;
@@ -150,7 +150,7 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
   }
   if (code === 'BAD_ALIAS') return { code: 'yaml-alias', message: lower(message), ...place };
   if (/^Missing closing .quote/.test(message)) {
-    // Known at the end of the text, and wrong where the quotation begins.
+    // Detected at the end of the text, but the error is at the start of the quotation.
     const open = findToken(
       document,
       (token) => 'source' in token && token.offset + token.source.length === pos[0],
@@ -194,8 +194,8 @@ const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
 const WHOLE: Readonly<Record<string, string>> = { '[': 'list', '{': 'mapping' };
 
 /**
- * The brackets of a document that are not closed, each where it was opened: where the other one is missing nobody knows. One
- * that the wrong bracket closes leaves those around it open, too, so that it alone is told.
+ * The unclosed brackets of a document, each at its opening: nobody knows where the closing one is missing. A bracket closed by
+ * the wrong sign leaves the outer brackets open too, so only that bracket is reported.
  */
 function openBrackets(document: CST.Token | undefined): readonly Finding[] {
   const open: CST.FlowCollection[] = [];

@@ -31,7 +31,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
       ...asBase(input),
       desired: seen(state, input),
       guardrails,
-      // // An override applies only to the plan that is shown.
+      // An override applies only to the plan that is shown.
       options: { ...input.options, overrides: [] },
       diagnostics: [],
     }),
@@ -91,7 +91,7 @@ function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
 /** Only the kinds that can be read. Otherwise all resources of an unreadable kind would count as missing. */
 function seen(state: DesiredState, { desired, live }: PlanInput): DesiredState {
   const isSeen = ({ collection }: Pick<DesiredResource, 'collection'>) => live.visible.has(collection);
-  // // The project still owns what carries its current name. Under its former name the base would rename these tasks back.
+  // The project still owns what carries its current name. Under its former name the base would rename these tasks back.
   const renamed = state.project === desired.project ? {} : { previousProject: desired.project };
   return {
     ...state,

@@ -37,13 +37,13 @@ export async function compareRules(
   { revision, project }: ProjectAt,
 ): Promise<BaseRules> {
   const { projectDir, projectFile } = settings;
-  // // The environment in use, even if it was chosen only because it is the only one.
+  // The environment in use, even if it was chosen only because it is the only one.
   const environment = settings.environment ?? undefined;
   const here = await readRules(diskTree(projectDir), projectFile, environment, guardrails);
   if ('diagnostics' in here) throw new CommandFailure(3, here.diagnostics);
   const there = await readRules(revision.tree, projectFile, environment, project.guardrails);
   const name = baseName({ revision: revision.name, commit: revision.commit });
-  // // A base that does not compile may lack the names of wallets. The current names are better than no names.
+  // A base that does not compile may lack the names of wallets. The current names are better than no names.
   const wallets = project.state?.wallets ?? new Map([...desired.wallets, ...project.wallets]);
   const rules = 'rules' in there ? withShownUrl({ ...there.rules, wallets }) : DEFAULT_RULES;
   const ignored = ignoredFieldChanges(project.state ?? { tasks: [] }, desired);
@@ -87,7 +87,7 @@ export function requireKnownOrigin(
   { env }: Pick<Io, 'env'>,
 ): void {
   const { baseUrl, baseUrlLocation } = settings;
-  // // A malformed base URL is reported where it is used.
+  // A malformed base URL is reported where it is used.
   const origin = originOf(baseUrl);
   if (isBaseUrlNamed(options, env) || origin === undefined || origin === originOf(rules.baseUrl)) return;
   const own = projectTokenHost(options, env, settings, baseUrl);

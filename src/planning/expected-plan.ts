@@ -98,7 +98,7 @@ export function requireExpected(
   const exact = plans.some(({ digest }) => plan.digest.startsWith(digest));
   const lists = plans.filter(({ changes }) => changes !== undefined).length;
   const named = lists > judgement.strange.length;
-  // // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
+  // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
   if (exact || (!whole && named && judgement.moved.length === 0))
     return whole ? [] : judgement.gone.map(gone);
   const [only] = plans;

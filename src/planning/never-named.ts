@@ -23,7 +23,7 @@ export async function findNeverNamed(
 ): Promise<Found | undefined> {
   const left = new Set(orphanAddresses(desired, live));
   const strike = (state: DesiredState) => {
-    // // Under another project name, the commit describes tasks of another project.
+    // Under another project name, the commit describes tasks of another project.
     if (state.project !== desired.project && state.project !== desired.previousProject) return;
     for (const address of addressesNamedBy(state)) left.delete(address);
   };

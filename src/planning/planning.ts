@@ -104,7 +104,7 @@ async function prepare(
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
-  // // Both must happen before anything is sent: `--only` may refuse, and the base decides where a token may go.
+  // Both must happen before anything is sent: `--only` may refuse, and the base decides where a token may go.
   const only = await readOnly(options, loaded, io);
   const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
@@ -246,7 +246,7 @@ export async function openAndRead(
       result.account === undefined ? [] : checkPins(result.account, options.pinned, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
-      // // The manifests need a kind that the token cannot read: the view is incomplete, but nothing failed.
+      // The manifests need a kind that the token cannot read: the view is incomplete, but nothing failed.
       const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }

@@ -7,7 +7,7 @@ export async function beginningOf(path: string, bytes: number): Promise<string> 
     throw error;
   });
   if (standing === undefined) return '';
-  // // Opening a pipe would wait until somebody writes into it.
+  // Opening a pipe would wait until somebody writes into it.
   if (!standing.isFile()) throw new Error('it is not a regular file');
   const handle = await open(path, 'r');
   try {

@@ -65,7 +65,7 @@ export class CommitTree implements FileTree {
     }
     const real = at.join('/');
     const type = this.#nodes.get(real)?.type;
-    // // A submodule counts as a folder. Listing it reports the problem.
+    // A submodule counts as a folder. Listing it reports the problem.
     return { type: type === 'file' ? 'file' : 'folder', real };
   }
 

@@ -153,7 +153,7 @@ class Walk {
       return undefined;
     }
     if (standing.type !== 'broken') return standing.real;
-    // // If a pattern names a missing folder, the diagnostic about a pattern without matches is enough.
+    // If a pattern names a missing folder, the diagnostic about a pattern without matches is enough.
     if (!standing.missing)
       this.#report(path, 'file-unreadable', `the folder cannot be read: ${standing.problem}`);
     return undefined;
@@ -165,7 +165,7 @@ class Walk {
     { name, type }: FolderEntry,
     ancestors: readonly string[],
   ): number {
-    // // `.git` belongs to git alone. Under a different spelling it is reported, because somebody may use it for manifests.
+    // `.git` belongs to git alone. Under a different spelling it is reported, because somebody may use it for manifests.
     if (name === '.git') return 0;
     const matches = glob.matches(path);
     const other = !matches && type === 'file' ? otherExtension(path) : undefined;
@@ -195,7 +195,7 @@ class Walk {
     this.#entries += LINK;
     const standing = this.#tree.find(path.join('/'));
     if (standing.type === 'broken') {
-      // // The link may have led to a folder of manifests. Their tasks must not look deleted.
+      // The link may have led to a folder of manifests. Their tasks must not look deleted.
       this.#report(path, 'file-unreadable', `the link cannot be followed: ${standing.problem}`);
       return matches ? 1 : 0;
     }

@@ -34,7 +34,7 @@ function entryType(entry: Dirent, folder: string): FolderEntry['type'] {
   if (entry.isSymbolicLink()) return 'link';
   const plain = typeOf(entry);
   if (plain !== 'other') return plain;
-  // // Some file systems list names without their types.
+  // Some file systems list names without their types.
   const stat = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
   return stat === undefined ? 'other' : typeOf(stat);
 }

@@ -108,7 +108,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // // A container may run as a user id without a name.
+    // A container may run as a user id without a name.
     return '';
   }
 }

@@ -18,13 +18,13 @@ const FIXED = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
-  // // A partial clone would fetch missing objects over the network. Git before 2.44 knows only the second option.
+  // A partial clone would fetch missing objects over the network. Git before 2.44 knows only the second option.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
-  // // A commit must be what its hash says. refs/replace and info/grafts would substitute something else.
+  // A commit must be what its hash says. refs/replace and info/grafts would substitute something else.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null/none',
-  // // The name of a folder must not act as a pattern.
+  // The name of a folder must not act as a pattern.
   GIT_LITERAL_PATHSPECS: '1',
 };
 

@@ -185,7 +185,7 @@ export class History {
       listing,
       blobs: this.#blobs,
       inside,
-      // // Links out of the project directory are followed only on disk.
+      // Links out of the project directory are followed only on disk.
       isFolder: () => undefined,
     });
     const { projectFile } = this.#request;
@@ -197,7 +197,7 @@ export class History {
     });
     for (const [name, value] of environment) this.environment.set(name, value);
     if (state !== undefined) return state;
-    // // Problems are noted in the manifests so that each is reported once. Another commit must find them again.
+    // Problems are noted in the manifests so that each is reported once. Another commit must find them again.
     this.#read.clear();
     return 'broken';
   }
@@ -274,7 +274,7 @@ function formerPlace(
         ? [path.slice(0, -projectFile.length).replace(/\/$/, '')]
         : [];
     });
-  // // A folder that still exists was copied, not moved.
+  // A folder that still exists was copied, not moved.
   const stands = textOf(
     git.ask(typesAndHashes, places.map((place) => `${first}:${join(place, projectFile)}\n`).join('')),
   );

@@ -17,7 +17,7 @@ interface ProjectRootRequest {
 export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): ProjectRoot {
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   const folder = real(path === undefined ? cwd : dirname(path));
-  // // Without `.git`, for example in a container with only the files, the CI system may name the checkout.
+  // Without `.git`, for example in a container with only the files, the CI system may name the checkout.
   const checkout = repositoryOf(folder) ?? checkoutsOf(env).find((one) => isInside(one, folder));
   return {
     folder: checkout === undefined ? '' : relative(checkout, folder).replaceAll(sep, '/'),

@@ -164,7 +164,7 @@ async function readManifestFiles(
     sources,
     allRead: diagnostics.length + problems.length === 0,
     environmentVariable: (variable) => {
-      // // A property that every object inherits, such as `constructor`, is no variable.
+      // A property that every object inherits, such as `constructor`, is no variable.
       const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
       variables.set(variable, value ?? '');
       return value;

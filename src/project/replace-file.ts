@@ -33,7 +33,7 @@ export async function replaceFile(
   try {
     const handle = await open(temporary, 'wx', rights);
     try {
-      // // A folder on the way may have been replaced by a link since the check.
+      // A folder on the way may have been replaced by a link since the check.
       if (locationOf(handle.fd, temporary) !== temporary || goalOf(path) !== goal)
         throw new Error('a folder of its path was replaced');
       await handle.writeFile(text);
@@ -55,6 +55,6 @@ async function syncFolder(folder: string): Promise<void> {
     const handle = await open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // // Not every system can open folders.
+    // Not every system can open folders.
   }
 }

@@ -37,7 +37,7 @@ const SHORT_HASH = /^[0-9a-f]{4,39}$/;
 function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {
   const [name = ''] = NAME.exec(revision) ?? [];
   if (name === '' || name === 'HEAD' || name.startsWith('refs/') || HASH.test(name)) return undefined;
-  // // In the order in which git tries them.
+  // In the order in which git tries them.
   const named = [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`].map(
     (rest) => `refs/${rest}`,
   );
@@ -126,7 +126,7 @@ export function openRepository(
         if (listed?.ok === false)
           return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
         const tree = new CommitTree({
-          // // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
+          // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
           listing: listed?.stdout.toString('utf8') ?? '',
           blobs,
           inside,

@@ -77,15 +77,15 @@ async function isSame(disk: Disk, file: Committed, indexed: Indexed | undefined)
   if (stat.isSymbolicLink()) {
     return file.mode === LINK && idOf(readlinkSync(path, 'buffer'), file.hash) === file.hash;
   }
-  // // Windows writes a link as a file that contains its target.
+  // Windows writes a link as a file that contains its target.
   if (!stat.isFile() || (file.mode === LINK && process.platform !== 'win32')) return false;
-  // // A file that was written in the same moment as the index may have changed after the index stored its data.
+  // A file that was written in the same moment as the index may have changed after the index stored its data.
   const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeMs < disk.written;
   if (noted && stat.mtimeMs === indexed.mtimeMs && stat.size === indexed.size) return true;
   try {
     return await holds(disk, file, stat.size);
   } catch {
-    // // An unreadable file cannot be proven equal.
+    // An unreadable file cannot be proven equal.
     return false;
   }
 }
@@ -155,7 +155,7 @@ function indexOf(listing: string): Index {
       read
         ? {
             hash,
-            // // Computed as Node does it from the same two numbers.
+            // Computed as Node does it from the same two numbers.
             mtimeMs: Number(seconds) * 1000 + Number(nanoseconds) / 1e6,
             size: Number(size),
             absent: (Number.parseInt(flags ?? '0', 16) & SKIP_WORKTREE) !== 0,

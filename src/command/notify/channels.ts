@@ -83,7 +83,7 @@ export function payloadOf(
         body: {
           chat_id: credentials.chat,
           text,
-          // // As code: in other text, Telegram creates links and mentions by itself.
+          // As code: in other text, Telegram creates links and mentions by itself.
           entities: [{ type: 'pre', offset: 0, length: text.length }],
           link_preview_options: { is_disabled: true },
         },

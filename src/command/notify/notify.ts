@@ -87,7 +87,7 @@ async function tellOnce(
   const now = Date.now();
   const key = JSON.stringify([channel.name, kind, run.scope]);
   const told = memory?.get(key);
-  // // Tasks that were left paused remain so until a run succeeds, even if a later run fails for another reason.
+  // Tasks that were left paused remain so until a run succeeds, even if a later run fails for another reason.
   const paused = told?.event === 'left-paused' && found.event !== 'ok';
   const situation: NotifySituation = paused ? { ...found, event: 'left-paused' } : found;
   const status = dueNotice(situation, told, now);

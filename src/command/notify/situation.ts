@@ -85,7 +85,7 @@ function eventOf(
   const paused = objectsIn(document.left_paused).map(({ address }) => `left paused: ${address}`);
   if (paused.length > 0) return { event: 'left-paused', lines: [...paused, ...problemsIn(document)] };
   if (exitCode === 0) return { event: 'ok', lines: [] };
-  // // The exit code 2 of a plan means that there are changes.
+  // The exit code 2 of a plan means that there are changes.
   if (exitCode === 2)
     return command.endsWith('drift')
       ? { event: 'drift', lines: driftIn(document) }

@@ -28,7 +28,7 @@ export async function writeMetrics(
   try {
     const previous = Buffer.from(await beginningOf(path, MAX_BYTES), 'latin1').toString();
     const text = metricsText(document, facts, previous);
-    // // The collector runs as another user.
+    // The collector runs as another user.
     await replaceFile(path, text, { mode: 0o644 });
     return [];
   } catch (error) {

@@ -54,7 +54,7 @@ export async function tellMonitors(
       ]);
       const settings = readNotifySettings(names, reviewedOf(options, io), io);
       const scope = JSON.stringify([command, ...run.scope]);
-      // // An alert about a part is a separate alert: a run of the part ends no alert about the whole.
+      // An alert about a part is a separate alert: a run of the part ends no alert about the whole.
       const [part] = run.part;
       const own =
         part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };

@@ -128,7 +128,7 @@ async function writeReports(
   room: Pick<Medium, 'maxBytes' | 'verbose'>,
 ): Promise<Diagnostic[]> {
   if (values.length === 0) return [];
-  // // Loaded only to write files: loading Node's asynchronous files takes as long as validating a small project.
+  // Loaded only to write files: loading Node's asynchronous files takes as long as validating a small project.
   const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
   const { files, diagnostics } = await checkReports({ report: values }, io.cwd, []);
   const problems = [...diagnostics];

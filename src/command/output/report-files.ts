@@ -131,7 +131,7 @@ async function fileProblem(
     const start = await beginningOf(path, BEGINNING);
     if (start === '' || MARKS[format](start)) return undefined;
   } catch (error) {
-    // // A missing folder is no reason to refuse the run: the result is still useful. The write reports the folder later.
+    // A missing folder is no reason to refuse the run: the result is still useful. The write reports the folder later.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     const what = `${option} is not writable`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');

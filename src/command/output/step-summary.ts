@@ -22,7 +22,7 @@ export async function writeSummary(
     const goal = goalOf(path);
     const standing = await stat(goal).catch(() => undefined);
     if (standing?.isFile() === false) throw new Error('it is not a regular file');
-    // // Text that others wrote may end without an empty line.
+    // Text that others wrote may end without an empty line.
     const lead = (standing?.size ?? 0) > 0 ? '\n\n' : '';
     const room = MOST_BYTES - (standing?.size ?? 0) - lead.length;
     const text = room <= 0 ? '' : await markdown(room);

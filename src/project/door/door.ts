@@ -6,7 +6,7 @@ import { isInside, locationOf } from './location.ts';
 
 type DoorRead = BytesRead | { readonly type: 'outside'; readonly why: string };
 
-// // Opened without blocking, so that neither a FIFO nor a device can stop the run. Windows has neither flag.
+// Opened without blocking, so that neither a FIFO nor a device can stop the run. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Error codes for a link at the end of a path, including the code of FreeBSD. */
 const IS_LINK: readonly unknown[] = ['ELOOP', 'EMLINK'];

@@ -14,7 +14,7 @@ export function locationOf(
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`);
     } catch {
-      // // /proc is not mounted.
+      // /proc is not mounted.
     }
   }
   const real = realpathSync.native(path);
@@ -28,6 +28,6 @@ export function locationOf(
 /** True for the real path of the folder itself or of something below it. */
 export function isInside(realFolder: string, real: string): boolean {
   const way = relative(realFolder, real);
-  // // On Windows, the relative path to another drive is absolute.
+  // On Windows, the relative path to another drive is absolute.
   return way !== '..' && !way.startsWith(`..${sep}`) && !/^(?:[A-Za-z]:|[\\/])/.test(way);
 }

@@ -6,8 +6,8 @@ import { isSecretPath, SECRET } from '../model/secret.ts';
 import type { DesiredRemoval, DesiredResource } from './state.ts';
 
 /**
- * A resource in the form of a manifest, every field with a default filled in, in the order of the schema; what it was
- * composed from is in it, so that it extends nothing.
+ * A resource as a manifest with every default filled in, in the order of the schema. It contains everything that it was
+ * composed from, so it extends nothing.
  */
 export function manifestOf(resource: DesiredResource): JsonObject {
   const { manifestKind } = kindOf(resource.collection);
@@ -22,7 +22,7 @@ export function manifestOf(resource: DesiredResource): JsonObject {
   return orderedAsSchema(manifest);
 }
 
-/** The fields of a manifest in the order of its kind's schema; what the schema does not know comes last, by name. */
+/** The fields of a manifest in the order of its kind's schema. Unknown fields come last, by name. */
 export function orderedAsSchema(manifest: JsonObject): JsonObject {
   const { kind, spec } = manifest;
   const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
@@ -31,8 +31,8 @@ export function orderedAsSchema(manifest: JsonObject): JsonObject {
 }
 
 /**
- * The same as it may be written down: values of the environment hidden, and `${` so that it is read as these characters.
- * Without hidden values it compiles to the resource that it was made of.
+ * Like `manifestOf`, in a form that can be written: values from the environment are hidden, and `${` is escaped so that it is
+ * read literally. Without hidden values it compiles to the same resource.
  */
 export function writtenManifest(resource: DesiredResource): JsonObject {
   const { secrets = [] } = resource;
@@ -42,13 +42,13 @@ export function writtenManifest(resource: DesiredResource): JsonObject {
   }) as JsonObject;
 }
 
-/** A `Removal` as one says it, with its address among what `render` prints. */
+/** A `Removal` as a manifest has it, with its address in the output of `render`. */
 export interface WrittenRemoval {
   readonly address: string;
   readonly manifest: JsonObject;
 }
 
-/** The Removals of a state, each with what it names in order of address. */
+/** The Removals of a state, sorted by address, each with what it names. */
 export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly WrittenRemoval[] {
   const names = [...new Set(removals.map(({ manifest }) => manifest))].sort();
   return names.map((name) => {
@@ -67,7 +67,7 @@ export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly W
   });
 }
 
-/** Changes the scalars, and the lists and mappings without anything in them. */
+/** Changes the scalars, and empty lists and mappings. */
 export function mapLeaves(value: Json, path: Path, change: (value: Json, path: Path) => Json): Json {
   if (Array.isArray(value) && value.length > 0) {
     return value.map((item, index) => mapLeaves(item, [...path, index], change));

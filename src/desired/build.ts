@@ -10,10 +10,10 @@ import { entriesOf } from './rules/removals.ts';
 import { shownName } from './rules/shown-names.ts';
 import type { DesiredLabel, DesiredRemoval, DesiredTask, DesiredTemplate } from './state.ts';
 
-/** Fields of the desired state that stand under `metadata` in a manifest. */
+/** Fields of the desired state that are under `metadata` in a manifest. */
 const IN_METADATA: ReadonlySet<string> = new Set(['id', 'previous_name']);
 
-/** A task's manifest, free of errors, in the service's own form. */
+/** The task of an error-free manifest, in the service's own form. */
 export function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
   const rearm = manifest.text('spec', 'rearm');
   const previousName = manifest.text('metadata', 'previous_name');
@@ -44,7 +44,7 @@ export function buildTemplate(manifest: Manifest, kind: TemplateKind): DesiredTe
   };
 }
 
-/** `sort_order` is 0 where the manifest has none. */
+/** `sort_order` is 0 if the manifest has none. */
 export function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
   const order = manifest.get('spec', 'sort_order');
   return {
@@ -55,7 +55,7 @@ export function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
   };
 }
 
-/** What a Removal names, free of errors. */
+/** What an error-free Removal names. */
 export function buildRemovals(manifest: Manifest): readonly DesiredRemoval[] {
   return entriesOf(manifest).flatMap(({ path, kind, name }) => {
     if (kind === undefined) return [];
@@ -89,7 +89,7 @@ function config(manifest: Manifest): JsonObject {
   return withDefaults(manifest.object('spec', 'config') ?? {}, schemaAt(manifest.schema, ['spec', 'config']));
 }
 
-/** Says where a field of the desired state stands in its manifest. */
+/** Returns the place of each field of the desired state in its manifest. */
 function originIn(manifest: Manifest): (path: string) => Location {
   return (path) => manifest.location(originPath(path));
 }

@@ -16,35 +16,35 @@ import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask, DesiredTe
 
 export interface CompileInput {
   readonly settings: ProjectSettings;
-  /** The project file, for variables and patches; there are none when absent. */
+  /** The project file, for variables and patches. Without it there are none. */
   readonly project?: Manifest | undefined;
   /** The manifest files, in any order. */
   readonly sources: readonly Source[];
-  /** False where a file could not be read: rules that ask "is it defined at all" are then left out. */
+  /** False if a file could not be read. Rules that ask whether something is defined at all are then left out. */
   readonly allRead: boolean;
-  /** A variable of the process environment; none when absent. */
+  /** Reads a variable of the process environment. Without it there are none. */
   readonly environmentVariable?: ComposeInput['environmentVariable'];
   readonly credentials?: ComposeInput['credentials'];
-  /** Reads a table of a task set; no table can be read when absent. */
+  /** Reads a table of a task set. Without it no table can be read. */
   readonly table?: ComposeInput['table'];
-  /** Of an earlier commit: reads the manifests of a file, which other commits have as well. Nothing is linted then. */
+  /** For an earlier commit: reads the manifests of a file, shared with other commits. Nothing is linted then. */
   readonly past?: (source: Source) => ReadResult;
 }
 
 export interface CompileResult {
-  /** Left out where there is an error. */
+  /** Absent if there is an error. */
   readonly state?: DesiredState;
-  /** Errors and warnings, in order of file and place. */
+  /** Errors and warnings, sorted by file and place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** All manifests that could be read. */
+  /** All readable manifests. */
   readonly manifests: () => readonly Manifest[];
-  /** How many there are of each kind. */
+  /** The number of manifests of each kind. */
   readonly kinds: ReadonlyMap<string, number>;
-  /** Names of the wallet books and their addresses, as far as they could be read. */
+  /** Names of the wallet books and their addresses, as far as they are readable. */
   readonly wallets: DesiredState['wallets'];
 }
 
-/** Manifest texts → desired state of one environment. Pure; every problem of every file is found in one run. */
+/** Manifest texts → desired state of one environment. A pure function that finds every problem of every file in one run. */
 export function compile(input: CompileInput): CompileResult {
   const { settings, sources, allRead } = input;
   const ordered = [...sources].sort((a, b) => compareTexts(a.file, b.file));
@@ -73,7 +73,7 @@ export function compile(input: CompileInput): CompileResult {
   if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
     return { diagnostics: told(diagnostics), wallets, ...listed };
   }
-  // Warnings wait until there is nothing worse: an error would be lost among them.
+  // Warnings are left out while there are errors, which would be lost among them.
   const lints = input.past === undefined ? mergedDiagnostics(checkLints({ ...checked, documents })) : [];
   return {
     state: build(settings, manifests, wallets),
@@ -83,7 +83,7 @@ export function compile(input: CompileInput): CompileResult {
   };
 }
 
-/** Until there are more problems than are told: reading on would only find more of them. */
+/** Reads files until there are more problems than are reported. Reading on would only find more. */
 function readFirst(sources: readonly Source[], read: (source: Source) => ReadResult): readonly ReadResult[] {
   const results: ReadResult[] = [];
   let problems = 0;
@@ -113,7 +113,7 @@ function noTable(file: string, location: Location) {
   } as const;
 }
 
-/** Kinds that have a file of their own. */
+/** Kinds with their own files. */
 const FILES = {
   Project: { file: 'the project file', hint: 'a project has one tradeform.yaml' },
   Fleet: {
@@ -172,12 +172,12 @@ function byAddress(a: { readonly address: string }, b: { readonly address: strin
   return compareTexts(a.address, b.address);
 }
 
-/** Addresses that a hint names. */
+/** The maximum of addresses in a hint. */
 const MOST_NAMED = 3;
 
 /**
- * One diagnostic for what many manifests have from one place: a value of a preset that is wrong for each of the tasks that
- * extend it.
+ * One diagnostic for a problem that many manifests have in one place: for example a wrong value of a preset, which is wrong in
+ * every task that extends the preset.
  */
 function mergedDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const groups = byKey(diagnostics, ({ severity, code, message, location, address }) =>

@@ -1,13 +1,13 @@
 import { anywhereBelow, childSchema, type SchemaNode } from '../manifest/schema.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** Fields of a schema with a documented default. */
+/** Fields of a schema that have a documented default. */
 const OWN = new WeakMap<SchemaNode, readonly (readonly [string, Json])[]>();
 const holdsDefaults = anywhereBelow((schema) => ownDefaults(schema).length > 0);
 
 /**
- * The value with every field that has a documented default, so that the complete config is always sent. What is complete
- * already is not copied: tasks share what they take from one base. Nothing is changed in place.
+ * The value with every documented default, so that the complete config is always sent. A complete value is not copied, so that
+ * tasks share what they take from one preset or template. Nothing is changed in place.
  */
 export function withDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
   if (!holdsDefaults(schema)) return value;

@@ -8,25 +8,28 @@ import { configDifferences, configLeaves } from '../model/shape.ts';
 import { manifestOf } from './as-manifest.ts';
 import type { DesiredResource, DesiredState } from './state.ts';
 
-/** What became of one address between two desired states. */
+/** The change of one address between two desired states. */
 export interface ResourceDifference {
   readonly address: Address;
-  /** `metadata.previous_name` says that it is the one of that name. */
+  /** The former address, if `metadata.previous_name` names it. */
   readonly previous_address?: Address;
   readonly action: 'created' | 'changed' | 'removed';
-  /** All fields of what was created or removed. Values of the environment are hidden. */
+  /** All fields of a created or removed resource. Values from the environment are hidden. */
   readonly fields: readonly Field[];
 }
 
 export interface StateDifference {
-  /** Settings of the project that decide what plans do: `prune.tasks`, `stopped_tasks`, …; what all Removals name is `removals`. */
+  /**
+   * Settings of the project that decide what plans do: `prune.tasks`, `stopped_tasks`, …. Everything that Removals name is
+   * `removals`.
+   */
   readonly settings: readonly Field[];
-  /** In order of address. */
+  /** Sorted by address. */
   readonly resources: readonly ResourceDifference[];
   readonly unchanged: readonly Address[];
 }
 
-/** What the manifests want otherwise than they did. Amounts are compared by value, sets without order, as in a plan. */
+/** How the desired state differs. Amounts are compared by value and sets without order, as in a plan. */
 export function compareStates(before: DesiredState, after: DesiredState): StateDifference {
   const was = byAddress(before);
   const now = byAddress(after);
@@ -66,7 +69,7 @@ function byAddress({ tasks, templates, labels }: DesiredState): Resources {
   return new Map([...tasks, ...templates, ...labels].map((resource) => [resource.address, resource]));
 }
 
-/** Tasks whose manifests name the one that they were. That of templates and labels is a name on the service. */
+/** Tasks whose manifests name their former task. For templates and labels, `previous_name` is a name on the service. */
 function renames(was: Resources, now: Resources): ReadonlyMap<Address, DesiredResource> {
   const found = new Map<Address, DesiredResource>();
   for (const [address, resource] of now) {
@@ -104,7 +107,7 @@ function differences(before: DesiredResource, after: DesiredResource): readonly 
   return ordered([...plain, ...config]).map((field) => told(field, before, after));
 }
 
-/** Everything but the config, by path: `state`, `lifecycle.adopt`, `id`. */
+/** Everything except the config, by path: `state`, `lifecycle.adopt`, `id`. */
 function plainFields(resource: DesiredResource): ReadonlyMap<string, Json> {
   const { metadata, spec } = manifestOf(resource);
   const { name, ...identity } = isObject(metadata) ? metadata : {};
@@ -125,7 +128,7 @@ function pairs(before: ReadonlyMap<string, Json>, after: ReadonlyMap<string, Jso
   });
 }
 
-/** The lists beside the config are sets: `linked_wallets`, `ignore_changes`. */
+/** The lists outside the config are sets: `linked_wallets`, `ignore_changes`. */
 function canonical(value: Json | undefined): Json | undefined {
   return Array.isArray(value) ? value.map(String).sort() : value;
 }
@@ -143,7 +146,7 @@ function fieldsOf(resource: DesiredResource, side: 'before' | 'after'): readonly
   return ordered(fields).map((field) => told(field, resource, resource));
 }
 
-/** As in a manifest, whichever side a field is on. */
+/** The order of fields in a manifest, for fields of either side. */
 const ORDER = [
   ...['id', 'previous_name', 'name', 'sort_order', 'state', 'rearm', 'remark', 'label'],
   ...['target_wallet', 'linked_wallets', 'config', 'lifecycle'],
@@ -169,7 +172,7 @@ function fieldOf(path: string, before: Json | undefined, after: Json | undefined
   };
 }
 
-/** With its place in the manifests of today, and without what came from the environment. */
+/** With its place in the current manifests, and without values from the environment. */
 function told(field: Field, before: DesiredResource, after: DesiredResource): Field {
   const { path } = field;
   const origin = field.after === undefined ? undefined : after.origin(path);

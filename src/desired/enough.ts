@@ -2,12 +2,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import { MOST } from '../model/bounds.ts';
 
-/** Ends a search for problems that has found more than are told. */
+/** Ends a search that has found more problems than are reported. */
 class Enough extends Error {}
 
 /**
- * What a search reports. It is ended once there are more errors than are told, which alone is an error; of far too many warnings
- * the rest is dropped, for these must not hide what comes after them.
+ * The problems that a search reports. The search ends when there are more errors than are reported, which is an error of its
+ * own. Excess warnings are dropped instead, because they must not hide later errors.
  */
 export function untilEnough(
   search: (report: (diagnostic: Diagnostic) => void) => void,
@@ -28,12 +28,12 @@ export function untilEnough(
   return found;
 }
 
-/** True for the problems of a search that was ended, or may as well have been. */
+/** True if the problems come from a search that was ended early, or that could have been. */
 export function areEnough(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.filter(({ severity }) => severity === 'error').length > MOST.diagnostics;
 }
 
-/** In order of file and place; of too many the first, and that there are more. */
+/** Sorted by file and place. Of too many, the first ones and a note that there are more. */
 export function told(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const sorted = [...diagnostics].sort(compareDiagnostics);
   const most = areEnough(sorted) ? MOST.diagnostics : MOST.warnings;

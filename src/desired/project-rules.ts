@@ -13,23 +13,23 @@ import {
 } from './project.ts';
 
 /**
- * What a project file decides beside the tasks: where the token goes, whose account it is, what may be deleted or started,
- * and what refuses a plan. Variables and patches are not among it: all that they do stands in the changes of a plan.
+ * What a project file decides besides the tasks: where the token goes, which account is used, what may be deleted or started,
+ * and what refuses a plan. Variables and patches are not included, because the changes of a plan show all their effects.
  */
 export interface ProjectRules
   extends Pick<
     ProjectSettings,
     'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl' | 'token'
   > {
-  /** Undefined where there is no project file. */
+  /** Undefined without a project file. */
   readonly project?: string;
-  /** Names, in order. */
+  /** Names in order. */
   readonly environments: readonly string[];
   /** Patterns of manifest files. */
   readonly manifests: readonly string[];
   readonly account?: AccountPin;
   readonly guardrails: GuardrailSettings;
-  /** Where a rule stands, by its name (`base_url`, `guardrails.protect`); the nearest place around it where it is left out. */
+  /** The place of a rule by its name (`base_url`, `guardrails.protect`). For an absent rule, the nearest enclosing place. */
   readonly place: (rule: string) => Location | undefined;
 }
 
@@ -39,8 +39,8 @@ type ProjectRulesResult =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * The rules of a project file, whatever else is wrong with the project. An environment that it does not have gets the rules
- * that hold for all; where it has no environments at all, those that stand directly below spec.
+ * The rules of a project file, whatever else is wrong with the project. An unknown environment gets the rules that hold for all
+ * environments. If the file has no environments, these are the rules directly below spec.
  */
 export function readProjectRules(source: Source, environment: string | undefined): ProjectRulesResult {
   const { project, diagnostics: found } = openProject(source);
@@ -67,10 +67,10 @@ export function readProjectRules(source: Source, environment: string | undefined
   };
 }
 
-/** What belongs to an environment, where there are some. */
+/** Fields that belong to an environment, if the file has environments. */
 const OF_ENVIRONMENT: ReadonlySet<string> = new Set(['base_url', 'account', 'token_env', 'token_file']);
 
-/** The path of a rule in the project file. `has` says whether something stands at a path. */
+/** The path of a rule in the project file. `has` says whether a path exists. */
 function rulePath(rule: string, environment: string | null, has: (path: Path) => boolean): readonly string[] {
   const segments = rule.split('.');
   const [first = ''] = segments;
@@ -78,7 +78,7 @@ function rulePath(rule: string, environment: string | null, has: (path: Path) =>
   const own = environment === null ? undefined : ['spec', 'environments', environment];
   if (own === undefined) return ['spec', ...segments];
   if (OF_ENVIRONMENT.has(first)) return [...own, ...segments];
-  // A guardrail of the environment goes before that of the project.
+  // A guardrail of the environment overrides the one of the project.
   if (first === 'guardrails' && has([...own, ...segments])) return [...own, ...segments];
   return ['spec', ...segments];
 }

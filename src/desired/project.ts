@@ -12,19 +12,19 @@ import { readGuardrails } from './guardrails/read.ts';
 import type { GuardrailSettings } from './guardrails/settings.ts';
 import type { DesiredState } from './state.ts';
 
-/** Any other credential than the pinned one is refused; at least one of the two is given. */
+/** Every other account's credential is refused. At least one of the two fields is present. */
 export interface AccountPin {
   readonly login_username?: string;
   readonly token_prefix?: string;
 }
 
-/** A pattern of `spec.manifests` and where it stands. */
+/** A pattern of `spec.manifests` and its place. */
 export interface ManifestPattern {
   readonly pattern: string;
   readonly location: Location;
 }
 
-/** The project file as one environment sees it, defaults filled in. */
+/** The project file for one environment, with defaults filled in. */
 export interface ProjectSettings
   extends Pick<
     DesiredState,
@@ -38,13 +38,15 @@ export interface ProjectSettings
   readonly tokenLocation?: Location;
 }
 
-/** Where a project file says that the token is: a variable of the environment, or a file, from the folder of the project file. */
+/**
+ * Where a project file says that the token is: in an environment variable, or in a file relative to the project file's folder.
+ */
 export type TokenPlace = { readonly env: string } | { readonly file: string };
 
 interface ProjectResult {
-  /** Left out where the project file is not usable. */
+  /** Absent if the project file is unusable. */
   readonly settings?: ProjectSettings;
-  /** Together with `settings`. */
+  /** Present together with `settings`. */
   readonly guardrails?: GuardrailSettings;
   /** The project file itself, for variables and patches. */
   readonly manifest?: Manifest;
@@ -56,7 +58,7 @@ interface ProjectOutline {
   readonly environments: readonly string[];
 }
 
-/** What `spec.manifests` is where it is left out. */
+/** The default of `spec.manifests`. */
 export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
 const MAX_SETTLE_MS = 60 * 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
@@ -80,7 +82,7 @@ export function readProjectSettings(source: Source, environment: string | undefi
   };
 }
 
-/** The document of kind Project, with what is wrong with it whatever the environment. */
+/** The document of kind Project, with its errors that do not depend on the environment. */
 export function openProject(source: Source): {
   readonly project: Manifest | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -94,7 +96,7 @@ export function openProject(source: Source): {
     if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
   }
   if (project === undefined) return { project, diagnostics };
-  // Told by the shape; what each of them says is not looked at.
+  // The shape check reports this. The environments are not examined.
   if (environmentNames(project).length > MOST.environments) return { project: undefined, diagnostics };
   diagnostics.push(
     ...checkPreviousName(project),
@@ -107,7 +109,10 @@ export function openProject(source: Source): {
   return { project, diagnostics };
 }
 
-/** Patches are the only part of the project file in which references are replaced; what policies hold are patterns. */
+/**
+ * Parts of the project file that may contain `${`. References are replaced only in patches; in policies, `${` is part of a
+ * pattern.
+ */
 const MAY_HOLD_REFERENCES: ReadonlySet<string> = new Set(['patches', 'policies']);
 
 function checkReferences(project: Manifest, path: Path, value: Json): readonly Diagnostic[] {
@@ -146,7 +151,7 @@ function noProject(source: Source): Diagnostic {
   });
 }
 
-/** What the project file says for an environment, defaults filled in. */
+/** The settings of an environment, with defaults filled in. */
 export function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {
   const place = environment === null ? ['spec'] : ['spec', 'environments', environment];
   const baseUrl = project.text(...place, 'base_url');
@@ -181,7 +186,7 @@ function tokenAt(
     : { token: { file }, tokenLocation: project.location([...place, 'token_file']) };
 }
 
-/** What a project file says whatever else is wrong with it; undefined where there is no project in it. */
+/** What a project file says, whatever else is wrong with it. Undefined if it contains no project. */
 export function projectOutline(source: Source): ProjectOutline | undefined {
   const project = readManifests(source).manifests.find(({ kindName }) => kindName === 'Project');
   return project === undefined
@@ -225,7 +230,7 @@ function checkPreviousName(project: Manifest): readonly Diagnostic[] {
   ];
 }
 
-/** Timers do not wait longer than 24 days, and nobody means to. */
+/** Timers cannot wait longer than 24 days, and nobody needs that. */
 function checkSettle(project: Manifest): readonly Diagnostic[] {
   return ['update', 'replace']
     .filter((field) => milliseconds(project.text('spec', 'settle', field) ?? '') > MAX_SETTLE_MS)
@@ -247,7 +252,7 @@ function accountAt(project: Manifest, place: readonly string[]): AccountPin | un
   };
 }
 
-/** The named environment, or the only one; null where there is none, or none to choose. */
+/** The named environment, or the only one. null if there is none, or none to choose. */
 export function chooseEnvironment(
   project: Manifest,
   wanted: string | undefined,
@@ -283,7 +288,7 @@ export function chooseEnvironment(
   };
 }
 
-/** Two environments upon one account would each take the other's tasks for their own. */
+/** Two environments on one account would each treat the other's tasks as their own. */
 function checkAccounts(project: Manifest): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const seen = new Map<string, string>();
@@ -314,7 +319,7 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
   return diagnostics;
 }
 
-/** One place for the token of an account. */
+/** An account's token comes from one place only. */
 function checkTokens(project: Manifest): readonly Diagnostic[] {
   const places = [['spec'], ...environmentNames(project).map((name) => ['spec', 'environments', name])];
   return places
@@ -327,7 +332,7 @@ function checkTokens(project: Manifest): readonly Diagnostic[] {
     });
 }
 
-/** Where there are environments, each has its own service and account. */
+/** If there are environments, each has its own service and account. */
 function checkPlaces(project: Manifest): readonly Diagnostic[] {
   if (project.object('spec', 'environments') === undefined) return [];
   return ['base_url', 'account', 'token_env', 'token_file']

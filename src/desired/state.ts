@@ -7,27 +7,29 @@ interface DesiredBase {
   readonly address: Address;
   /** `metadata.name`. */
   readonly name: string;
-  /** Where `path` (`config.buy_amount`, `remark`, …) comes from; the nearest enclosing place where the field itself was left out. */
+  /** The place of `path` (`config.buy_amount`, `remark`, …). For an absent field, the nearest enclosing place. */
   readonly origin: (path: string) => Location | undefined;
-  /** Fields whose values came from the environment and are shown nowhere: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`. */
+  /**
+   * Fields with values from the environment, which are never shown: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`.
+   */
   readonly secrets?: readonly string[];
 }
 
 /** A task as the manifests want it, in the service's own form. */
 export interface DesiredTask extends DesiredBase {
   readonly collection: TaskCollection;
-  /** `metadata.id`: adopt this resource. */
+  /** `metadata.id`: the id of the resource to adopt. */
   readonly id?: string;
   /** `metadata.previous_name`, without the collection. */
   readonly previousName?: string;
   readonly state: 'active' | 'paused' | 'manual';
   readonly rearm?: string;
-  /** The free part of the remark, trimmed. */
+  /** The note of the remark, trimmed. */
   readonly note: string;
-  /** `metadata.name` of a Label manifest; null for none. */
+  /** `metadata.name` of a Label manifest. null without a label. */
   readonly label: string | null;
   readonly target_wallet: string;
-  /** Copy-trade only. */
+  /** Only for copy-trade tasks. */
   readonly linked_wallets?: readonly string[];
   /** Complete, valid for the write schema, decimals as written. */
   readonly config: JsonObject;
@@ -54,32 +56,32 @@ export interface DesiredLabel extends DesiredBase {
   readonly sort_order: number;
 }
 
-/** What a `Removal` names: a template or label that must not exist, or a task whose marker is to go. */
+/** What a `Removal` names: a template or label that must not exist, or a task that loses its marker. */
 export interface DesiredRemoval {
   readonly address: Address;
   readonly collection: Collection;
-  /** Of a template or label its name on the service, of a task `metadata.name`. */
+  /** For a template or label its name on the service, for a task `metadata.name`. */
   readonly name: string;
   /** `metadata.name` of its Removal. */
   readonly manifest: string;
-  /** Undefined where its file has changed since. */
+  /** Undefined if the file has changed since. */
   readonly origin: () => Location | undefined;
 }
 
 export type DesiredResource = DesiredTask | DesiredTemplate | DesiredLabel;
 
-/** The compiled manifests of one environment: what the planner compares with the live state. */
+/** The compiled manifests of one environment. The planner compares them with the live state. */
 export interface DesiredState {
   readonly project: string;
-  /** `Project.metadata.previous_name`: tasks with its marker that a manifest names are this project's own. */
+  /** `Project.metadata.previous_name`: tasks with the marker of that project belong to this project if a manifest names them. */
   readonly previousProject?: string;
-  /** null where the project file names no environments. */
+  /** null if the project file names no environments. */
   readonly environment: string | null;
-  /** In order of address; addresses are unique. */
+  /** Sorted by address. Addresses are unique. */
   readonly tasks: readonly DesiredTask[];
   readonly templates: readonly DesiredTemplate[];
   readonly labels: readonly DesiredLabel[];
-  /** In order of address; none of them is the address or the name of a manifest. */
+  /** Sorted by address. No removal has the address or name of a manifest. */
   readonly removals: readonly DesiredRemoval[];
   readonly pruneTasks: 'delete' | 'pause' | 'never';
   readonly stoppedTasks: 'hold' | 'resume';

@@ -21,7 +21,7 @@ import { SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
 interface Composed {
-  /** One manifest for each resource and Removal, complete; their shape may be wrong, and then there is a diagnostic. */
+  /** One complete manifest for each resource and Removal. A manifest with the wrong shape has a diagnostic. */
   readonly manifests: readonly Manifest[];
   readonly diagnostics: readonly Diagnostic[];
   /** Names of the wallet books and their addresses. */
@@ -29,8 +29,8 @@ interface Composed {
 }
 
 /**
- * Puts in what manifests take from each other: variables, names of wallet books, what they extend, rows of task sets, and
- * the patches of the environment (DESIGN 2). Every later stage sees complete manifests whose every value knows its place.
+ * Puts manifests together: variables, names of wallet books, what they extend, rows of task sets, and the patches of the
+ * environment (DESIGN 2). Every later stage sees complete manifests, and each value knows its place.
  */
 export function compose(input: ComposeInput): Composed {
   const manifests: Manifest[] = [];
@@ -92,7 +92,7 @@ class Composer {
     return this.#wallets.addresses;
   }
 
-  /** Each is made when it is asked for: a few lines can ask for any number. */
+  /** Manifests are created one at a time on demand, because a few lines can define any number of them. */
   *run(): Iterable<Manifest> {
     const { documents } = this.#input;
     this.#checkNames(documents.filter(({ kind, kindName }) => kind === undefined && kindName !== 'Project'));
@@ -104,12 +104,12 @@ class Composer {
     }
   }
 
-  /** What is known once all is made. */
+  /** The result after all manifests are created. */
   finish(): void {
     for (const diagnostic of this.#patches.unused(this.#input.whole)) this.#report(diagnostic);
   }
 
-  /** Resources have their own rule for this. */
+  /** Resources have their own rule about names. */
   #checkNames(documents: readonly Manifest[]): void {
     const first = new Map<string, Manifest>();
     for (const document of documents) {
@@ -156,7 +156,7 @@ class Composer {
     });
   }
 
-  /** A document with references and names of wallets replaced, those of rows apart. */
+  /** A document with references and wallet names replaced, except in rows. */
   #ownLayer(document: Manifest): Layer {
     const known = this.#own.get(document);
     if (known !== undefined) return known;
@@ -202,7 +202,7 @@ class Composer {
     return { document: project, prefix, value: resolved.value, secrets, extended: false };
   }
 
-  /** A large preset, many patches and many tasks multiply: what is merged is counted. */
+  /** Counts merged values, because a large preset, many patches and many tasks multiply. */
   #merging(layers: readonly Layer[]): void {
     for (const { document, prefix } of layers) {
       const { start, end } = document.places.find(prefix, 'value');
@@ -248,14 +248,14 @@ class Composer {
         this.#report(diagnostic);
       return document;
     }
-    // One after the other: merged with the manifest alone, a null of a patch would find nothing to remove.
+    // One after the other. If patches were merged with the manifest alone, a null in a patch would find nothing to remove.
     const config =
       extended.layers.length === 0 ? spec.config : mergedConfig(extended.config, [own, ...patches]);
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
     const layers = [...extended.layers, own, ...patches];
     const places = new LayeredPlaces(own, layers, this.#scope);
     const manifest = new Manifest(kind, kind, whole, places);
-    // What a reference is worth is told where the manifest has it, whatever a patch puts over it.
+    // A problem of a reference is reported at its place in the manifest, even if a patch replaces the value.
     const alone = new Manifest(kind, kind, own.value, new LayeredPlaces(own, [own], this.#scope));
     for (const { path, problem } of problems) {
       this.#say(alone, path, problem);
@@ -331,7 +331,7 @@ interface Fill {
   readonly kind: TaskKind;
   readonly body: JsonObject;
   readonly secrets: readonly Path[];
-  /** By what a row extends. */
+  /** Results for rows, by what they extend. */
   readonly known: Map<string, MergedExtended>;
 }
 

@@ -2,8 +2,8 @@ import type { Problem } from '../../manifest/manifest.ts';
 import { encodingsOf } from '../../model/encodings.ts';
 
 /**
- * Variables that CI systems, clouds and registries keep credentials in, tradeform's own among them. A pull request must not
- * be able to send one to the service as the value of a field.
+ * Variables in which CI systems, clouds and registries keep credentials, including tradeform's own. A pull request must not be
+ * able to send one to the service as the value of a field.
  */
 const NAMES = new RegExp(
   `^(?:${[
@@ -28,7 +28,7 @@ const NAMES = new RegExp(
   'i',
 );
 
-/** What credentials look like, whatever their variable is called. */
+/** The forms of credentials, whatever their variable is called. */
 const FORMS = [
   /svc_live_[0-9a-f]{8}\.[\x21-\x7e]/i,
   /\b(?:gh[a-z]_|github_pat_|gl(?:pat|ptt|cbt|dt|rt|ft|agent|soat|oas)-|npm_)\w{20}/,
@@ -37,12 +37,12 @@ const FORMS = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /:\/\/[^\s/@]*:[^\s/@]+@/,
 ];
-/** A token that is encoded begins like this. */
+/** How an encoded token begins. */
 const ENCODED = encodingsOf('svc_live_').filter((text) => text !== 'svc_live_');
-/** Shorter values of such variables are switches, and no credentials. */
+/** Shorter values of such variables are switches and not credentials. */
 const SHORTEST = 6;
 
-/** The values of an environment that are credentials, in every encoding; of the service's token the secret part too. */
+/** The values in an environment that are credentials, in every encoding. For the service's token, also its secret part alone. */
 export function credentialsIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (!NAMES.test(name)) return [];
@@ -50,7 +50,10 @@ export function credentialsIn(env: Readonly<Record<string, string | undefined>>)
   });
 }
 
-/** Says that `${env.NAME}` has a credential, by its name, its form or a value among `credentials`. The value is not repeated. */
+/**
+ * Reports that `${env.NAME}` holds a credential, by its name, its form or a value among `credentials`. The value is not
+ * repeated.
+ */
 export function credentialProblem(
   name: string,
   value: string,

@@ -8,29 +8,29 @@ import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.t
 import type { Layer } from './layer.ts';
 import { mergePatch } from './merge.ts';
 
-/** What a manifest may extend: presets of one kind of task, and templates of the same config. */
+/** What a manifest may extend: presets for one kind of task, and templates with the same config. */
 interface ExtendedKind {
   readonly config: ConfigDefinition;
   /** `spec.for` of the presets. */
   readonly purpose: string;
 }
 
-/** A template or preset as tasks extend it: the document, and the patches of the environment upon it. */
+/** A template or preset that others extend: the document, and the environment's patches of it. */
 export interface Extended {
   readonly document: Manifest;
   readonly layers: readonly Layer[];
 }
 
 interface ExtendedLayers {
-  /** First to last. */
+  /** In the order of merging. */
   readonly layers: readonly Layer[];
-  /** False where one of them could not be had: what is missing may have been there. */
+  /** False if a layer is missing. A missing field may come from there. */
   readonly whole: boolean;
 }
 
 const NOTHING: ExtendedLayers = { layers: [], whole: false };
 
-/** Templates and presets by name, and what they extend in turn. */
+/** Templates and presets by name, and what they extend. */
 export class ExtendedByName {
   readonly #named = new Map<string, Extended[]>();
   readonly #known = new Map<Extended, Map<string, ExtendedLayers>>();
@@ -44,7 +44,7 @@ export class ExtendedByName {
     }
   }
 
-  /** What a manifest takes its config from, merged. */
+  /** The merged config that a manifest extends. */
   merged(manifest: Manifest, spec: JsonObject, at: Path, of: Kind): MergedExtended {
     const kind = extendedKind(of);
     if (kind === undefined) return NONE;
@@ -52,7 +52,7 @@ export class ExtendedByName {
     return { ...found, config: mergedConfig({}, found.layers) };
   }
 
-  /** `trail` are those that led here. */
+  /** `trail` is the way from the manifest to here. */
   #layersOf(
     manifest: Manifest,
     spec: JsonObject,
@@ -64,7 +64,7 @@ export class ExtendedByName {
     const led = [...trail, manifest];
     if (names.length > 0 && led.length > MOST.depth)
       return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.depth} in a row`);
-    // Told by the shape.
+    // The shape check reports this.
     if (names.length > MOST.layers) return NOTHING;
     const parts = names.map((name, index): ExtendedLayers => {
       const path = [...at, 'extends', index];
@@ -89,10 +89,13 @@ export class ExtendedByName {
     return NOTHING;
   }
 
-  /** One and what it extends, found once: those that share others would double the work at every step. */
+  /**
+   * An extended document and everything that it extends. Computed once: documents that share others would double the work at
+   * every step.
+   */
   #below(extended: Extended, kind: ExtendedKind, led: readonly Manifest[]): ExtendedLayers {
     const { kind: own } = extended.document;
-    // A sniper template keeps to presets for snipers, whatever kind of task extends it.
+    // A sniper template extends only presets for snipers, whatever kind of task extends the template.
     const inner = (own?.family === 'template' ? extendedKind(own) : undefined) ?? kind;
     const byPurpose = this.#known.get(extended) ?? new Map<string, ExtendedLayers>();
     this.#known.set(extended, byPurpose);
@@ -145,7 +148,7 @@ export class ExtendedByName {
   }
 }
 
-/** Merged again later, a layer has the last word there: its earlier places change nothing. */
+/** If a layer is merged again later, only its last place counts. */
 function lastOfEach(layers: readonly Layer[]): readonly Layer[] {
   return [...new Set([...layers].reverse())].reverse();
 }
@@ -155,25 +158,28 @@ function fits({ kind, kindName, value }: Manifest, { config, purpose }: Extended
   return kindName === 'Preset' && isObject(value.spec) && value.spec.for === purpose;
 }
 
-/** `spec` of the last layer that has one with `extends`; patches may exchange the list. */
+/** `spec` of the last layer that has `extends`. A patch may replace the list. */
 function specOf(layers: readonly Layer[]): JsonObject {
   const specs = layers.map(({ value }) => value.spec).filter(isObject);
   return specs.findLast((spec) => spec.extends !== undefined) ?? {};
 }
 
-/** Templates for sniper tasks extend what those extend; there are no transfer-snipe templates. Undefined for a label. */
+/**
+ * Templates for sniper tasks extend the same presets as sniper tasks. There are no transfer-snipe templates. Undefined for a
+ * label.
+ */
 function extendedKind(kind: Kind): ExtendedKind | undefined {
   if (kind.family === 'label') return undefined;
   const task = kind.family === 'task' ? kind : TASK_KINDS.find(({ config }) => config === kind.config);
   return { config: kind.config, purpose: task?.collection ?? '' };
 }
 
-/** What a manifest extends, and the config that this makes. */
+/** What a manifest extends, and the resulting config. */
 export interface MergedExtended extends ExtendedLayers {
   readonly config: JsonObject;
 }
 
-/** A config with those of layers merged into it, in their order. */
+/** A config after the configs of the layers were merged into it in order. */
 export function mergedConfig(config: JsonObject, layers: readonly Layer[]): JsonObject {
   const result = layers.reduce<Json>((before, { value }) => {
     const own = isObject(value.spec) ? value.spec.config : undefined;

@@ -7,16 +7,16 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { TableRow } from './row.ts';
 import type { Scope } from './scope.ts';
 
-/** A part of a composed manifest: a document, what it extends, the body of a task set filled with a row, or a patch. */
+/** A part of a composed manifest: a document, what it extends, the body of a task set with the values of a row, or a patch. */
 export interface Layer {
   readonly document: Manifest;
-  /** Where the value stands in its document. */
+  /** The path of the value in its document. */
   readonly prefix: Path;
-  /** As the composed manifest has it: `metadata`, `spec`; references are replaced. */
+  /** The value in the form of the composed manifest: `metadata`, `spec`. References are replaced. */
   readonly value: JsonObject;
   /** Paths within `value` that came from the environment. */
   readonly secrets: readonly Path[];
-  /** Only `spec.config` counts: what the manifest extends. */
+  /** True for what the manifest extends: only `spec.config` of it counts. */
   readonly extended: boolean;
   readonly row?: TableRow;
 }
@@ -27,7 +27,7 @@ interface Found {
   readonly exact: boolean;
 }
 
-/** The places of a composed manifest: each value stands where the last layer that has it says so. */
+/** The places of a composed manifest. Each value has the place of the last layer that sets it. */
 export class LayeredPlaces implements Places {
   readonly #own: Layer;
   /** In the order of merging. */
@@ -94,7 +94,7 @@ export class LayeredPlaces implements Places {
     return [...new Set([this.#locate(path).layer.document, this.#own.document])].map(({ value }) => value);
   }
 
-  /** A mapping that several layers have is looked for in the manifest itself. */
+  /** The place of a mapping that several layers have is that of the manifest itself. */
   #mapping(layer: Layer, path: Path): Layer {
     const own = reach(this.#own.value, path);
     return own.depth === path.length && isObject(own.value) ? this.#own : layer;
@@ -115,7 +115,7 @@ export class LayeredPlaces implements Places {
   }
 }
 
-/** Where a null removes the field that is missing: in the last layer that says anything of it. */
+/** Where a null removes the missing field: in the last layer that sets the field. */
 export function removedIn(
   layers: readonly Layer[],
   { path, missing }: Pick<ShapeFinding, 'path' | 'missing'>,
@@ -131,7 +131,7 @@ export function removedIn(
     : undefined;
 }
 
-/** How far a path leads, and to what; blocked where a value that is no mapping takes the place of what would follow. */
+/** How far a path leads, and to which value. Blocked if a value that is no mapping replaces the rest of the path. */
 function reach(root: Json, path: Path): { depth: number; blocked: boolean; value: Json } {
   let value: Json = root;
   for (const [depth, segment] of path.entries()) {

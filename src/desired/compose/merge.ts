@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 /**
- * JSON merge patch (RFC 7396): mappings merge, null removes, everything else replaces. Neither argument is changed; parts
- * may be shared with the result.
+ * JSON merge patch (RFC 7396): mappings merge, null removes, everything else replaces. Neither argument is changed. The result
+ * may share parts with them.
  */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;

@@ -17,7 +17,7 @@ export interface Patch {
 const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset', 'removal'];
 const FORM = 'an address is KIND/NAME, such as sniper/alpha or preset/fees; * stands for any text';
 
-/** The patches of an environment by the addresses that they are for, in their order. */
+/** The patches of an environment by their target addresses, in order. */
 export class Patches {
   readonly #patches: readonly Patch[];
   readonly #used = new Set<Patch>();
@@ -33,7 +33,7 @@ export class Patches {
     });
   }
 
-  /** Patches for an address; presets have `preset/NAME`. */
+  /** Patches for an address. The address of a preset is `preset/NAME`. */
   for(address: string): readonly Patch[] {
     if (this.#patches.length === 0) return [];
     const matching = this.#patches.filter(({ target }) => matchesAddress(target, address));
@@ -42,8 +42,9 @@ export class Patches {
   }
 
   /**
-   * To be asked once everything is composed. A target that could never match is an error: what it was to lower in this
-   * environment would stay as high as in another. One that matches nothing now is pointed out, unless something is not known.
+   * Call it after everything is composed. A target that can never match is an error: a value that the patch lowers in this
+   * environment would stay as high as elsewhere. A target that matches nothing at present gets a warning, unless the manifests
+   * are incomplete.
    */
   unused(whole: boolean): readonly Diagnostic[] {
     return this.#patches

@@ -11,7 +11,7 @@ export function head({ manifestKind }: TaskKind): JsonObject {
   return { apiVersion: 'tradeform/v1', kind: manifestKind };
 }
 
-/** A field that is missing since its cell is empty is told at the cell. */
+/** A field that is missing because its cell is empty: the problem is reported at the cell. */
 export function emptyCell(
   { document, prefix, row }: Layer,
   { path, missing, message }: ShapeFinding,
@@ -30,7 +30,7 @@ export function nameIn({ metadata }: JsonObject): Json | undefined {
   return isObject(metadata) ? metadata.name : undefined;
 }
 
-/** The name is that of the body, or the column `name`; annotations of the set hold for each of its tasks. */
+/** The name comes from the body or from the column `name`. Annotations of the set apply to each of its tasks. */
 export function metadataOf(set: Manifest, body: JsonObject, row: TableRow): JsonObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const found = row.find('name');

@@ -4,10 +4,10 @@ import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
 import type { ReferenceValue } from './scope.ts';
 
-/** The values of one task of a task set, and where they stand. */
+/** The values of one task in a task set, and their places. */
 export interface TableRow {
   readonly start: Place;
-  /** Of a cell; undefined where the row has none of that name. */
+  /** The place of a cell. Undefined if the row has no such column. */
   place(column: string): Place | undefined;
   find(column: string): ReferenceValue | Problem;
 }
@@ -16,7 +16,7 @@ export interface CellValue {
   readonly value: Json;
   readonly secret: boolean;
   readonly untyped: boolean;
-  /** Asked for when it is shown. */
+  /** Computed only if it is shown. */
   readonly place: () => Place;
 }
 

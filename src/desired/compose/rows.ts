@@ -11,7 +11,7 @@ import { type CellValue, rowOf, type TableRow } from './row.ts';
 const ROWS: Path = ['spec', 'rows'];
 const FILE: Path = ['spec', 'rows_from'];
 
-/** The rows of a task set, from its manifest or from a table beside it; a problem of any is reported. */
+/** The rows of a task set, from its manifest or from a table beside it. Problems in rows are reported. */
 export function rowsOf(
   set: Manifest,
   spec: JsonObject,
@@ -86,7 +86,7 @@ function tableRows(
   report: (diagnostic: Diagnostic) => void,
 ): readonly TableRow[] {
   const location = set.location(FILE);
-  // What is wrong in a table is shown with its line: of a table alone.
+  // Diagnostics show the line of a problem. Only tables may be shown this way.
   if (!file.endsWith('.csv')) {
     const message = `${file} is not a table`;
     report(set.diagnostic(FILE, { code: 'invalid-value', message, hint: 'rows_from must name a .csv file' }));
@@ -134,7 +134,7 @@ function csvRows(source: Source, { columns, rows }: Table): readonly TableRow[] 
   });
 }
 
-/** A path beside a file of the project; undefined where it leads out of the project. */
+/** A path relative to a project file. Undefined if it leads out of the project. */
 function besides(manifest: string, file: string): string | undefined {
   if (file.startsWith('/') || file.includes('\\') || /^[A-Za-z]:/.test(file)) return undefined;
   const segments = manifest.split('/').slice(0, -1);

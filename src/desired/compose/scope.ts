@@ -7,22 +7,22 @@ import type { Json } from '../../model/json.ts';
 import type { ComposeInput } from './context.ts';
 import { credentialProblem } from './credentials.ts';
 
-/** What a reference stands for. */
+/** The value of a reference. */
 export interface ReferenceValue {
-  /** null: nothing stands there, and the field is left out. */
+  /** null: there is no value, and the field is left out. */
   readonly value: Json;
-  /** From the environment: shown nowhere. */
+  /** From the environment: never shown. */
   readonly secret: boolean;
-  /** A text that takes the type of its field: the environment and CSV files know no types. */
+  /** A text that takes the type of its field, because the environment and CSV files have no types. */
   readonly untyped: boolean;
 }
 
 export type Lookup = (reference: Reference) => ReferenceValue | Problem | 'later';
 
-/** tradeform's own settings are no values; the token among them would end up on the service. */
+/** tradeform's own settings cannot be used as values. Otherwise the token could be sent to the service as a value. */
 const OWN = /^TRADEFORM_/i;
 
-/** Variables of the project and its environment, and those of the process. */
+/** Variables of the project, its environment and the process. */
 export class Scope {
   readonly #project: Manifest | undefined;
   readonly #places: readonly Path[];
@@ -57,7 +57,7 @@ export class Scope {
     };
   }
 
-  /** Where a variable is defined. */
+  /** The place where a variable is defined. */
   place({ scope, name }: Reference): Place | undefined {
     const path = scope === 'var' ? this.#pathOf(name) : undefined;
     return path === undefined ? undefined : this.#project?.places.find(path, 'value');

@@ -10,19 +10,19 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Lookup, ReferenceValue } from './scope.ts';
 
 interface Substituted {
-  /** The very same object where there was nothing to replace. */
+  /** The same object if nothing was replaced. */
   readonly value: JsonObject;
-  /** Where values of the environment went. */
+  /** Paths of values from the environment. */
   readonly secrets: readonly Path[];
 }
 
 const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
-/** Fields whose values the service keeps to the account, and that plans can hide. */
+/** Fields that the service shows only to the account, and that plans can hide. */
 const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
 
 /**
- * Replaces references; a reference that is all of a value keeps the type of what it stands for. `untyped`: the value was read
- * without knowing its types, as a patch: numbers become amounts, texts are checked. Null stays: it removes.
+ * Replaces references. A reference that is a whole value keeps the type of its target. `untyped`: the value was read without
+ * types, as in a patch, so numbers become amounts and texts are checked. Null stays, because it removes.
  */
 export function substitute(
   value: JsonObject,
@@ -36,13 +36,13 @@ export function substitute(
   return { value: isObject(result) ? result : value, secrets: walk.secrets };
 }
 
-/** Items move up where one before them is left out: a list that holds a secret is one as a whole. Rows stay where they are. */
+/** Items move up if an earlier one is left out, so a list with a secret is secret as a whole. Rows keep their positions. */
 export function secretPlace(path: Path): Path {
   const item = path.findIndex((segment) => typeof segment === 'number');
   return item < 0 || path[item - 1] === 'rows' ? path : path.slice(0, item);
 }
 
-/** A value of the environment where it would be seen. */
+/** The problem of an environment value in a place where it would be visible. */
 export const SHOWN: Problem = {
   code: 'env-not-here',
   message: 'values from the environment are never shown, but this field is shown',
@@ -102,7 +102,7 @@ class Walk {
     if (!('parts' in parsed)) return value;
     const { parts } = parsed;
     const found = parts.map((part) => (typeof part === 'string' ? part : this.#find(part)));
-    // Told already: the reference stays, and whatever is said of its type is a follow-up.
+    // Already reported. The reference stays, and any problem of its type is only a consequence.
     if (found.includes('later')) return value;
     const secret = found.some((one) => typeof one === 'object' && one.secret);
     if (secret) this.#secret();
@@ -153,7 +153,7 @@ class Walk {
     return this.#checked(value, schema, secret);
   }
 
-  /** What the reader checks of a text that stands in the manifest itself. */
+  /** The same checks that the reader makes of a literal text. */
   #checked(text: string, schema: SchemaNode, secret: boolean): string {
     if (schema['x-text'] === true) {
       const trimmed = text.trim();

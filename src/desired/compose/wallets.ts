@@ -15,7 +15,7 @@ interface Wallet {
   readonly path: Path;
 }
 
-/** What is wrong was told elsewhere; here it is a follow-up. */
+/** The problem was reported elsewhere, and is only a consequence here. */
 export type Told = typeof TOLD;
 const TOLD = 'told';
 
@@ -24,10 +24,10 @@ export class Wallets {
   readonly #wallets = new Map<string, Wallet>();
   /** The first name of each address. */
   readonly #named = new Map<string, string>();
-  /** Names whose address is wrong, which is told where it stands. */
+  /** Names with a wrong address, which is reported at its place. */
   readonly #wrong = new Set<string>();
 
-  /** `value` is the book's own, with references replaced; `secrets` are the paths that came from the environment. */
+  /** `value` is the book's value with references replaced. `secrets` are the paths from the environment. */
   add(
     manifest: Manifest,
     value: JsonObject,
@@ -95,7 +95,7 @@ export class Wallets {
     return this.#wallets.get(name);
   }
 
-  /** What to say of a name that no book has. */
+  /** The problem of a name that is in no book. */
   unknown(name: string): Problem | Told {
     if (this.#wrong.has(name)) return TOLD;
     return {
@@ -118,8 +118,8 @@ const UNKNOWN_SECRET: Problem = {
 };
 
 /**
- * Puts addresses where names  of wallet books stand; the very same object where there are none. `known` are the paths of values that
- * came from the environment.
+ * Replaces names from wallet books by addresses. Returns the same object if there are none. `known` are the paths of values
+ * from the environment.
  */
 export function resolveWallets(
   value: JsonObject,
@@ -167,7 +167,7 @@ function changed(
 const ITEM = '*';
 const PLACES = new WeakMap<SchemaNode, readonly (readonly string[])[]>();
 
-/** Every place of a kind where an address stands; `*` for the items of a list. */
+/** Every place of a kind that holds an address. `*` stands for the items of a list. */
 function addressPlaces(schema: SchemaNode): readonly (readonly string[])[] {
   const known = PLACES.get(schema);
   if (known !== undefined) return known;

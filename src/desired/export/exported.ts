@@ -5,10 +5,10 @@ export interface Exported {
   /** `sniper/whale-7`, `preset/sniper-base`, `wallet-book/wallets`. */
   readonly address: string;
   readonly manifest: JsonObject;
-  /** Lines above it, for people: what could not be said as it is stored. */
+  /** Comment lines above it, for people: stored values that a manifest cannot express. */
   readonly notes: readonly string[];
-  /** Of the live resource; null for what exists in git alone. */
+  /** The id of the live resource. null for a resource that exists only in git. */
   readonly id: string | null;
-  /** What this manifest says otherwise than the service: told once more when it is written. */
+  /** Differences between this manifest and the service, which are reported again when the manifest is written. */
   readonly altered: readonly string[];
 }

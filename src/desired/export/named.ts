@@ -7,7 +7,7 @@ import { inManifestOrder } from './notes.ts';
 import { droppedNotes } from './task.ts';
 import { writableConfig } from './writable.ts';
 
-/** The manifest of a live label, or why there can be none: labels and templates are known by their name alone. */
+/** The manifest of a live label, or why there cannot be one: labels and templates are identified only by their name. */
 export function labelManifest(label: LiveLabel, name: string): Exported | string {
   const shown = label.name.trim();
   const problem = nameProblem(shown, 32);

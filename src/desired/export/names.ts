@@ -2,10 +2,10 @@ import { LIMITS } from '../../model/kind.ts';
 import { noteRoom } from '../../model/marker.ts';
 
 const LONGEST = 28;
-/** A name that must make room for a long note is not cut below this: it is how people will speak of the task. */
+/** A name is never shortened below this to make room for a long note, because people use the name to speak about the task. */
 const READABLE = 8;
 
-/** `Follow whale 7 🐳` → `follow-whale-7`; empty where nothing of the text can stand in a name. */
+/** `Follow whale 7 🐳` → `follow-whale-7`. Empty if no character of the text can be part of a name. */
 export function slug(text: string, longest = LONGEST): string {
   const words = text
     .normalize('NFKD')
@@ -16,7 +16,7 @@ export function slug(text: string, longest = LONGEST): string {
   return shortened(words, longest);
 }
 
-/** At most so many characters, cut between words where that leaves more than half of them. */
+/** At most this many characters, cut between words if more than half of them remain. */
 function shortened(words: string, longest: number): string {
   if (words.length <= longest) return words;
   const cut = words.slice(0, longest);
@@ -25,15 +25,15 @@ function shortened(words: string, longest: number): string {
 }
 
 /**
- * How long a name may be so that the note fits beside the marker that holds it (DESIGN 3): short enough for all of the note
- * where that leaves a readable name. A note that is too long for any is cut instead.
+ * The maximum length of a name so that the note fits beside the marker (DESIGN 3). If a readable name leaves room for the whole
+ * note, that length. If no name does, the note is cut instead.
  */
 export function nameRoom(note: string, project: string, rearm: string | undefined): number {
   const room = noteRoom(project, 'x', rearm) + 1 - note.length;
   return Math.max(READABLE, Math.min(LONGEST, room));
 }
 
-/** Gives out each name once: a second one is numbered. */
+/** Assigns each name once. A repeated name gets a number. */
 export class Names {
   readonly #taken = new Set<string>();
 
@@ -52,7 +52,7 @@ export class Names {
   }
 }
 
-/** The note that fits beside the marker: the same, or its beginning with an ellipsis. */
+/** The note, or its beginning with an ellipsis, so that it fits beside the marker. */
 export function fittingNote(note: string, project: string, name: string, rearm: string | undefined): string {
   const room = Math.min(LIMITS.remark, noteRoom(project, name, rearm));
   if (note.length <= room) return note;

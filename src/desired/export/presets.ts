@@ -4,18 +4,18 @@ import { orderedAsSchema } from '../as-manifest.ts';
 import type { Exported } from './exported.ts';
 import type { Names } from './names.ts';
 
-/** Lines that a preset costs by itself: its head, and the line that separates it. */
+/** Lines of a preset besides its fields: its head, and the separator line. */
 const HEAD = 9;
-/** Fewer fields are read faster where they stand. */
+/** With fewer common fields, a preset is harder to read than the repetition. */
 const LEAST_FIELDS = 3;
-/** Of the configs that are unlike each other, so many of the most frequent are compared with each other. */
+/** How many of the most frequent distinct configs are compared with each other. */
 const MOST_COMPARED = 64;
 const MOST_PRESETS = 24;
 
 /**
- * Puts what the tasks of a kind have in common into presets, the largest saving first, and has the tasks extend them.
- * Deterministic; presets of one task never name the same field, so that their order changes nothing and every task
- * compiles to what it was.
+ * Moves what the tasks of a kind have in common into presets, the largest saving first, and makes the tasks extend them.
+ * Deterministic. The presets of one task never set the same field, so their order has no effect and every task compiles to the
+ * same result.
  */
 export function withPresets(tasks: readonly Exported[], names: Names): readonly Exported[] {
   const presets: Exported[] = [];
@@ -68,7 +68,7 @@ function factor(tasks: readonly Exported[]): Factored {
   };
 }
 
-/** What is common to some tasks and saves the most lines; undefined where nothing saves any. */
+/** The common fields of some tasks that save the most lines. Undefined if nothing saves any. */
 function largestSaving(work: readonly Work[]): ReadonlySet<number> | undefined {
   const distinct = new Map<string, { rest: ReadonlySet<number>; count: number }>();
   for (const { rest } of work) {
@@ -100,7 +100,7 @@ function holds(rest: ReadonlySet<number>, fields: ReadonlySet<number>): boolean 
   return true;
 }
 
-/** Numbers for fields with their values: equal ones are one number. */
+/** Numbers for fields with their values. Equal fields have equal numbers. */
 class Fields {
   readonly #numbers = new Map<string, number>();
   readonly #leaves: Leaf[] = [];
@@ -155,13 +155,13 @@ function extending(task: Exported, presets: readonly string[], rest: readonly Le
   return { ...task, manifest: orderedAsSchema(manifest) };
 }
 
-/** A field of a config without fields of its own; lists are one, since merging replaces them as a whole. */
+/** A field of a config without subfields. Lists are leaves too, because merging replaces them completely. */
 interface Leaf {
   readonly path: readonly string[];
   readonly value: Json;
 }
 
-/** Every leaf of a config, in its order. */
+/** Every leaf of a config, in order. */
 function leavesOf(config: JsonObject): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const walk = (value: Json, path: readonly string[]) => {
@@ -191,7 +191,7 @@ function configOf(leaves: readonly Leaf[]): JsonObject {
   return config;
 }
 
-/** A null below what merges would remove what another layer has, instead of standing there. */
+/** True if a mapping contains a null. When merged, that null would remove the value of another layer instead of being kept. */
 function holdsNull(config: JsonObject): boolean {
   return leavesOf(config).some(({ value }) => value === null);
 }

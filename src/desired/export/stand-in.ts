@@ -1,12 +1,12 @@
 import { childSchema, OPEN, type SchemaNode } from '../../manifest/schema.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** More than 0 and no money. */
+/** Greater than 0, but worth nothing. */
 const LEAST_AMOUNT = '0.000000000001';
 
 /**
- * What a manifest writes where the stored value cannot be said and the schema wants one: the least that is valid. It is
- * never sent: `lifecycle.ignore_changes` keeps the stored value.
+ * The value in a manifest if the stored value cannot be expressed and the schema requires one: the smallest valid value. It is
+ * never sent, because `lifecycle.ignore_changes` keeps the stored value.
  */
 export function standIn(schema: SchemaNode): Json {
   if (schema.default !== undefined) return schema.default;

@@ -9,7 +9,7 @@ import { fittingNote } from './names.ts';
 import { inManifestOrder, type Note, storedValue } from './notes.ts';
 import { writableConfig } from './writable.ts';
 
-/** A live task and who it is to be in git. */
+/** A live task and its name in git. */
 export interface ExportedTask {
   readonly kind: TaskKind;
   readonly task: LiveTask;
@@ -18,19 +18,19 @@ export interface ExportedTask {
   readonly note: string;
   readonly rearm: string | undefined;
   readonly state: DesiredTask['state'];
-  /** The manifest says `metadata.id`: nothing but the id tells for certain which task is meant. */
+  /** The manifest has `metadata.id`, because only the id identifies the task for certain. */
   readonly withId: boolean;
-  /** What there is to say about it beside its fields. */
+  /** Notes about the task besides its fields. */
   readonly remarks: readonly Note[];
 }
 
 interface TaskContext {
   readonly project: string;
-  /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
+  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
   readonly label: (id: string) => string | undefined;
 }
 
-/** The manifest of a live task, or in one sentence why there can be none. */
+/** The manifest of a live task, or one sentence that says why there cannot be one. */
 export function taskManifest(source: ExportedTask, context: TaskContext): Exported | string {
   const { kind, task, name, rearm, state } = source;
   const problem = addressProblem(task.target_wallet);
@@ -78,7 +78,7 @@ export function taskManifest(source: ExportedTask, context: TaskContext): Export
 const IGNORED =
   'These fields have a form that the service does not document, and may refuse. ignore_changes keeps the stored values; the values below are placeholders:';
 
-/** Legacy fields, in comments: they go with the next change of the config. */
+/** Legacy fields, in comments: the next change of the config removes them. */
 export function droppedNotes(
   dropped: readonly { readonly path: string; readonly value: Parameters<typeof storedValue>[0] }[],
 ): readonly Note[] {
@@ -110,7 +110,7 @@ function linkedOf({ kind, task }: ExportedTask): { linked: string[]; lost: boole
   return { linked, lost: linked.length !== stored.length };
 }
 
-/** The text without what a manifest may not hold in a name or remark: characters that nobody sees. */
+/** The text without invisible characters, which a manifest must not have in names or remarks. */
 function sayable(text: string): string {
   let kept = text;
   for (let found = firstInvisible(kept); found !== undefined; found = firstInvisible(kept)) {
@@ -119,7 +119,7 @@ function sayable(text: string): string {
   return kept.trim();
 }
 
-/** The note of a remark as a manifest can say it; one that would be read as a marker is made harmless. */
+/** The note of a remark in a form that a manifest can have. A note that would be read as a marker is changed. */
 function sayableNote(note: string): string {
   return sayable(note).replaceAll('[git:', '(git:');
 }

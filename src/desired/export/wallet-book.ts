@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Exported } from './exported.ts';
 import type { Names } from './names.ts';
 
-/** Where addresses stand in the manifest of a task. */
+/** Changes an address in the manifest of a task. */
 type Change = (address: string) => string;
 
 /**
- * Gives names to the addresses that several tasks name, in a wallet book, and writes these names instead. `known` are the
- * names of the books that are there; `taken` are theirs too, and those of no wallet.
+ * Moves the addresses that several tasks name into a wallet book, and writes their names instead. `known` are the names in
+ * existing books. `taken` are all names that must not be used again.
  */
 export function withWallets(
   tasks: readonly Exported[],
@@ -35,7 +35,10 @@ export function withWallets(
   return Object.keys(made).length === 0 ? written : [bookOf(book, made), ...written];
 }
 
-/** The name of the only task that has it as its target. No letters of the address: a name stands where addresses must not. */
+/**
+ * A name after the only task with this target. It contains no characters of the address, because names also appear where
+ * addresses must not.
+ */
 function wantedName(address: string, tasks: readonly Exported[]): string {
   const targeting = tasks.filter(({ manifest }) => specOf(manifest).target_wallet === address);
   const [only, second] = targeting;

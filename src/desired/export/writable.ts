@@ -9,8 +9,8 @@ import { withDefaults } from '../defaults.ts';
 import { standIn } from './stand-in.ts';
 
 /**
- * A config whose every field is valid by itself, changed where fields contradict each other (src/desired/rules): older
- * snapshots may hold what the service refuses today. The very same values where they do not.
+ * A config whose fields are each valid, changed where fields contradict each other (src/desired/rules): older snapshots may
+ * hold what the service refuses today. Without contradictions, the values are unchanged.
  */
 function coherent(definition: ConfigDefinition, config: JsonObject): JsonObject {
   if (definition === 'sniperConfig') return openRange(config, 'dev_min_amount', 'dev_max_amount');
@@ -25,7 +25,7 @@ function coherent(definition: ConfigDefinition, config: JsonObject): JsonObject 
   };
 }
 
-/** An upper bound below its lower one is opened. */
+/** Removes an upper bound that is below its lower bound. */
 function openRange(config: JsonObject, lower: string, upper: string): JsonObject {
   const [least, most] = [config[lower], config[upper]];
   if (typeof least !== 'string' || typeof most !== 'string') return config;
@@ -60,19 +60,19 @@ function withAmount(set: Json): Json {
   return isObject(set) && isNothing(set.amount_sol) ? { ...set, amount_sol: LEAST_AMOUNT } : set;
 }
 
-/** A stored config as a manifest can say it. */
+/** A stored config in a form that a manifest can have. */
 interface WritableConfig {
-  /** Valid for the write schema of today once the defaults are filled in; what equals a default is left out. */
+  /** Valid for the present write schema with the defaults filled in. Values equal to a default are left out. */
   readonly config: JsonObject;
-  /** Legacy fields that the schema does not have any more: left out, which plans nothing. */
+  /** Legacy fields that the schema no longer has. Leaving them out plans no change. */
   readonly dropped: readonly { readonly path: string; readonly value: Json }[];
-  /** Fields whose stored value no manifest can say: `config.selected_dexes`. What stands in `config` there is a stand-in. */
+  /** Fields whose stored value no manifest can express: `config.selected_dexes`. `config` holds a stand-in for them. */
   readonly unsayable: readonly string[];
 }
 
 /**
- * A stored snapshot, which today's schema may refuse, in a form that a manifest can have. Nothing that can be said is
- * changed: what differs from the snapshot, legacy fields apart, is named in `unsayable`.
+ * A stored snapshot, which the present schema may refuse, in a form that a manifest can have. Every value that can be expressed
+ * stays unchanged. Except for legacy fields, every difference from the snapshot is named in `unsayable`.
  */
 export function writableConfig(kind: TaskKind | TemplateKind, stored: JsonObject): WritableConfig {
   const schema = configSchema(kind);
@@ -105,7 +105,7 @@ function unsayablePaths(
   );
 }
 
-/** The part of a path that leads through fields with names: no elements of lists, nothing whose fields are not shown. */
+/** The part of a path that consists of named fields: no list elements, and nothing below a value with undocumented fields. */
 function namedPart(schema: SchemaNode, path: string): string {
   const named: string[] = [];
   let node = schema;
@@ -142,7 +142,7 @@ function mendObject(schema: SchemaNode, value: JsonObject, path: string, dropped
   return result;
 }
 
-/** The value as the schema takes it; undefined where it takes nothing like it. */
+/** The value in a form that the schema accepts. Undefined if there is none. */
 function mend(schema: SchemaNode, value: Json, path: string, dropped: Dropped): Json | undefined {
   if (schema === OPEN) return openValue(value, 0);
   if (schema['x-decimal'] !== undefined) return mendAmount(schema, value);
@@ -172,7 +172,7 @@ function mendList(schema: SchemaNode, items: readonly Json[], path: string, drop
   return missing > 0 ? [...kept, standIn(childSchema(schema, 0))] : kept;
 }
 
-/** Legacy snapshots may hold amounts as JSON numbers, or written otherwise: the same value is no change. */
+/** Legacy snapshots may hold amounts as JSON numbers or in another spelling. The same value is no change. */
 function mendAmount(schema: SchemaNode, value: Json): Json | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value);
@@ -186,7 +186,10 @@ function isKey(key: string): boolean {
   return !FORBIDDEN.has(key);
 }
 
-/** Where the interface shows no type: numbers that YAML would not keep become texts, keys that no manifest may have go. */
+/**
+ * For a place without a documented type: numbers that YAML would change become texts, and keys that manifests forbid are
+ * removed.
+ */
 function openValue(value: Json, depth: number): Json {
   if (depth > MOST_NESTED) return null;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value);
@@ -199,7 +202,7 @@ function openValue(value: Json, depth: number): Json {
   );
 }
 
-/** Without the fields that the schema's defaults fill in again. */
+/** Without the fields that the schema's defaults restore. */
 function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, child]) => {

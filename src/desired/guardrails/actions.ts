@@ -5,7 +5,7 @@ import type { GuardrailAction } from './settings.ts';
 const FIELDS: readonly string[] = ['limit', 'action'];
 const ACTIONS: readonly string[] = ['refuse', 'warn', 'off'];
 
-/** Of a guardrail that is a mapping; undefined, with diagnostics, where the mapping is wrong. */
+/** The action of a guardrail that is a mapping. Undefined, with diagnostics, if the mapping is wrong. */
 export function readAction(
   place: ProjectValue,
   value: Readonly<Record<string, unknown>>,
@@ -25,11 +25,11 @@ export function readAction(
   return unknown.length > 0 ? undefined : action;
 }
 
-/** `refuse` where nothing is written. */
+/** The default is `refuse`. */
 export function actionAt(place: ProjectValue): GuardrailAction | 'off' | undefined {
   const { value } = place;
   if (value === undefined) return 'refuse';
-  // YAML 1.2 reads off as text; false is what an editor may have made of it.
+  // YAML 1.2 reads off as text. An editor may have turned it into false.
   if (value === false) return 'off';
   const known = ACTIONS.find((action) => action === value);
   if (known !== undefined) return known as GuardrailAction | 'off';

@@ -8,7 +8,7 @@ import { KINDS } from '../../model/kind.ts';
 import type { ProjectValue } from './project-value.ts';
 import type { CountLimit, GuardrailName, Limits, Listed, RiseLimit } from './settings.ts';
 
-/** Reads a limit at its place; undefined, with a diagnostic there, where it is none. */
+/** Reads a limit at its place. Undefined, with a diagnostic there, if it is invalid. */
 type Reader<Limit> = (place: ProjectValue) => Limit | undefined;
 
 export const LIMIT_READERS: { readonly [Name in GuardrailName]: Reader<Limits[Name]> } = {
@@ -66,7 +66,7 @@ function readRise(place: ProjectValue): RiseLimit | undefined {
   return sol === undefined ? undefined : { sol };
 }
 
-/** `unit` is undefined for a bare factor. */
+/** `unit` is undefined for a plain factor. */
 function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string | undefined): Reader<string> {
   const schema: SchemaNode = { 'x-decimal': range, ...(unit === undefined ? {} : { 'x-unit': unit }) };
   return (place) => {
@@ -101,7 +101,7 @@ function checked(
   return bad.length === 0 ? items : undefined;
 }
 
-/** Every DEX that some kind of task can name. */
+/** Every DEX that any kind of task can name. */
 function dexes(): readonly string[] {
   const lists = ['SniperTask', 'CopyTradeTask'].map(
     (kind) => schemaAt(kindSchema(kind) ?? {}, ['spec', 'config', 'selected_dexes', 0]).enum ?? [],
@@ -130,7 +130,7 @@ function labelProblem(text: string): ItemProblem | undefined {
   };
 }
 
-/** The names of wallet books are looked up once the manifests are read (`checkNames`). */
+/** Names from wallet books are checked after the manifests are read (`checkNames`). */
 function readWallets(place: ProjectValue): readonly Listed[] | undefined {
   return checked(place.texts('wallets'), place, (text) => {
     if (NAME_PATTERN.test(text)) return undefined;
@@ -141,7 +141,7 @@ function readWallets(place: ProjectValue): readonly Listed[] | undefined {
 
 const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection);
 
-/** A pattern whose collection is misspelt would guard nothing, and nobody would notice. */
+/** A pattern with a misspelt collection would silently protect nothing. */
 export function patternProblem(text: string): ItemProblem | undefined {
   if (text.length > MOST.addressPattern)
     return { code: 'invalid-value', message: `${text.length} characters; addresses are shorter` };

@@ -5,7 +5,7 @@ import { MOST } from '../../model/bounds.ts';
 import type { DesiredState } from '../state.ts';
 import type { GuardrailSettings, Listed } from './settings.ts';
 
-/** Names in guardrails that no manifest defines: a slip there would let everything through, or nothing. */
+/** Names in guardrails that no manifest defines. A typing error there would allow everything or nothing. */
 export function unknownNames(
   { limits: { allowed_wallets, forbidden_wallets, require_label } }: GuardrailSettings,
   { wallets, labels }: Pick<DesiredState, 'wallets' | 'labels'>,

@@ -9,7 +9,7 @@ import type { PolicySource } from './settings.ts';
 
 const FIELDS: readonly string[] = ['name', 'message', 'target', 'action', 'schema', 'file'];
 
-/** `policies`: a list; undefined, with diagnostics, where something in it is wrong. Those that are off are left out. */
+/** `policies`: a list without the policies that are off. Undefined, with diagnostics, if anything in it is wrong. */
 export function readPolicies(place: ProjectValue): readonly PolicySource[] | undefined {
   const { value } = place;
   if (value === null) return [];
@@ -79,7 +79,7 @@ function nameAt(place: ProjectValue, names: Set<string>): string | undefined {
   return name;
 }
 
-/** All tasks and templates where it is left out. */
+/** The default is all tasks and templates. */
 function targetAt(place: ProjectValue): string | undefined {
   const at = place.at('target');
   if (at.value === undefined) return '*';

@@ -11,7 +11,7 @@ export type PolicyDocument =
   | { readonly value: Json; readonly origin: (path: Path) => Location }
   | { readonly diagnostics: readonly Diagnostic[] };
 
-/** A JSON Schema in a file of its own, JSON or YAML: one document, read as strictly as a manifest. */
+/** A JSON Schema in its own file, JSON or YAML: one document, read as strictly as a manifest. */
 export function readPolicyDocument(source: Source): PolicyDocument {
   const diagnostics: Diagnostic[] = [];
   const found = (finding: Finding) => {

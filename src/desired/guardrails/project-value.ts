@@ -5,7 +5,7 @@ import { MOST } from '../../model/bounds.ts';
 import type { Json } from '../../model/json.ts';
 import type { Listed } from './settings.ts';
 
-/** A value of the project file, by its path: what is wrong with it is told there. */
+/** A value of the project file by its path. Its problems are reported at that path. */
 export class ProjectValue {
   readonly #project: Manifest;
   readonly #path: Path;
@@ -25,12 +25,12 @@ export class ProjectValue {
     return this.#project.location(this.#path);
   }
 
-  /** Where something below stands. */
+  /** The place of something below this value. */
   origin(path: Path) {
     return this.#project.location([...this.#path, ...path]);
   }
 
-  /** The value's own text: a number as it is written. */
+  /** The source text of the value: a number as it is written. */
   get written(): string {
     return this.#project.sourceText(this.#path).split('\n', 1)[0] ?? '';
   }
@@ -39,13 +39,13 @@ export class ProjectValue {
     return new ProjectValue(this.#project, [...this.#path, ...path], this.#diagnostics);
   }
 
-  /** Told once a value: what the reader has found already is not said again. Always undefined. */
+  /** Reports one problem for each value. A problem that the reader found already is not repeated. Always returns undefined. */
   wrong(problem: Problem, on: 'key' | 'value' = 'value'): undefined {
     if (on === 'value' && this.#project.isDiagnosed(this.#path)) return;
     this.#diagnostics.push(this.#project.diagnostic(this.#path, problem, on));
   }
 
-  /** A list of texts; undefined, with a diagnostic, where it is something else. */
+  /** A list of texts. Undefined, with a diagnostic, for anything else. */
   texts(what: string): readonly Listed[] | undefined {
     const { value } = this;
     if (!Array.isArray(value)) {

@@ -22,8 +22,8 @@ interface GuardrailsResult {
 }
 
 /**
- * The guardrails of one environment: what it says itself, else what the project says, else the defaults, one by one.
- * What is wrong is told for all environments alike.
+ * The guardrails of one environment. Each comes from the environment, else from the project, else from the defaults. Errors are
+ * reported for all environments alike.
  */
 export function readGuardrails(project: Manifest, environment: string | null): GuardrailsResult {
   const diagnostics: Diagnostic[] = [];
@@ -36,7 +36,7 @@ export function readGuardrails(project: Manifest, environment: string | null): G
   return { guardrails: { limits, policies: own?.policies ?? common.policies ?? [] }, diagnostics };
 }
 
-/** A guardrail that is `undefined` was turned off: it goes before what would hold otherwise. */
+/** A guardrail that is `undefined` was turned off, which overrides the project and the defaults. */
 interface Written {
   readonly limits: GuardrailLimits;
   readonly policies?: GuardrailSettings['policies'] | undefined;
@@ -47,7 +47,7 @@ function readSet(project: Manifest, path: Path, diagnostics: Diagnostic[]): Writ
   const { value } = place;
   if (value === undefined || !isObject(value)) return { limits: {} };
   return {
-    // What could not be read has a diagnostic, and nothing is made of the settings then.
+    // An unreadable guardrail has a diagnostic, and the settings are then unused.
     limits: Object.fromEntries(
       GUARDRAILS.filter((name) => Object.hasOwn(value, name)).map((name) => [
         name,
@@ -58,7 +58,7 @@ function readSet(project: Manifest, path: Path, diagnostics: Diagnostic[]): Writ
   };
 }
 
-/** The bare limit, or a mapping with limit and action; undefined where it is off, or wrong and told. */
+/** The plain limit, or a mapping with limit and action. Undefined if it is off, or wrong and reported. */
 function readOne<Name extends GuardrailName>(
   name: Name,
   place: ProjectValue,

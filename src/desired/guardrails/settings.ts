@@ -2,19 +2,19 @@ import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../manifest/spans.ts';
 import type { Json } from '../../model/json.ts';
 
-/** What a guardrail does about a plan that passes its limit. `off` is not one of them: such a guardrail is not there. */
+/** What a guardrail does about a plan that breaks it. `off` is no action: such a guardrail is absent. */
 export type GuardrailAction = 'refuse' | 'warn';
 
-/** The limit of a count: the greater of a number and a percentage of the tasks that the project owns, rounded up. */
+/** The limit of a count: the larger of a number and a percentage of the tasks that the project owns, rounded up. */
 export interface CountLimit {
   readonly count: number;
   readonly percent: number;
 }
 
-/** How much more: SOL, or a percentage of what it is. */
+/** The maximum rise: in SOL, or as a percentage of the present value. */
 export type RiseLimit = { readonly sol: string } | { readonly percent: number };
 
-/** An item of a list, and where it stands. */
+/** An item of a list and its place. */
 export interface Listed {
   readonly text: string;
   readonly location: Location;
@@ -35,12 +35,12 @@ export interface Limits {
   readonly max_exposure_rise: RiseLimit;
   readonly max_task_exposure: string;
   readonly allowed_dexes: readonly Listed[];
-  /** Addresses, or names of a wallet book. */
+  /** Addresses, or names from a wallet book. */
   readonly allowed_wallets: readonly Listed[];
   readonly forbidden_wallets: readonly Listed[];
-  /** `true`: any label; else one of these. */
+  /** `true`: any label. Otherwise one of these. */
   readonly require_label: true | readonly Listed[];
-  /** Addresses; `*` stands for any text. */
+  /** Addresses. `*` stands for any text. */
   readonly protect: readonly Listed[];
 }
 
@@ -49,28 +49,28 @@ export type GuardrailName = keyof Limits;
 export interface Guardrail<Limit> {
   readonly limit: Limit;
   readonly action: GuardrailAction;
-  /** Where the limit is written; absent for a default. */
+  /** The place of the limit. Absent for a default. */
   readonly location?: Location;
-  /** The limit is the one that holds where nothing is written. */
+  /** The limit is the default. */
   readonly standard: boolean;
 }
 
-/** A JSON Schema for compiled tasks and templates, as the project file has it. */
+/** A JSON Schema for compiled tasks and templates, as written in the project file. */
 export interface PolicySource {
   readonly name: string;
   /** The author's own words. */
   readonly message: string;
-  /** Addresses that it is for; `*` stands for any text. */
+  /** Addresses to which it applies. `*` stands for any text. */
   readonly target: string;
   readonly action: GuardrailAction;
   readonly location: Location;
-  /** The schema itself, or the file that holds it, relative to the project directory. */
+  /** The schema itself, or its file relative to the project directory. */
   readonly schema:
     | { readonly value: Json; readonly origin: (path: Path) => Location }
     | { readonly file: string; readonly location: Location };
 }
 
-/** One that is off is not there, or undefined. */
+/** A guardrail that is off is absent or undefined. */
 export type GuardrailLimits = { readonly [Name in GuardrailName]?: Guardrail<Limits[Name]> | undefined };
 
 /** The guardrails of one environment. */
@@ -79,7 +79,7 @@ export interface GuardrailSettings {
   readonly policies: readonly PolicySource[];
 }
 
-/** In the order in which they are told. */
+/** In the order of reports. */
 export const GUARDRAILS: readonly GuardrailName[] = [
   'protect',
   'max_deletes',
@@ -99,7 +99,7 @@ export const GUARDRAILS: readonly GuardrailName[] = [
   'require_label',
 ];
 
-/** What holds where the project file says nothing; schemas/generator/guardrails.mjs tells editors the same. */
+/** The defaults. schemas/generator/guardrails.mjs has the same values for editors. */
 export const STANDARD: GuardrailLimits = {
   max_deletes: standard({ count: 5, percent: 20 }),
   max_starts: standard({ count: 10, percent: 50 }),

@@ -4,7 +4,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
 import { type Silence, silencesIn } from './silence.ts';
 
-/** Which annotations turned something off: codes by the value of their document. */
+/** Which annotations turned a lint off: codes by the value of their document. */
 export class UsedAnnotations {
   readonly #codes = new Map<Json, Set<string>>();
 
@@ -19,7 +19,7 @@ export class UsedAnnotations {
   }
 }
 
-/** What is wrong with the annotations that mean to turn a lint off; `codes` are those of the lints. */
+/** Problems of annotations that should turn a lint off. `codes` are the codes of the lints. */
 export function checkAnnotations(
   documents: readonly Manifest[],
   codes: readonly string[],

@@ -2,7 +2,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { CONFIG } from '../rules/rule.ts';
 
-/** Buy parameters, and where they stand in the manifest. */
+/** Buy parameters and their place in the manifest. */
 export interface BuySet {
   readonly path: Path;
   readonly values: JsonObject;
@@ -16,14 +16,14 @@ export function tiersIn({ buy_config_tiers: tiers }: JsonObject): readonly BuySe
   return tiers.flatMap((values, index) => (isObject(values) ? [{ path: [...TIERS, index], values }] : []));
 }
 
-/** The buy parameters that `buy_config_mode` puts in effect. */
+/** The buy parameters that are active under `buy_config_mode`. */
 export function activeSets(config: JsonObject): readonly BuySet[] {
   const { buy_config_mode: mode } = config;
   if (mode === 'universal') return universalIn(config);
   return mode === 'tiered' ? tiersIn(config) : [];
 }
 
-/** The same with those of the other mode. */
+/** The active buy parameters, and those of the other mode. */
 export function allSets(config: JsonObject): readonly BuySet[] {
   return [...universalIn(config), ...tiersIn(config)];
 }

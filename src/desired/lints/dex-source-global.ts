@@ -2,7 +2,7 @@ import { CONFIG } from '../rules/rule.ts';
 import { isGlobal } from './dexes.ts';
 import type { ConfigLint } from './lint.ts';
 
-/** The account's list of DEXes goes before the manifest's, and nobody can see it here (HAZARDS 15). */
+/** The account's list of DEXes overrides the manifest's, and cannot be seen here (HAZARDS 15). */
 export const dexSourceGlobal: ConfigLint = {
   code: 'dex-source-global',
   of: ['sniperConfig', 'copyTradeConfig'],

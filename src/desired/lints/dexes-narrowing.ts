@@ -5,8 +5,8 @@ import { dexesOf, isGlobal } from './dexes.ts';
 import { type ConfigLint, configField, type LintReport } from './lint.ts';
 
 /**
- * A tier's `selected_dexes` narrows what the task selects: a DEX that the task leaves out never comes there. For the
- * universal parameters the interface does not say that it narrows.
+ * A tier's `selected_dexes` narrows the selection of the task: a DEX that the task leaves out never reaches the tier. For the
+ * universal parameters the interface documents no narrowing.
  */
 export const dexesNarrowing: ConfigLint = {
   code: 'dexes-narrowing',
@@ -23,7 +23,7 @@ export const dexesNarrowing: ConfigLint = {
 };
 
 interface Lists {
-  /** Of the task; undefined where the account's list goes before it. */
+  /** The selection of the task. Undefined if the account's list overrides it. */
   readonly selected: readonly string[] | undefined;
   readonly named: readonly string[];
 }

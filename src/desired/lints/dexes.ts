@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
-/** The list of DEXes of a config or of buy parameters; empty where there is none. */
+/** The list of DEXes of a config or of buy parameters. Empty if there is none. */
 export function dexesOf(value: Json | undefined): readonly string[] {
   const dexes = isObject(value) ? value.selected_dexes : undefined;
   return Array.isArray(dexes) ? dexes.filter((dex) => typeof dex === 'string') : [];

@@ -3,7 +3,7 @@ import { CONFIG, type ConfigPlace } from '../rules/rule.ts';
 import { tiersIn } from './buy-sets.ts';
 import { type ConfigLint, configField, isSet, type LintReport } from './lint.ts';
 
-/** Values that do nothing as long as a switch stands as it does, and that one change of it would wake (HAZARDS 17). */
+/** Values that have no effect under the present switch, and that one change of the switch would activate (HAZARDS 17). */
 export const dormantValues: ConfigLint = {
   code: 'dormant-values',
   of: ['sniperConfig', 'copyTradeConfig'],
@@ -17,7 +17,7 @@ export const dormantValues: ConfigLint = {
   },
 };
 
-/** The buy parameters that `buy_config_mode` leaves out. Where they must stand, an empty `amount_sol` means nothing by them. */
+/** The buy parameters of the other mode. If they are required, an empty `amount_sol` says that they are not meant. */
 function checkOtherSide({ manifest, config }: ConfigPlace, report: LintReport): void {
   const { buy_config_mode: mode } = config;
   const tiers = mode === 'universal' ? tiersIn(config) : [];
@@ -77,7 +77,7 @@ function checkAutoSell(place: ConfigPlace, report: LintReport): void {
   );
 }
 
-/** A part that has its own switch, and a list that counts while it is on. */
+/** A part with its own switch, and a list that counts while the switch is on. */
 function checkList(
   { manifest, config }: ConfigPlace,
   names: readonly string[],

@@ -1,7 +1,10 @@
 import { CONFIG } from '../rules/rule.ts';
 import { type ConfigLint, isSet } from './lint.ts';
 
-/** What `dev_sell_only` is documented to ignore (HAZARDS 19). Anti-PVP too, but its fields are not shown. */
+/**
+ * What `dev_sell_only` ignores according to the interface (HAZARDS 19). It also ignores Anti-PVP, but its fields are not
+ * documented.
+ */
 export const ignoredUnderDevSell: ConfigLint = {
   code: 'ignored-under-dev-sell',
   of: ['copyTradeConfig'],

@@ -33,7 +33,7 @@ const OF_CONFIGS: readonly ConfigLint[] = [
 /** Every lint. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
 export const LINTS = [...OF_CONFIGS, lookalikeAddress];
 
-/** Warnings on manifests that are free of errors, those apart that an annotation turns off. */
+/** Warnings about manifests without errors, except those that an annotation turns off. */
 export function checkLints(input: LintInput): readonly Diagnostic[] {
   const used = new UsedAnnotations();
   const found = untilEnough((tell) => {

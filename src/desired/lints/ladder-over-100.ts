@@ -12,8 +12,8 @@ const LADDERS = [
 ] as const;
 
 /**
- * Sell orders that together sell more than there is. The unit of a share is not shown, and of some orders not even the
- * fields: what has no readable `sell` is passed over.
+ * Sell orders that together sell more than there is. The unit of a share is not documented, nor are the fields of some orders.
+ * An order without a readable `sell` is skipped.
  */
 export const ladderOver100: ConfigLint = {
   code: 'ladder-over-100',
@@ -28,7 +28,7 @@ export const ladderOver100: ConfigLint = {
   },
 };
 
-/** False for most: together they are less by far more than a float may be wrong. */
+/** False for most: their sum is below the limit by far more than the error of a float. */
 function mayBeOver(orders: readonly Json[]): boolean {
   let sum = 0;
   for (const order of orders) sum += Number(share(order) ?? 0);
@@ -46,7 +46,7 @@ function checkLadder(manifest: Manifest, path: Path, orders: readonly Json[], re
   const over = shares.find((_, at) => compareDecimals(addDecimals(texts.slice(0, at + 1)), '100') > 0);
   if (over === undefined) return;
   const hidden = manifest.secrets.some((secret) => secret.every((segment, at) => path[at] === segment));
-  // A sum would give away what its parts hide.
+  // A sum would reveal its hidden parts.
   const parts = hidden ? '(secret)' : texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
   report(
     manifest,

@@ -3,7 +3,7 @@ import { CONFIG } from '../rules/rule.ts';
 import { allSets } from './buy-sets.ts';
 import { type ConfigLint, configField, isSet } from './lint.ts';
 
-/** Legacy fields that are still accepted on write, where they say something (HAZARDS 20). Nothing is rewritten for anyone. */
+/** Legacy fields that are still accepted on write, if they have a value (HAZARDS 20). No manifest is rewritten. */
 export const legacyField: ConfigLint = {
   code: 'legacy-field',
   of: ['sniperConfig', 'copyTradeConfig'],

@@ -7,7 +7,7 @@ import type { ConfigDefinition } from '../../model/kind.ts';
 import { CONFIG, type ConfigPlace, type RuleInput } from '../rules/rule.ts';
 
 export interface LintInput extends RuleInput {
-  /** Every document as it is written, presets and wallet books with them. */
+  /** Every document as written, including presets and wallet books. */
   readonly documents: readonly Manifest[];
 }
 
@@ -17,8 +17,8 @@ export interface LintPlace {
 }
 
 /**
- * Says a finding at a place: what is there, with its values, and what to do. Where two places are wrong together, `other` is
- * the second one: an annotation there turns the finding off as well. False where one does.
+ * Reports a finding at a place: the present values, and what to do. If two places are wrong together, `other` is the second
+ * one, and an annotation at either turns the finding off. Returns false if an annotation does.
  */
 export type LintReport = (
   manifest: Manifest,
@@ -29,16 +29,16 @@ export type LintReport = (
 ) => boolean;
 
 /**
- * Something that the service accepts and that may not be meant. It warns and never fails anything. It sees manifests that
- * are free of errors, but asks of them no more than a rule does: a field may be missing or of another type.
+ * Something that the service accepts and that is probably a mistake. A lint warns and never fails anything. It sees manifests
+ * without errors, but must expect, like a rule, that a field is missing or has another type.
  */
 export interface Lint {
-  /** Its findings have this code, and an annotation turns it off by it. */
+  /** The code of its findings. An annotation with this code turns it off. */
   readonly code: DiagnosticCode;
   check(input: LintInput, report: LintReport): void;
 }
 
-/** A lint of the configs of some schemas, each by itself. */
+/** A lint that examines each config of some schemas by itself. */
 export interface ConfigLint extends Pick<Lint, 'code'> {
   readonly of: readonly ConfigDefinition[];
   check(place: ConfigPlace, report: LintReport): void;
@@ -53,7 +53,7 @@ export function isPositive(value: Json | undefined): value is string {
   return typeof value === 'string' && isDecimal(value) && compareDecimals(value, '0') > 0;
 }
 
-/** A text that is there and says something. */
+/** A non-empty text. */
 export function isSet(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -5,16 +5,22 @@ import { CONFIG, where } from '../rules/rule.ts';
 import type { Lint, LintInput, LintPlace } from './lint.ts';
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-/** Wallets are shown shortened to their ends, and an address that is made to be mistaken has the same ones. */
+/** Wallets are shown shortened to this many characters at each end, and a forged address has the same ends. */
 const END = 4;
-/** Half of the shortest address: a single changed, missing or additional character leaves one half of the two as it was. */
+/**
+ * Half of the shortest address. After a single changed, missing or additional character, one half of an address is still the
+ * same.
+ */
 const HALF = 16;
 
 interface Place extends LintPlace {
   readonly address: string;
 }
 
-/** Two different addresses of the project that a person takes for one: a slip, or a wallet made for it (HAZARDS 22). */
+/**
+ * Two different addresses of the project that a person can confuse: a typing error, or a wallet that was made for it (HAZARDS
+ * 22).
+ */
 export const lookalikeAddress: Lint = {
   code: 'lookalike-address',
   check(input, report) {
@@ -44,7 +50,7 @@ export const lookalikeAddress: Lint = {
   },
 };
 
-/** Two addresses that share a key look alike, and this is how. */
+/** Two addresses that share a key look alike. `words` say how. */
 const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly words: string }[] = [
   { keyOf: (address) => address.toLowerCase(), words: 'they differ only in upper and lower case' },
   {
@@ -58,14 +64,17 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
   { keyOf: (address) => address.slice(-HALF), words: `their last ${HALF} characters are the same` },
 ];
 const NONE: readonly Place[] = [];
-/** Of one address: of a thousand that look alike, not each is told with each. What an annotation turns off does not count. */
+/**
+ * Warnings about one address. Of a thousand similar addresses, not each is reported with each other. Findings that an
+ * annotation turns off do not count.
+ */
 const MOST_WARNINGS = 3;
-/** With so many of those that stood before each is compared, whatever is turned off. */
+/** Each address is compared with at most this many earlier ones, whatever is turned off. */
 const MOST_COMPARED = 30;
 
 /**
- * All places that share a key with another, and few others: those whose keys have a hash in common. Tens of thousands of
- * addresses are sorted out by numbers much faster than by texts.
+ * All places that share a key with another place, and few others: those whose keys share a hash. For tens of thousands of
+ * addresses, comparing numbers is much faster than comparing texts.
  */
 function suspectsAmong(places: readonly Place[]): ReadonlySet<Place> {
   const suspects = new Set<Place>();
@@ -80,7 +89,7 @@ function suspectsAmong(places: readonly Place[]): ReadonlySet<Place> {
   return suspects;
 }
 
-/** FNV-1a of the beginning, which is enough to tell most apart. */
+/** FNV-1a of the beginning, which distinguishes most addresses. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length && at < HALF; at += 1)
@@ -88,7 +97,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Those that were there before, in their order. */
+/** The earlier entries, in order. */
 function enter(alike: Map<string, Place[]> | undefined, key: string, place: Place): Iterable<Place> {
   const before = alike?.get(key);
   if (before === undefined) {
@@ -106,7 +115,10 @@ function* firstOf(places: readonly Place[], count: number): Iterable<Place> {
   }
 }
 
-/** Each address once, where it stands first, wallet books before what uses them. One of the environment is shown nowhere, and so is not compared. */
+/**
+ * Each address once, at its first place, wallet books first. Addresses from the environment are never shown, so they are not
+ * compared.
+ */
 function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
   const first = new Map<string, Place>();
   const take = (manifest: Manifest, address: Json | undefined, pathOf: () => Path) => {

@@ -4,7 +4,7 @@ import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type Json } from '../../model/json.ts';
 
 const PREFIX = 'lint.tradeform/';
-/** Of a manifest, and of the tasks of a task set. */
+/** In a manifest, and in the tasks of a task set. */
 const PLACES: readonly Path[] = [
   ['metadata', 'annotations'],
   ['spec', 'task', 'metadata', 'annotations'],
@@ -14,13 +14,13 @@ const PLACES: readonly Path[] = [
 export interface Silence {
   readonly path: Path;
   readonly code: string;
-  /** Trimmed; one that is empty turns nothing off. */
+  /** Trimmed. An empty reason turns nothing off. */
   readonly reason: string;
 }
 
 /**
- * The documents whose annotation turns `code` off for the value at `path`, by their values: that of the manifest itself, for
- * all of its values, and that of the preset or template where the value stands. Empty where none does.
+ * The documents whose annotation turns `code` off for the value at `path`, identified by their values: the manifest itself, for
+ * all its values, or the preset or template that sets the value. Empty if none does.
  */
 export function silenced(manifest: Manifest, path: Path, code: DiagnosticCode): readonly Json[] {
   const documents = [...new Set([manifest.value, ...manifest.places.documentsOf(path)])];
@@ -29,7 +29,7 @@ export function silenced(manifest: Manifest, path: Path, code: DiagnosticCode): 
   );
 }
 
-/** All annotations of a document that mean to turn something off. */
+/** All annotations of a document that should turn a lint off. */
 export function silencesIn(document: Json): readonly Silence[] {
   return PLACES.flatMap((place) => {
     const annotations = place.reduce<Json | undefined>(

@@ -5,18 +5,18 @@ import { CONFIG } from '../rules/rule.ts';
 import { activeSets } from './buy-sets.ts';
 import { type ConfigLint, configField, isPositive, type LintReport } from './lint.ts';
 
-/** Where the fields of one route stand; the shared ones count where the route has none of its own. */
+/** The fields of one route. If the route lacks its own fields, the shared ones count. */
 interface Route {
   readonly slippage: Path;
   readonly bundle: Path;
   readonly sharedBundle?: Path;
   readonly solMode: Path;
   readonly sharedSolMode: Path;
-  /** What a positive bundle amount depends on, as the interface says it. */
+  /** The condition for a positive bundle amount, in the interface's words. */
   readonly where: string;
 }
 
-/** A percentage that bounds nothing, because a bundle amount or the SOL mode goes before it: per route (HAZARDS 14). */
+/** A percentage that limits nothing, because a bundle amount or the SOL mode overrides it, for each route (HAZARDS 14). */
 export const slippageInert: ConfigLint = {
   code: 'slippage-inert',
   of: ['sniperConfig', 'copyTradeConfig'],
@@ -36,7 +36,7 @@ export const slippageInert: ConfigLint = {
 const MODES = ['relay_mode', 'priority_mode'];
 const SETS = ['buy_config_universal', 'buy_config_tiers'];
 
-/** False for most configs and parts of them: no bundle amount or SOL mode stands there that says something. */
+/** False for most configs and their parts: they contain no effective bundle amount or SOL mode. */
 function mayBeInert(part: Json): boolean {
   return isObject(part) && Object.keys(part).some((key) => GOES_BEFORE.has(key) && says(part[key]));
 }

@@ -9,8 +9,8 @@ interface Gap {
 }
 
 /**
- * What happens to a market cap that no tier covers is not shown (HAZARDS 16). Only what lies between two tiers is a gap:
- * below the first and above the last one a bound is surely meant.
+ * The interface does not say what happens at a market cap that no tier covers (HAZARDS 16). Only a range between two tiers is a
+ * gap: below the first tier and above the last one, the bound is intended.
  */
 export const tiersGap: ConfigLint = {
   code: 'tiers-gap',
@@ -31,7 +31,7 @@ export const tiersGap: ConfigLint = {
   },
 };
 
-/** A tier may be for some DEXes only, so each DEX has its own row of tiers. */
+/** A tier may apply only to some DEXes, so each DEX has its own sequence of tiers. */
 function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] {
   const found = new Map<string, Gap>();
   for (const dex of dexes) {

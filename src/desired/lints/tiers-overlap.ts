@@ -1,7 +1,7 @@
 import { compareDecimals } from '../../model/decimal.ts';
 import { compareMax, compareMin, type Tier, tierLint, tierWords } from './tiers.ts';
 
-/** Which of two tiers a buy takes is not shown (HAZARDS 16). Bounds that meet are no overlap. */
+/** The interface does not say which of two overlapping tiers a buy uses (HAZARDS 16). Bounds that meet do not overlap. */
 export const tiersOverlap = tierLint('tiers-overlap', (tier, before) => {
   const others = before.filter((other) => overlap(tier, other));
   if (others.length === 0) return undefined;
@@ -16,7 +16,7 @@ function overlap(a: Tier, b: Tier): boolean {
   return same || (reaches(a.max, b.min) && reaches(b.max, a.min));
 }
 
-/** The upper bound of one lies beyond the lower bound of the other. */
+/** True if the upper bound of one tier is beyond the lower bound of the other. */
 function reaches(max: string, min: string): boolean {
   return max === '' || min === '' || compareDecimals(max, min) > 0;
 }

@@ -1,6 +1,6 @@
 import { compareMin, tierLint, tierWords } from './tiers.ts';
 
-/** The order in which tiers are tried is not shown (HAZARDS 16): only an ascending one leaves no question. */
+/** The interface does not say in which order tiers are tried (HAZARDS 16): only an ascending order leaves no question. */
 export const tiersUnordered = tierLint('tiers-unordered', (tier, others) => {
   const before = others.at(-1);
   if (before === undefined || compareMin(tier, before) >= 0) return undefined;

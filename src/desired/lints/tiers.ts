@@ -5,14 +5,14 @@ import { type BuySet, tiersIn } from './buy-sets.ts';
 import { dexesOf, isGlobal } from './dexes.ts';
 import type { ConfigLint } from './lint.ts';
 
-/** A tier that is in effect. The bounds are compared as they are written: their unit is not shown (HAZARDS 16). */
+/** An active tier. Bounds are compared as written, because their unit is not documented (HAZARDS 16). */
 export interface Tier {
-  /** Counts from 1, as people do. */
+  /** Counts from 1. */
   readonly number: number;
   readonly path: Path;
-  /** `""`: from below everything. */
+  /** `""`: no lower bound. */
   readonly min: string;
-  /** `""`: up to above everything. */
+  /** `""`: no upper bound. */
   readonly max: string;
   /** Empty: all DEXes. */
   readonly dexes: readonly string[];
@@ -21,8 +21,8 @@ export interface Tier {
 const TIERS = new WeakMap<JsonObject, readonly Tier[]>();
 
 /**
- * The tiers of tiered mode, in their order; none in universal mode, and none where each begins where the one before it ends, which
- * leaves nothing to say. A tier without readable bounds is left out.
+ * The tiers of tiered mode, in order. None in universal mode, and none if each tier begins where the previous one ends, because
+ * there is nothing to report then. A tier without readable bounds is left out.
  */
 export function activeTiers(config: JsonObject): readonly Tier[] {
   const known = TIERS.get(config);
@@ -48,7 +48,7 @@ function isNext({ min, max, dexes }: Tier, before: Tier | undefined): boolean {
   return before === undefined || (min !== '' && min === before.max);
 }
 
-/** Every DEX that the task may buy on, as far as the manifest tells. */
+/** Every DEX on which the task may buy, as far as the manifest says. */
 export function dexesInUse(config: JsonObject, tiers: readonly Tier[]): readonly string[] {
   const selected = dexesOf(config);
   return isGlobal(config) ? [...new Set([...selected, ...tiers.flatMap(({ dexes }) => dexes)])] : selected;
@@ -58,12 +58,12 @@ export function usedOn({ dexes }: Tier, dex: string): boolean {
   return dexes.length === 0 || dexes.includes(dex);
 }
 
-/** True where one purchase may fall to both, as far as DEXes go. */
+/** True if the DEXes allow one purchase to match both tiers. */
 function shareDex(a: Tier, b: Tier): boolean {
   return a.dexes.length === 0 || b.dexes.length === 0 || a.dexes.some((dex) => usedOn(b, dex));
 }
 
-/** A lint of the lower bound of each tier; `problemOf` also gets the tiers before it that share a DEX with it. */
+/** A lint about the lower bound of each tier. `problemOf` also receives the earlier tiers that share a DEX with it. */
 export function tierLint(
   code: ConfigLint['code'],
   problemOf: (tier: Tier, before: readonly Tier[]) => readonly [message: string, hint: string] | undefined,
@@ -84,13 +84,13 @@ export function tierLint(
   };
 }
 
-/** By lower bound, the open one first. */
+/** By lower bound, tiers without one first. */
 export function compareMin(a: Tier, b: Tier): number {
   if (a.min === '' || b.min === '') return Number(a.min !== '') - Number(b.min !== '');
   return compareDecimals(a.min, b.min);
 }
 
-/** By upper bound, the open one last. */
+/** By upper bound, tiers without one last. */
 export function compareMax(a: Tier, b: Tier): number {
   if (a.max === '' || b.max === '') return Number(a.max === '') - Number(b.max === '');
   return compareDecimals(a.max, b.max);

@@ -7,8 +7,8 @@ import { CONFIG } from '../rules/rule.ts';
 import { type ConfigLint, configField, type LintReport } from './lint.ts';
 
 /**
- * Fields of the sell-side objects beyond those that the interface shows. They are sent as they are, so a typing error is too.
- * What stands below such a field, and in items whose shape is not shown at all, is not looked at.
+ * Fields of the sell-side objects that the interface does not document. They are sent unchanged, and so are typing errors.
+ * Nothing below such a field is examined, and no item of an undocumented shape.
  */
 export const unshownField: ConfigLint = {
   code: 'unshown-field',
@@ -21,7 +21,7 @@ export const unshownField: ConfigLint = {
 
 const holdsOpen = anywhereBelow((schema) => schema.properties !== undefined && schema['x-open'] === true);
 
-/** `path` is that of the value, and the same again afterwards. */
+/** `path` is the path of the value. It is restored before the function returns. */
 function look(
   path: (string | number)[],
   value: Json,
@@ -43,14 +43,14 @@ function look(
     const known = Object.hasOwn(properties, key);
     const child = value[key];
     path.push(key);
-    // Most values are plain: nothing stands below them.
+    // Most values are scalars, with nothing below them.
     if (known && typeof child === 'object') look(path, child, childSchema(schema, key), tell);
     if (!known && schema['x-open'] === true) tell([...path], unused(properties, value));
     path.pop();
   }
 }
 
-/** A name that stands there as well is not what was meant. */
+/** A field that is present as well cannot be the intended one. */
 function unused(properties: object, value: object): readonly string[] {
   return Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
 }

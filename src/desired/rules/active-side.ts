@@ -3,7 +3,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { CONFIG, type ConfigRule, type ReportAt } from './rule.ts';
 
-/** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty, or 0. */
+/** The side that `buy_config_mode` names is complete. On the other side, `amount_sol` may be empty or 0. */
 export const activeSide: ConfigRule = {
   name: 'active-side',
   of: ['copyTradeConfig'],

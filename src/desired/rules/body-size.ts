@@ -1,12 +1,14 @@
 import { LIMITS } from '../../model/kind.ts';
 import { CONFIG, ofFamily, type Rule } from './rule.ts';
 
-/** A JSON escape takes at most six bytes a character; a shorter document cannot fill a body, unless aliases repeat it. */
+/**
+ * A JSON escape takes at most six bytes for each character, so a shorter document cannot fill a body unless aliases repeat it.
+ */
 const SURELY_SMALL = 8_000;
-/** Room for what the manifest does not hold: field names of the body, the marker, an id, defaults. */
+/** Room for what the manifest lacks: field names of the body, the marker, an id, defaults. */
 const REST = 1_024;
 
-/** The request body fits 64 KiB, counted in bytes of UTF-8 (HAZARDS 23). */
+/** The request body fits in 64 KiB, counted in UTF-8 bytes (HAZARDS 23). */
 export const bodySize: Rule = {
   name: 'body-size',
   check(input, report) {

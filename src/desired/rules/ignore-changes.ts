@@ -3,10 +3,10 @@ import { childSchema, type SchemaNode, schemaAt, UNKNOWN } from '../../manifest/
 import { didYouMean } from '../../manifest/suggest.ts';
 import { ofFamily, type Rule } from './rule.ts';
 
-/** Fields beside those of the config that can be left to the live side. */
+/** Fields outside the config that can be left to the service. */
 const TOP = ['remark', 'label', 'linked_wallets'];
 
-/** `lifecycle.ignore_changes` names fields that exist, and no elements of lists (DESIGN 2). */
+/** `lifecycle.ignore_changes` names existing fields, and no list elements (DESIGN 2). */
 export const ignoreChanges: Rule = {
   name: 'ignore-changes',
   check(input, report) {

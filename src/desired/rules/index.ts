@@ -16,7 +16,7 @@ import { shownNames } from './shown-names.ts';
 import { uniqueIds, uniqueNames, uniqueTargets } from './unique.ts';
 import { uniqueItems } from './unique-items.ts';
 
-/** Rules of all manifests together. */
+/** Rules about all manifests together. */
 const OF_ALL: readonly Rule[] = [
   uniqueNames,
   uniqueIds,

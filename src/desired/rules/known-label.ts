@@ -5,7 +5,7 @@ import { ofFamily, type Rule } from './rule.ts';
 export const knownLabel: Rule = {
   name: 'known-label',
   check(input, report) {
-    // The label may be defined in what could not be read.
+    // An unreadable file may define the label.
     if (!input.whole) return;
     const labels = ofFamily(input, 'label');
     const names = new Set(labels.map(({ name }) => name).filter((name) => name !== undefined));

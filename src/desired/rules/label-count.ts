@@ -1,7 +1,7 @@
 import { LIMITS } from '../../model/kind.ts';
 import { ofFamily, type Rule } from './rule.ts';
 
-/** At most 20 labels an account (interface, "Limits"). */
+/** At most 20 labels in an account (interface, "Limits"). */
 export const labelCount: Rule = {
   name: 'label-count',
   check(input, report) {

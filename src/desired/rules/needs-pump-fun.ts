@@ -1,6 +1,6 @@
 import { CONFIG, type ConfigRule } from './rule.ts';
 
-/** The dev-sell modes trigger on `pump-fun` tokens alone. */
+/** The dev-sell modes trigger only on `pump-fun` tokens. */
 export const needsPumpFun: ConfigRule = {
   name: 'needs-pump-fun',
   of: ['copyTradeConfig'],

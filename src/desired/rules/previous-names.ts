@@ -4,7 +4,7 @@ import { shownName } from './shown-names.ts';
 
 const PATH = ['metadata', 'previous_name'];
 
-/** `previous_name` names what is to be renamed, so nothing may have that name still, and only one manifest may claim it. */
+/** `previous_name` names what is to be renamed, so nothing may still have that name, and only one manifest may claim it. */
 export const previousNames: Rule = {
   name: 'previous-names',
   check({ manifests }, report) {
@@ -24,7 +24,7 @@ export const previousNames: Rule = {
   },
 };
 
-/** What `previous_name` is compared with: a task's own name; the name on the service of a template or label. */
+/** The name that `previous_name` is compared with: the task's own name, or the name on the service of a template or label. */
 function identity(manifest: Manifest): string | undefined {
   return manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
 }

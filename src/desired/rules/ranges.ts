@@ -3,7 +3,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { CONFIG, type ConfigRule, type ReportAt } from './rule.ts';
 
-/** `dev_max_amount` is at least `dev_min_amount`, where both are set. */
+/** `dev_max_amount` is at least `dev_min_amount` if both are set. */
 export const devAmounts: ConfigRule = {
   name: 'dev-amounts',
   of: ['sniperConfig'],
@@ -22,7 +22,10 @@ export const tradeAmounts: ConfigRule = {
   },
 };
 
-/** `market_cap_max` is not below `market_cap_min`, on the active side and on the other: a mode switch wakes it. */
+/**
+ * `market_cap_max` is not below `market_cap_min`, on the active side and on the other side, because a change of the mode
+ * activates it.
+ */
 export const marketCaps: ConfigRule = {
   name: 'market-caps',
   of: ['copyTradeConfig'],
@@ -34,7 +37,7 @@ export const marketCaps: ConfigRule = {
   },
 };
 
-/** Reports an upper bound below its lower one; empty and absent bounds are open. */
+/** Reports an upper bound below its lower bound. Empty and absent bounds are open. */
 function checkRange(
   manifest: Manifest,
   at: Path,

@@ -1,6 +1,6 @@
 import { CONFIG, type ConfigRule } from './rule.ts';
 
-/** `true` is stored as `false` and forces `first_buy_only`: every later comparison would differ (HAZARDS 18). */
+/** The service stores `true` as `false` and forces `first_buy_only`, so every later comparison would differ (HAZARDS 18). */
 export const reentry: ConfigRule = {
   name: 'reentry',
   of: ['copyTradeConfig'],

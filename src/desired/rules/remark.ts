@@ -4,7 +4,7 @@ import { LIMITS } from '../../model/kind.ts';
 import { holdsMarker, noteRoom } from '../../model/marker.ts';
 import { ofFamily, type Rule } from './rule.ts';
 
-/** UTF-16 units that the note may have beside its marker; undefined while the name or `rearm` is wrong. */
+/** UTF-16 units for the note beside its marker. Undefined while the name or `rearm` is wrong. */
 export function roomForNote(manifest: Manifest, project: string): number | undefined {
   const { name } = manifest;
   const rearm = manifest.get('spec', 'rearm');
@@ -13,7 +13,7 @@ export function roomForNote(manifest: Manifest, project: string): number | undef
   return noteRoom(project, name, typeof rearm === 'string' ? rearm : undefined);
 }
 
-/** The note and its marker fit the remark together (DESIGN 3), and a note does not look like a marker. */
+/** The note and its marker fit in the remark together (DESIGN 3), and the note does not look like a marker. */
 export const remark: Rule = {
   name: 'remark',
   check(input, report) {

@@ -11,7 +11,7 @@ const FORM =
   'an address is KIND/NAME, such as label/High risk or sniper-template/Base: use the name on the service';
 const COLLECTIONS = KINDS.map(({ collection }) => collection);
 
-/** What a Removal names is an address of its own, once, and nothing that a manifest describes. */
+/** A Removal names each address once, and only addresses that no manifest describes. */
 export const removals: Rule = {
   name: 'removals',
   check({ manifests }, report) {
@@ -37,7 +37,7 @@ export const removals: Rule = {
   },
 };
 
-/** An entry of a Removal; without `kind` where it is no address. */
+/** An entry of a Removal. Without `kind` if it is no address. */
 interface Entry {
   readonly path: Path;
   readonly text: string;
@@ -46,7 +46,7 @@ interface Entry {
   readonly problem?: Problem;
 }
 
-/** What a Removal names, in its order; what is no text is told by its shape. */
+/** What a Removal names, in order. The shape check reports entries that are no text. */
 export function entriesOf(manifest: Manifest): readonly Entry[] {
   const releases = manifest.get('spec', 'release') === true;
   return (manifest.list('spec', 'resources') ?? []).flatMap((text, index): readonly Entry[] => {
@@ -103,7 +103,7 @@ function nameProblem({ family }: Kind, name: string): Problem | undefined {
   );
 }
 
-/** What the manifests say of addresses and names. */
+/** Addresses and names in the manifests. */
 class Described {
   readonly #manifests: readonly Manifest[];
   #names: ReadonlyMap<string, { manifest: Manifest; how: keyof typeof HOW }> | undefined;
@@ -112,7 +112,7 @@ class Described {
     this.#manifests = manifests;
   }
 
-  /** Undefined where no manifest has anything to do with what shall not be. */
+  /** Undefined if no manifest needs what must not exist. */
   contradiction(text: string, { family, collection }: Kind, name: string): Problem | undefined {
     const found = this.#all().get(`${collection}/${name}`);
     if (found === undefined) return undefined;

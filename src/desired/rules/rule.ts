@@ -5,25 +5,25 @@ import type { ConfigDefinition, Kind } from '../../model/kind.ts';
 
 export interface RuleInput {
   readonly project: string;
-  /** All manifests, in order of file and place; their shape may be wrong. */
+  /** All manifests, sorted by file and place. Their shape may be wrong. */
   readonly manifests: readonly Manifest[];
-  /** False where a file or document could not be read: what it defines is not known. */
+  /** False if a file or document could not be read, so that its definitions are unknown. */
   readonly whole: boolean;
 }
 
-/** Says a problem at a place, unless the shape of that very value is already known to be wrong. */
+/** Reports a problem at a place, unless that value is already known to have the wrong shape. */
 export type ReportAt = (manifest: Manifest, path: Path, problem: Problem, on?: 'key' | 'value') => void;
 
 /**
- * A rule across fields or manifests that a schema cannot say. It reads values that may have any shape, since all problems
- * are told at once.
+ * A rule across fields or manifests that no schema can express. It reads values of any shape, because all problems are reported
+ * at once.
  */
 export interface Rule {
   readonly name: string;
   check(input: RuleInput, report: ReportAt): void;
 }
 
-/** A rule of the configs of some schemas, of tasks and of templates, each by itself. */
+/** A rule that examines each config of some schemas (tasks or templates) by itself. */
 export interface ConfigRule {
   readonly name: string;
   readonly of: readonly ConfigDefinition[];
@@ -36,10 +36,10 @@ export interface ConfigPlace {
   readonly config: JsonObject;
 }
 
-/** Where every config stands in its manifest. */
+/** The path of every config in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
-/** Compares the config of each task and template with what is meant for its schema. */
+/** Passes the config of each task and template to the rules or lints for its schema. */
 export function checkConfigs<R extends { readonly of: readonly ConfigDefinition[] }>(
   manifests: readonly Manifest[],
   rules: readonly R[],

@@ -2,14 +2,14 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { LIMITS } from '../../model/kind.ts';
 import { ofFamily, type Rule, where } from './rule.ts';
 
-/** The name on the service: `spec.name`, else `metadata.name`. Templates and labels are identified by it. */
+/** The name on the service: `spec.name`, else `metadata.name`. It identifies templates and labels. */
 export function shownName(manifest: Manifest): string | undefined {
   return manifest.get('spec', 'name') === undefined ? manifest.name : manifest.text('spec', 'name');
 }
 
 /**
- * Names on the service are unique among the labels and among the templates of a kind, and short. Whether the service counts
- * UTF-16 units or code points is not shown: they have to fit by the greater count, as remarks do.
+ * Names on the service are short, and unique among the labels and among the templates of a kind. The interface does not say
+ * whether the service counts UTF-16 units or code points. Names must fit by the larger count, like remarks.
  */
 export const shownNames: Rule = {
   name: 'shown-names',
@@ -31,7 +31,7 @@ export const shownNames: Rule = {
         first.set(key, manifest);
         continue;
       }
-      // Two manifests of one address are told by another rule.
+      // Another rule reports two manifests with one address.
       if (other.address === manifest.address) continue;
       const path = manifest.get('spec', 'name') === undefined ? ['metadata', 'name'] : ['spec', 'name'];
       report(manifest, path, {

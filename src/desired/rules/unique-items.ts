@@ -4,7 +4,7 @@ import { formatPath } from '../../manifest/spans.ts';
 import { canonicalJson, isObject, type Json } from '../../model/json.ts';
 import type { ReportAt, Rule } from './rule.ts';
 
-/** Lists that are sets hold nothing twice: DEXes, linked wallets, blacklists, ignored paths. */
+/** Lists that are sets contain nothing twice: DEXes, linked wallets, blacklists, ignored paths. */
 export const uniqueItems: Rule = {
   name: 'unique-items',
   check({ manifests }, report) {

@@ -8,7 +8,7 @@ interface Unique {
   readonly code: Problem['code'];
   /** "manifests have the id". */
   readonly what: string;
-  /** What a manifest says at the path, for no other to say; undefined where it says nothing that counts. */
+  /** A value of the manifest that no other manifest may have. Undefined if the manifest has none that counts. */
   of(manifest: Manifest): string | undefined;
 }
 
@@ -29,7 +29,7 @@ function unique({ name, path, code, what, of }: Unique): Rule {
   };
 }
 
-/** Names are unique per kind. */
+/** Names are unique within a kind. */
 export const uniqueNames = unique({
   name: 'unique-names',
   path: ['metadata', 'name'],
@@ -38,7 +38,7 @@ export const uniqueNames = unique({
   of: ({ address }) => address,
 });
 
-/** An id names one resource, so no two manifests may name it. */
+/** An id names one resource, so only one manifest may name it. */
 export const uniqueIds = unique({
   name: 'unique-ids',
   path: ['metadata', 'id'],
@@ -47,7 +47,7 @@ export const uniqueIds = unique({
   of: (manifest) => manifest.text('metadata', 'id')?.toLowerCase(),
 });
 
-/** One copy-trade task a target: the service answers `target_already_exists` to a second one. */
+/** One copy-trade task for each target: the service answers `target_already_exists` to a second one. */
 export const uniqueTargets = unique({
   name: 'unique-targets',
   path: ['spec', 'target_wallet'],

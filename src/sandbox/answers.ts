@@ -34,7 +34,7 @@ function meta({ written }: OperationOutcome, requestId: string, choices: Choices
   };
 }
 
-/** Seconds that `429` and `503` tell to wait where nothing else is said. */
+/** The default number of seconds to wait that `429` and `503` name. */
 const DEFAULT_RETRY_AFTER = 1;
 
 /** A refusal as an HTTP answer (interface, "Errors"). `retryAfter` in seconds. */
@@ -46,7 +46,7 @@ export function refuse(
 ): HttpResponse {
   const { choices, now } = env;
   const status = statusOf(refused.code, choices);
-  // The header belongs to the status, whatever code comes with it.
+  // The header depends only on the status, not on the code.
   const waits = status === 429 || status === 503;
   const fields = refused.fields.map(({ path, reason }) => ({ path, reason }));
   const error = {

@@ -12,7 +12,7 @@ export interface Credential {
 
 const BEARER = /^Bearer svc_live_([a-f0-9]{8})\.([\x21-\x7e]+)$/;
 
-/** The account behind the bearer token (interface, "Authentication"). Rotation makes the former secret invalid at once. */
+/** The account of the bearer token (interface, "Authentication"). A rotation makes the former secret invalid at once. */
 export function authenticate(state: SandboxState, request: ParsedRequest, env: SandboxEnv): Credential {
   const match = BEARER.exec(request.header('authorization') ?? '');
   const token = state.tokens.get(match?.[1] ?? '');
@@ -26,7 +26,7 @@ export function authenticate(state: SandboxState, request: ParsedRequest, env: S
   return { token, account };
 }
 
-/** Allowlist and scope, in the chosen order. No scopes: any valid token will do. */
+/** Checks allowlist and scope, in the chosen order. Without scopes, any valid token is accepted. */
 export function authorize(
   { token }: Credential,
   scopes: readonly string[],

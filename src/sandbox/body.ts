@@ -40,7 +40,7 @@ const VALIDATORS = {
   transferSnipePatch,
 };
 
-/** Names of write bodies in schemas/service.schema.json, by what they are for. */
+/** Names of write bodies in schemas/service.schema.json, by their use. */
 const BODIES = {
   sniper: 'sniper',
   'copy-trade': 'copyTrade',
@@ -59,19 +59,19 @@ export function bodyOf(collection: Collection, verb: 'Create' | 'Patch'): BodyNa
 
 interface BodyRules {
   readonly name: BodyName;
-  /** Of the `config` in the body, where the body has one. */
+  /** The definition of the `config` in the body, if the body has one. */
   readonly config?: ConfigDefinition;
-  /** Units that the trimmed `name` may have. */
+  /** The maximum length of the trimmed `name` in units. */
   readonly nameLimit?: number;
-  /** For `linked_target`: the target of the task that a patch is for. */
+  /** For `linked_target`: the target of the patched task. */
   readonly target?: string;
-  /** Fields that a chosen reading of the interface requires beyond the schema. */
+  /** Fields that a chosen reading of the interface requires, in addition to the schema. */
   readonly required?: readonly string[];
 }
 
 /**
  * Checks a write body and returns it with `remark` and `name` trimmed (interface, "Conventions that apply to every write
- * body"). Throws `validation_error` with all findings, at most 20 of them.
+ * body"). Throws `validation_error` with all findings, at most 20.
  */
 export function checkBody(raw: unknown, rules: BodyRules, choices: Choices): JsonObject {
   if (!isObject(raw)) throw invalid([{ path: '$', reason: 'expected_object' }]);
@@ -90,7 +90,10 @@ export function checkBody(raw: unknown, rules: BodyRules, choices: Choices): Jso
   return body;
 }
 
-/** Checks a stored config against today's schema (interface, resume: "the complete stored config"). Empty: it passes. */
+/**
+ * Checks a stored config against the present schema (interface, resume: "the complete stored config"). An empty result means
+ * that it passes.
+ */
 export function checkStoredConfig(
   name: ConfigDefinition,
   config: JsonObject,
@@ -180,7 +183,7 @@ function below(prefix: string, fields: readonly FieldError[]): FieldError[] {
 }
 
 /**
- * What the compiled schema found, as `error.fields` (interface, "Errors"): dot-separated paths, `$` for the whole body,
+ * The findings of the compiled schema as `error.fields` (interface, "Errors"): dot-separated paths, `$` for the whole body,
  * reasons from a fixed set of words.
  */
 function fieldErrors(errors: readonly ValidationError[], choices: Choices): FieldError[] {

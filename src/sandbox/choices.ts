@@ -3,7 +3,10 @@ import type { SomeChoices } from '../model/generated/sandbox.ts';
 
 export type ChoiceName = keyof SomeChoices;
 
-/** One value for every choice. Nothing else in the sandbox decides a point that the interface leaves open. */
+/**
+ * One value for every choice. Every point that the interface leaves open is decided by a choice and by nothing else in the
+ * sandbox.
+ */
 export type Choices = Required<SomeChoices>;
 
 /** The first value of each is the default. */
@@ -11,13 +14,13 @@ const CHOICES = schema.definitions.choices.properties;
 
 export const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[];
 
-/** The defaults, with some of them replaced. */
+/** The defaults, with some values replaced. */
 export function makeChoices(overrides: SomeChoices = {}): Choices {
   const defaults = Object.fromEntries(CHOICE_NAMES.map((name) => [name, CHOICES[name].enum[0]]));
   return { ...defaults, ...overrides } as unknown as Choices;
 }
 
-/** Reads `NAME=VALUE` or a name and a value of any scalar type; a text says what is wrong. */
+/** Reads `NAME=VALUE`, or a name and a value of any scalar type. A text result says what is wrong. */
 export function parseChoice(name: string, value: unknown): SomeChoices | string {
   if (!isChoiceName(name)) return `unknown choice ${name}; the choices are: ${CHOICE_NAMES.join(', ')}`;
   const values: readonly (string | number)[] = CHOICES[name].enum;

@@ -4,25 +4,25 @@ import type { Change } from './records.ts';
 import type { ParsedRequest, SandboxEnv } from './request.ts';
 import type { SandboxState } from './state.ts';
 
-/** What an operation answers from, once the caller is known and allowed. */
+/** The input of an operation, once the caller is known and authorized. */
 export interface Context extends Credential {
   readonly state: SandboxState;
   readonly request: ParsedRequest;
   readonly env: SandboxEnv;
 }
 
-/** What an operation did, before it becomes an HTTP answer. */
+/** The result of an operation, before it becomes an HTTP answer. */
 export interface OperationOutcome {
   readonly status: number;
-  /** `data` of the envelope; undefined for an answer without a body. */
+  /** `data` of the envelope. Undefined for an answer without a body. */
   readonly data?: JsonObject | null;
-  /** The same as JSON text, instead of `data`: pages are put together from texts that are kept. */
+  /** The same as JSON text, instead of `data`: pages are assembled from cached texts. */
   readonly dataText?: string;
-  /** Version for `ETag`. */
+  /** The version for `ETag`. */
   readonly etag?: number;
-  /** Single resources and deletes carry `X-Request-Id`, lists do not. */
+  /** Answers about single resources and deletes carry `X-Request-Id`, lists do not. */
   readonly single: boolean;
-  /** A write: its envelope may tell persistence and propagation. */
+  /** True for a write: its envelope may report persistence and propagation. */
   readonly written: boolean;
   readonly changes: readonly Change[];
 }

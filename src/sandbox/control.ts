@@ -6,7 +6,7 @@ import { Refused, statusOf } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * Control endpoints, below the root and not below the base URL; loopback only, no token, JSON in and out:
+ * Control endpoints, below the root and not below the base URL. Loopback only, without a token, JSON in and out:
  *
  * - `GET    /_sandbox/state`            accounts, tokens (without secrets), labels, templates, tasks; choices; time
  * - `GET    /_sandbox/openapi.json`     the OpenAPI document of the interface, with this sandbox as its server
@@ -16,11 +16,11 @@ import type { Sandbox } from './sandbox.ts';
  *                                       "times": 1, "skip": 0, "fault": {"type": "drop", "when": "after-commit"}}`
  * - `GET    /_sandbox/faults`           `{struck}`: how often each rule struck
  * - `DELETE /_sandbox/faults`
- * - `POST   /_sandbox/tasks/{id}/fire`  a trade is triggered; with `buy_once` the task is deactivated: `{traded, deactivated}`
+ * - `POST   /_sandbox/tasks/{id}/fire`  triggers a trade; with `buy_once` the task is deactivated: `{traded, deactivated}`
  * - `POST   /_sandbox/edit`             `{"id": …, "config" | "merge" | "remark" | "is_active" | … , "bump": true}`: changes
  *                                       what is stored without any check (see doors.ts)
- * - `POST   /_sandbox/tokens/rotate`    `{"token_prefix": "svc_live_…"}`: answers the new token
- * - `POST   /_sandbox/clock`            `{"advance_ms": 90000000}`: moves the service's clock ahead
+ * - `POST   /_sandbox/tokens/rotate`    `{"token_prefix": "svc_live_…"}`: returns the new token
+ * - `POST   /_sandbox/clock`            `{"advance_ms": 90000000}`: moves the service's clock forward
  */
 export const CONTROL_PREFIX = '/_sandbox/';
 
@@ -84,7 +84,7 @@ function act(sandbox: Sandbox, method: string, path: string, body: string): obje
   }
 }
 
-/** Loaded when asked for; the server's URL is relative to where the document is served. */
+/** Loaded on demand. The server's URL is relative to the address of the document. */
 async function openapi(): Promise<object> {
   const { default: document } = await import('../../schemas/service.openapi.json');
   return { ...document, servers: [{ url: '/v1', description: 'This sandbox.' }] };
@@ -109,7 +109,7 @@ function faultRules(text: string): readonly FaultRule[] {
   return rules.map((rule) => checked<FaultRule>(rule, 'faultRule'));
 }
 
-/** The body of a request. Throws `invalid_request`, which names every problem. */
+/** The checked body of a request. Throws `invalid_request`, which names every problem. */
 function checked<Body>(value: Json, name: Parameters<typeof bodyField>[0]): Body {
   const problems: string[] = [];
   checkField(bodyField(name), value, [], (path, message) => {

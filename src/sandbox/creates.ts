@@ -13,17 +13,17 @@ import { expectFreeTemplateName } from './templates.ts';
 import { objectOf, textOf, textsOf } from './values.ts';
 
 /**
- * A create in two steps, so that the idempotency key can be looked at before or after the body is validated: the first
- * call checks the body, the second checks the account and makes the resource.
+ * A create in two steps, so that the idempotency key can be checked before or after the body: the first call checks the body,
+ * the second checks the account and creates the resource.
  */
 export type Create = (context: Context, raw: unknown) => () => Created;
 
 interface Created extends OperationOutcome {
-  /** Id of the new resource. */
+  /** The id of the new resource. */
   readonly resource: string;
 }
 
-/** `POST /{kind}/configs`: quota, own label, unique target; paused, version 1. */
+/** `POST /{kind}/configs`: quota, a label of the account, unique target. The task starts paused, with version 1. */
 export function taskCreate(kind: TaskKind): Create {
   return (context, raw) => {
     const { state, account, env } = context;
@@ -59,7 +59,7 @@ export function taskCreate(kind: TaskKind): Create {
   };
 }
 
-/** `POST /{kind}/templates`: unique name, 1,000 templates. */
+/** `POST /{kind}/templates`: unique name, at most 1,000 templates. */
 export function createTemplate(kind: TemplateKind): Create {
   return (context, raw) => {
     const { state, account, env } = context;
@@ -92,7 +92,7 @@ export function createTemplate(kind: TemplateKind): Create {
   };
 }
 
-/** `POST /labels`: unique name, 20 labels; no `ETag`. */
+/** `POST /labels`: unique name, at most 20 labels, no `ETag`. */
 export const createLabel: Create = (context, raw) => {
   const { state, account, env } = context;
   const { choices, now } = env;

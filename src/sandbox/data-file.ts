@@ -15,14 +15,14 @@ import type { Change } from './records.ts';
 import { changesOf, commit, type SandboxState } from './state.ts';
 
 /**
- * The data file: each line is a checksum, a space and a JSON text. The first line is a header, every other line the list
- * of changes of one request. A snapshot is the same file written again: the changes that make the state out of nothing.
+ * The data file: each line is a checksum, a space and a JSON text. The first line is a header. Every other line holds the
+ * changes of one request. A snapshot has the same format: it holds the changes that create the state from nothing.
  */
 const FORMAT = 'tradeform.sandbox-data/2';
-/** Header of versions that wrote no checksums. */
+/** The header of earlier versions, which wrote no checksums. */
 const FORMER_HEADER = '{"format":"tradeform.sandbox-data/1"}';
 
-/** A data file that cannot be used. A last line without its line break is no reason: no request was answered for it. */
+/** An unusable data file. A last line without its line break is no reason, because its request was never answered. */
 export class DataFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,15 +31,15 @@ export class DataFileError extends Error {
 }
 
 interface Loaded {
-  /** Lines of changes that were read. */
+  /** The number of lines with changes that were read. */
   readonly lines: number;
-  /** Bytes of a torn last line that were dropped. */
+  /** The bytes of an incomplete last line that were dropped. */
   readonly dropped: number;
 }
 
 /**
- * Reads a data file into an empty state; undefined where there is none yet. A torn last line is cut off. Any other line
- * that is not as it was written throws a DataFileError: a write that was answered must not be lost without a word.
+ * Reads a data file into an empty state. Undefined if the file does not exist yet. An incomplete last line is dropped. Any
+ * other damaged line throws a DataFileError, because a write that was answered must not be lost silently.
  */
 export function loadDataFile(file: string, state: SandboxState): Loaded | undefined {
   const bytes = readIfPresent(file);
@@ -58,10 +58,10 @@ export function loadDataFile(file: string, state: SandboxState): Loaded | undefi
   return { lines: lines - 1, dropped: bytes.length - start };
 }
 
-/** Replaces the data file by a snapshot of the state: written beside it, synced, renamed. */
+/** Replaces the data file by a snapshot of the state: written beside it, synced, then renamed. */
 export function writeSnapshot(file: string, state: SandboxState): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  // One that was left behind, or a link that somebody put there: what it leads to is not written.
+  // A leftover file, or a link that somebody placed there. The target of the link must not be written.
   rmSync(temporary, { force: true });
   const handle = openSync(temporary, 'wx', 0o600);
   try {
@@ -121,18 +121,18 @@ function commitLine(state: SandboxState, line: string, number: number): void {
   try {
     commit(state, changes as Change[]);
   } catch {
-    // The checksum is right, and the content is not: nothing that this program writes.
+    // The checksum is correct but the content is not, so this program did not write it.
     throw new DataFileError(`line ${number} does not contain changes of the sandbox`);
   }
 }
 
-/** The value of a line whose checksum is right, else undefined. */
+/** The value of a line with a correct checksum, else undefined. */
 function parseLine(line: string): unknown {
   const text = line.slice(CHECKSUM_DIGITS + 1);
   return line === `${checksum(text)} ${text}` ? JSON.parse(text) : undefined;
 }
 
-/** A rename is durable once its folder is synced. */
+/** A rename is durable only after its folder is synced. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {

@@ -5,18 +5,18 @@ import { notFound } from './refusal.ts';
 import type { SandboxState } from './state.ts';
 
 /**
- * What happens outside the interface: trades, the web application, other people. Each door reads the state and says what
- * changes; `not_found` is thrown for ids that are not there.
+ * Events outside the interface: trades, the web application, other people. Each door reads the state and returns the changes.
+ * An unknown id throws `not_found`.
  */
 
 export interface Fired {
-  /** False for a paused task, which trades nothing. */
+  /** False for a paused task, which does not trade. */
   readonly traded: boolean;
-  /** True where `buy_once` switched the task off. */
+  /** True if `buy_once` switched the task off. */
   readonly deactivated: boolean;
 }
 
-/** A trade is triggered: with `buy_once` it is the first one, and deactivates the task. */
+/** Triggers a trade. With `buy_once` it is the first one, and it deactivates the task. */
 export function fireTask(
   state: SandboxState,
   id: string,
@@ -37,7 +37,7 @@ export function fireTask(
 
 export type StoredEdit = Omit<Edit, 'id'>;
 
-/** Changes what is stored without any check: legacy snapshots, hand edits, another client. */
+/** Changes what is stored without any check: legacy snapshots, manual edits, another client. */
 export function editTask(
   state: SandboxState,
   id: string,
@@ -57,7 +57,7 @@ export function editTask(
   return [{ type: 'task-fields', id, fields }];
 }
 
-/** Rotation: the former secret is invalid at once, `token_version` grows (interface, "Authentication"). */
+/** Rotation: the former secret becomes invalid at once, and `token_version` increases (interface, "Authentication"). */
 export function rotateToken(state: SandboxState, prefix: string, secret: string): readonly Change[] {
   const token = state.tokens.get(prefix.replace(/^svc_live_/, '').slice(0, 8));
   if (token === undefined) throw notFound('The token');

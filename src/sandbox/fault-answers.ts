@@ -3,20 +3,20 @@ import type { HttpResponse } from '../ports/transport.ts';
 import { refuse } from './answers.ts';
 import type { SandboxEnv } from './request.ts';
 
-/** What becomes of a request: an answer, whole or cut, or none. */
+/** The result of a request: an answer, complete or cut, or none. */
 export type Delivery =
   | {
       readonly type: 'answer';
       readonly response: HttpResponse;
-      /** Set where the connection breaks after so many bytes of the body. */
+      /** Set if the connection breaks after this many bytes of the body. */
       readonly breaksAfter?: number;
     }
-  /** The connection broke; `committed` says whether the request was carried out. */
+  /** The connection broke. `committed` says whether the request was carried out. */
   | { readonly type: 'dropped'; readonly committed: boolean }
-  /** No answer will ever come. */
+  /** No answer will ever arrive. */
   | { readonly type: 'hung'; readonly committed: boolean };
 
-/** The delivery that a fault makes at a moment; undefined where it has nothing to say then. */
+/** The delivery that a fault causes at a moment. Undefined if the fault does nothing at that moment. */
 export function faultDelivery(
   fault: Fault,
   moment: FaultMoment,
@@ -67,7 +67,7 @@ function injectedError(
   return { ...response, headers: told === undefined ? headers : { ...headers, 'retry-after': told } };
 }
 
-/** An answer as faults of its headers or length leave it. */
+/** An answer after faults changed its headers or its length. */
 export function spoil(response: HttpResponse, faults: readonly Fault[]): Delivery {
   let changed = response;
   for (const fault of faults) {

@@ -5,11 +5,11 @@ interface Armed {
   readonly pattern: RegExp;
   seen: number;
   struck: number;
-  /** Times of the requests within the window of a rate limit. */
+  /** Times of the requests in the window of a rate limit. */
   recent: number[];
 }
 
-/** Injected faults in the order in which they were added. Deterministic: they depend on requests and time alone. */
+/** Injected faults, in the order in which they were added. Deterministic: they depend only on requests and time. */
 export class Faults {
   readonly #armed: Armed[] = [];
 
@@ -29,14 +29,12 @@ export class Faults {
     return this.#armed.map((armed) => armed.struck);
   }
 
-  /** True while a `stale` fault may still strike, so that answers have to be kept. */
+  /** True while a `stale` fault may still strike, so that answers must be kept. */
   keepsAnswers(): boolean {
     return this.#armed.some((armed) => armed.rule.fault.type === 'stale' && !isSpent(armed));
   }
 
-  /**
-   * The faults that strike a request: any number of delays and header changes, and at most one of the others.
-   */
+  /** The faults that strike a request: any number of delays and header changes, and at most one other. */
   take(method: string, path: string, now: number, authorization = ''): readonly Fault[] {
     const taken: Fault[] = [];
     for (const armed of this.#armed) {

@@ -9,7 +9,7 @@ interface Field {
   readonly required?: readonly string[];
   readonly additionalProperties?: false | Field;
   readonly items?: Field;
-  /** Told apart by the constant of their `type`. */
+  /** The alternatives differ in the constant of their `type`. */
   readonly oneOf?: readonly Field[];
   readonly const?: string;
   readonly enum?: readonly (string | number)[];
@@ -17,7 +17,7 @@ interface Field {
   readonly format?: 'date-time';
   readonly minimum?: number;
   readonly maximum?: number;
-  /** What fits, in words. */
+  /** The allowed values, in words. */
   readonly 'x-form'?: string;
 }
 
@@ -39,7 +39,7 @@ const DEFINITIONS = schema.definitions as unknown as Readonly<Record<string, Fie
 
 const REFERENCE = '#/definitions/';
 
-/** What a seed holds. */
+/** The schema of a seed. */
 export const SEED = schema as unknown as Field;
 
 /** The body of a control endpoint. */
@@ -50,7 +50,7 @@ export function bodyField(name: 'edit' | 'rotation' | 'clock' | 'faultRule'): Fi
 /** Takes a problem and the path of the value that has it. */
 export type ReportProblem = (path: Path, message: string, hint?: string) => void;
 
-/** Reports everything in a document of a person or a test that is not as the schema has it. */
+/** Reports every difference between a document of a person or a test and its schema. */
 export function checkField(field: Field, value: Json, path: Path, report: ReportProblem): void {
   const { $ref, oneOf, items } = field;
   if ($ref !== undefined) checkField(DEFINITIONS[$ref.slice(REFERENCE.length)] ?? {}, value, path, report);

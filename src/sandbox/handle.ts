@@ -25,8 +25,8 @@ import { deleteTask, getTask, patchTask, switchTask } from './tasks.ts';
 import { deleteTemplate, getTemplate, patchTemplate } from './templates.ts';
 
 /**
- * The whole service as a function: reads the state, answers, and says what changes. The answer must not go out before
- * the changes are committed. Clock, ids and every point that the interface leaves open come in through `env`.
+ * The whole service as a function: reads the state and returns the answer and the changes. The answer must not be sent before
+ * the changes are committed. `env` supplies the clock, ids and every choice that the interface leaves open.
  */
 export function handle(state: SandboxState, request: SandboxRequest, env: SandboxEnv): Handled {
   const requestId = env.newId();
@@ -57,7 +57,7 @@ function createOf(route: Route): Create | undefined {
   return route.family === 'task' ? taskCreate(route.kind) : createTemplate(route.kind);
 }
 
-/** A create: replayed when its key is known, else carried out and remembered. */
+/** A create: repeats the stored answer if its key is known, else carries the create out and stores its answer. */
 function carryOut(create: Create, context: Context, requestId: string): Handled {
   const { request, env } = context;
   const raw = parseBody(request, env.choices) as Json;
@@ -125,7 +125,7 @@ function operate(route: Route, context: Context): OperationOutcome {
   }
 }
 
-/** An operation of the interface (section "Endpoints") that a request asks for. */
+/** The operation of the interface (section "Endpoints") that a request asks for. */
 type Route = { readonly family: 'me' } | TaskRoute | TemplateRoute | LabelRoute;
 
 type TaskRoute = { readonly family: 'task'; readonly kind: TaskKind } & (
@@ -139,7 +139,7 @@ type Basic =
   | { readonly operation: 'list' | 'create' }
   | { readonly operation: 'get' | 'patch' | 'delete'; readonly id: string };
 
-/** undefined where the interface has no such path or method. */
+/** undefined if the interface has no such path or method. */
 export function matchRoute(method: string, pathname: string): Route | undefined {
   if (pathname === '/me') return method === 'GET' ? { family: 'me' } : undefined;
   for (const kind of TASK_KINDS) {
@@ -162,7 +162,7 @@ export function matchRoute(method: string, pathname: string): Route | undefined 
   return basic && { family: 'label', kind: LABEL_KIND, ...basic };
 }
 
-/** Any one of these scopes allows the operation. */
+/** Each of these scopes is enough for the operation. */
 export function scopesOf(route: Route): readonly string[] {
   if (route.family === 'me') return [];
   const { scopes } = route.kind;

@@ -8,11 +8,11 @@ import { Refused } from './refusal.ts';
 import { parseIdempotencyKey } from './request.ts';
 import { REPLAY_MEMORY } from './state.ts';
 
-/** How one create is remembered (interface, `Idempotency-Key`: kept 24 hours). */
+/** What is stored about one create (interface, `Idempotency-Key`: kept for 24 hours). */
 export interface Remembered {
   readonly key: string;
   readonly fingerprint: string;
-  /** An earlier, identical request within 24 hours, answered or merely bound. */
+  /** An earlier, identical request within 24 hours, with its answer or only with its key. */
   readonly earlier: StoredReplay | undefined;
 }
 
@@ -37,7 +37,7 @@ export function recall(context: Context, raw: Json): Remembered {
   return { key, fingerprint, earlier };
 }
 
-/** The answer that was given the first time: same body, a fresh `X-Request-Id`. */
+/** The first answer again: the same body with a new `X-Request-Id`. */
 export function replay(earlier: StoredReplay, context: Context, requestId: string): HttpResponse | undefined {
   const { state, env } = context;
   const { choices } = env;
@@ -59,7 +59,7 @@ export function replay(earlier: StoredReplay, context: Context, requestId: strin
   };
 }
 
-/** What is remembered of an answer; undefined for nothing. */
+/** What is stored about an answer. Undefined for nothing. */
 export function remember(
   { key, fingerprint }: Remembered,
   response: HttpResponse,

@@ -44,7 +44,7 @@ export function expectFreeLabelName({ state, account, env }: Context, wanted: St
   }
 }
 
-/** `sort_order` of a label that is created without one. */
+/** The default `sort_order` of a new label. */
 export function nextSortOrder({ state, account, env }: Context): number {
   if (env.choices.label_default_order === 'zero') return 0;
   const orders = [...state.holdings(account.id).labels.values()].map((label) => label.sort_order);
@@ -70,7 +70,7 @@ export function patchLabel(context: Context, id: string): OperationOutcome {
   return { ...shown(context, record, 200, true), changes: [{ type: 'label', record }] };
 }
 
-/** The label goes; tasks that had it become unlabeled. */
+/** Deletes the label. Its tasks become unlabeled. */
 export function deleteLabel(context: Context, id: string): OperationOutcome {
   const { state, account, env } = context;
   const { choices } = env;

@@ -10,12 +10,12 @@ import { notFound, Refused } from './refusal.ts';
 import { isUuid, type SandboxEnv } from './request.ts';
 import { showTask, showTemplate } from './resources.ts';
 
-/** Where a traversal goes on: after an item, or at a count. */
+/** Where a traversal continues: after an item, or at a count. */
 type CursorPlace = ListPosition | number;
 
 const EXPIRY = { never: Number.POSITIVE_INFINITY, '15m': 15 * 60 * 1000, '10s': 10 * 1000 } as const;
 
-/** What a cursor holds: its scope (a hash), when it was made, and the place. */
+/** The content of a cursor: its scope (a hash), its time of creation, and the place. */
 type Content = readonly [scope: string, at: number, place: number | readonly [string | number, string]];
 
 /** An opaque cursor, bound to a scope: token and filters (interface, "List query parameters"). */
@@ -26,7 +26,7 @@ function writeCursor(place: CursorPlace, scope: string, now: number): string {
   return `${text}.${digest(text)}`;
 }
 
-/** Throws the chosen error for a cursor that is malformed, expired or bound to something else. */
+/** Throws the chosen error for a cursor that is malformed, expired or bound to another scope. */
 function readCursor(cursor: string, scope: string, env: SandboxEnv): CursorPlace {
   const [text = '', check] = cursor.split('.');
   if (check !== digest(text)) throw badCursor(env, 'The cursor is not valid.');
@@ -108,7 +108,7 @@ function templatePosition({ env }: Context): (template: StoredTemplate) => ListP
 }
 
 interface Listing<R> {
-  /** What the cursor is bound to besides the token. */
+  /** The values that the cursor is bound to besides the token. */
   readonly filters: readonly unknown[];
   readonly records: OrderedRecords<R>;
   readonly position: (record: R) => ListPosition;
@@ -117,7 +117,7 @@ interface Listing<R> {
   readonly show: (record: R) => JsonObject;
 }
 
-/** What a record is shown as, by the choices that it is shown under. A changed record is another one. */
+/** Cached texts of records, by the choices that affect them. A changed record is a new object. */
 const shown = new WeakMap<Choices, WeakMap<object, string>>();
 
 function textOf<R extends object>(record: R, choices: Choices, show: (record: R) => JsonObject): string {
@@ -172,7 +172,7 @@ function page<R extends object>(context: Context, listing: Listing<R>): Operatio
   };
 }
 
-/** The records after a place, in the order of the list. */
+/** The records after a place, in list order. */
 function* from<R>(
   { records, position, descending }: Listing<R>,
   place: CursorPlace | undefined,

@@ -1,17 +1,17 @@
 import type { Delivery } from './fault-answers.ts';
 import type { SandboxRequest } from './request.ts';
 
-/** One request as it came in and what became of it. Holds no secret. */
+/** One request and its result. Contains no secret. */
 export interface LogEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
-  /** `svc_live_…` of the credential, whether or not it was accepted. */
+  /** `svc_live_…` of the credential, whether it was accepted or not. */
   readonly token_prefix: string | null;
   readonly if_match: string | null;
   readonly idempotency_key: string | null;
-  /** null where no answer went out. */
+  /** null if no answer was sent. */
   readonly status: number | null;
   /** `error.code` of the answer. */
   readonly code: string | null;

@@ -1,4 +1,4 @@
-/** A place in a list that is ordered by a key and then by id. */
+/** A place in a list that is ordered by a key, then by id. */
 export interface ListPosition {
   readonly key: number | string;
   readonly id: string;
@@ -10,8 +10,8 @@ function comparePositions(a: ListPosition, b: ListPosition): number {
 }
 
 /**
- * Records in ascending order of position. Adding and removing cost one binary search and one move of the tail, so that
- * pages of 50,000 tasks need no sorting between writes.
+ * Records in ascending order of position. Adding and removing cost one binary search and one move of the tail, so pages of
+ * 50,000 tasks need no sorting between writes.
  */
 export class OrderedRecords<R> {
   readonly #position: (record: R) => ListPosition;
@@ -50,7 +50,7 @@ export class OrderedRecords<R> {
     }
   }
 
-  /** How many records stand strictly before a position. */
+  /** The number of records strictly before a position. */
   countBefore(position: ListPosition): number {
     let low = 0;
     let high = this.#records.length;

@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_Q = 64;
 const MAX_CURSOR = 2048;
 
-/** Refuses what the operation does not know, where that is chosen, and parameters that come twice. */
+/** Refuses unknown parameters, if that is chosen, and repeated parameters. */
 export function checkQuery(request: ParsedRequest, known: readonly string[], choices: Choices): void {
   if (request.repeatedQuery) throw new Refused('invalid_request', 'A query parameter appears twice.');
   const unknown = [...request.query.keys()].find((name) => !known.includes(name));
@@ -25,7 +25,7 @@ export function limitOf(request: ParsedRequest): number {
   return limit;
 }
 
-/** `q`: at most 64 characters; the empty string searches nothing. */
+/** `q`: at most 64 characters. The empty string applies no filter. */
 export function searchOf(request: ParsedRequest): string {
   const q = request.query.get('q') ?? '';
   if (q.length > MAX_Q) throw new Refused('invalid_request', 'q has at most 64 characters.');

@@ -1,14 +1,17 @@
 import type { JsonObject } from '../model/json.ts';
 import type { TaskCollection, TemplateCollection } from '../model/kind.ts';
 
-/** What the sandbox stores. Records are never changed in place: a change brings a new one. Times are milliseconds. */
+/**
+ * The records that the sandbox stores. A record is never changed in place: a change creates a new one. Times are in
+ * milliseconds.
+ */
 
 export interface StoredAccount {
   readonly id: string;
   readonly login_username: string | null;
   readonly family_role: 'none' | 'primary' | 'member';
   readonly quota_max: number;
-  /** Tasks that count against the quota but are not visible here (a family account). */
+  /** Tasks that count against the quota but are not visible to this account (a family account). */
   readonly quota_elsewhere: number;
 }
 
@@ -21,7 +24,7 @@ export interface StoredToken {
   readonly version: number;
   readonly scopes: readonly string[];
   readonly expires_at: number | null;
-  /** Exact addresses or IPv4 networks (`10.0.0.0/8`); null lets every caller in. */
+  /** Exact addresses or IPv4 networks (`10.0.0.0/8`). null allows every caller. */
   readonly ip_allowlist: readonly string[] | null;
 }
 
@@ -31,16 +34,16 @@ export interface StoredTask {
   readonly collection: TaskCollection;
   readonly remark: string;
   readonly target_wallet: string;
-  /** Copy-trade only. */
+  /** Only for copy-trade tasks. */
   readonly linked_wallets?: readonly string[];
   readonly is_active: boolean;
   readonly risk_label_id: string | null;
-  /** Set in the web application only; never shown. */
+  /** Set only in the web application, and never shown. */
   readonly template_id: string | null;
   readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** As stored: may hold legacy fields. */
+  /** As stored. May contain legacy fields. */
   readonly config: JsonObject;
 }
 
@@ -64,20 +67,20 @@ export interface StoredLabel {
   readonly updated_at: number;
 }
 
-/** What an `Idempotency-Key` is remembered by for 24 hours. */
+/** What is stored about an `Idempotency-Key` for 24 hours. */
 export interface StoredReplay {
-  /** Key with its scope. */
+  /** The key with its scope. */
   readonly key: string;
-  /** Hash of path and body. */
+  /** A hash of path and body. */
   readonly fingerprint: string;
   readonly at: number;
-  /** The answer as it was given; null where the key is only bound to its body. */
+  /** The first answer. null if the key is only bound to its body. */
   readonly answer: { readonly status: number; readonly body: string; readonly etag: string | null } | null;
   /** The created resource. */
   readonly resource: string | null;
 }
 
-/** One committed fact; the journal is a list of them. Applying the same list twice gives the same state. */
+/** One committed fact. The journal is a list of changes. Applying the same list twice gives the same state. */
 export type Change =
   | { readonly type: 'account'; readonly record: StoredAccount }
   | { readonly type: 'token'; readonly record: StoredToken }

@@ -11,10 +11,10 @@ export interface FieldError {
   readonly reason: string;
 }
 
-/** At most so many `error.fields` (interface, "Limits"). */
+/** The maximum number of `error.fields` (interface, "Limits"). */
 const MAX_FIELDS = 20;
 
-/** The service says no. Thrown anywhere inside `handle`, which alone catches it: the request cannot go on. */
+/** The service refuses the request. Thrown anywhere inside `handle`, and caught only there. */
 export class Refused extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
@@ -27,7 +27,7 @@ export class Refused extends Error {
   }
 }
 
-/** The stated statuses, and the chosen ones for all other codes. */
+/** The documented statuses, and the chosen ones for all other codes. */
 export function statusOf(code: ErrorCode, choices: Choices): number {
   switch (code) {
     case 'not_found':

@@ -3,20 +3,20 @@ import type { Choices } from './choices.ts';
 import type { Change } from './records.ts';
 import { Refused } from './refusal.ts';
 
-/** A request as it came in: `HttpRequest` of the transport port, for any method. */
+/** An incoming request: `HttpRequest` of the transport port, with any method. */
 export interface SandboxRequest {
   readonly method: string;
-  /** Below the base URL, with the query. */
+  /** The path below the base URL, with the query. */
   readonly path: string;
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Length of the raw body where it is known better than from `body`. */
+  /** The length of the raw body, if `body` does not tell it. */
   readonly bodyBytes?: number;
   readonly callerIp?: string;
 }
 
-/** What a request is answered from besides the state: no clock, no randomness of its own. */
+/** What a request depends on besides the state. The service function reads no clock and no randomness by itself. */
 export interface SandboxEnv {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -32,7 +32,7 @@ export interface Handled {
 
 export const BODY_LIMIT = 64 * 1024;
 
-/** A request taken apart. */
+/** A parsed request. */
 export interface ParsedRequest {
   readonly method: string;
   readonly pathname: string;
@@ -66,7 +66,7 @@ export function parseRequest(request: SandboxRequest): ParsedRequest {
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;.*)?$/i;
 
-/** Size, `Content-Type` and syntax of a body (interface, "Conventions that apply to every write body"). */
+/** Parses a body and checks its size, `Content-Type` and syntax (interface, "Conventions that apply to every write body"). */
 export function parseBody(request: ParsedRequest, choices: Choices): unknown {
   if (request.bodyBytes > BODY_LIMIT) {
     throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
@@ -87,10 +87,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Deeper bodies would exhaust the stack of every walk over them. */
+/** Deeper bodies would overflow the stack of every recursive function that reads them. */
 const MAX_DEPTH = 64;
 
-/** What would be stored otherwise than it was sent is refused: `1e400` would come back as null. */
+/** Refuses values that would be stored differently than they were sent: `1e400` would come back as null. */
 function expectStorable(value: unknown, depth: number): void {
   if (
     typeof value === 'number' &&

@@ -48,7 +48,7 @@ export function showTemplate(template: StoredTemplate, choices: Choices): JsonOb
   };
 }
 
-/** How many tasks of each kind hold a label, counted in one pass. */
+/** The number of tasks of each kind with a label, counted in one pass. */
 type LabelCounts = ReadonlyMap<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>;
 
 export function countLabels(context: Context): LabelCounts {

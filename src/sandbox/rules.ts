@@ -6,9 +6,9 @@ import type { Choices } from './choices.ts';
 import type { FieldError } from './refusal.ts';
 
 /**
- * The rules across fields that no schema says (interface, "Sniper config", "Copy-trade config", "Constraints across
- * fields", "Mode rules"). Written from the interface alone; parts that the schema already refused are skipped.
- * Paths are relative to the config.
+ * The rules across fields that no schema expresses (interface, "Sniper config", "Copy-trade config", "Constraints across
+ * fields", "Mode rules"). Written from the interface alone. Parts that the schema already refused are skipped. Paths are
+ * relative to the config.
  */
 export function configRules(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
   const own = name === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config, choices);
@@ -78,7 +78,7 @@ function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
   return fields;
 }
 
-/** With `sell_side_keys: strict`: keys that the interface does not show, in every open object that has a shape. */
+/** With `sell_side_keys: strict`: keys that the interface does not document, in every open object with a known shape. */
 function unshownKeys(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
   if (choices.sell_side_keys === 'open') return [];
   const fields: FieldError[] = [];
@@ -110,7 +110,7 @@ function duplicateDexes(config: JsonObject, choices: Choices): FieldError[] {
   return new Set(dexes).size === dexes.length ? [] : [{ path: 'selected_dexes', reason: 'duplicate_items' }];
 }
 
-/** True when both bounds are set and the upper one is smaller. */
+/** True if both bounds are set and the upper one is smaller. */
 function inverted(low: Json | undefined, high: Json | undefined): boolean {
   const [least, most] = [scaled(low), scaled(high)];
   return least !== undefined && most !== undefined && most < least;
@@ -119,7 +119,7 @@ function inverted(low: Json | undefined, high: Json | undefined): boolean {
 const FRACTION_DIGITS = 12;
 const HUNDRED = 100n * 10n ** BigInt(FRACTION_DIGITS);
 
-/** The exact value in units of 10^-12; undefined for the empty string and for anything that is no decimal. */
+/** The exact value in units of 10^-12. Undefined for the empty string and for anything that is no decimal. */
 function scaled(value: Json | undefined): bigint | undefined {
   const match = typeof value === 'string' ? /^([0-9]+)(?:\.([0-9]{1,12}))?$/.exec(value) : null;
   return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(FRACTION_DIGITS, '0')}`) : undefined;
@@ -129,7 +129,7 @@ function arrayOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Every address of a body, with its path, looked at more closely than the schema does. */
+/** Checks every address of a body more strictly than the schema does. Errors name its path. */
 export function addressErrors(
   addresses: ReadonlyMap<string, Json | undefined>,
   choices: Choices,

@@ -15,43 +15,43 @@ import { commit, emptyState, type SandboxState } from './state.ts';
 import { MEMORY_STORE, type Store } from './store.ts';
 
 export interface SandboxOptions {
-  /** Beats the choices of the seed. */
+  /** Overrides the choices of the seed. */
   readonly choices?: Partial<Choices>;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Default: random UUIDs. */
   readonly newId?: () => string;
-  /** Used where the state is empty; default: one account with one token of all scopes. */
+  /** Used if the state is empty. Default: one account with one token of all scopes. */
   readonly seed?: Seed;
-  /** A state that the store has loaded; default an empty one. */
+  /** A state that the store has loaded. Default: an empty one. */
   readonly state?: SandboxState;
   readonly store?: Store;
   readonly faults?: readonly FaultRule[];
-  /** Milliseconds before each request is handled. */
+  /** Milliseconds to wait before each request is handled. */
   readonly latency?: number;
 }
 
-/** The embedded service in process: what the HTTP shell and the transport port stand on. */
+/** The embedded service in process. The HTTP server and the transport port use it. */
 export interface Sandbox {
   readonly state: SandboxState;
   readonly choices: Choices;
   readonly faults: Faults;
-  /** Requests of the interface, control endpoints not among them; oldest first. */
+  /** Requests to the interface, without control endpoints. Oldest first. */
   readonly log: readonly LogEntry[];
   clearLog(): void;
-  /** Delivers a request: faults, latency, the service, durability. Rejects only when the store fails. */
+  /** Delivers a request: faults, latency, the service, durability. Rejects only if the store fails. */
   deliver(request: SandboxRequest): Promise<Delivery>;
   /** A request without faults and latency, for tests. */
   request(request: SandboxRequest): Promise<HttpResponse>;
-  /** `svc_live_<id>.<secret>` of every token, in the order in which they were made. */
+  /** `svc_live_<id>.<secret>` of every token, in the order of creation. */
   tokens(): readonly { readonly account: string; readonly token: string }[];
   fire(id: string): Fired;
   editStored(id: string, edit: StoredEdit): void;
-  /** The new token; the former one is invalid at once. */
+  /** Returns the new token. The former one becomes invalid at once. */
   rotate(prefix: string): string;
-  /** Any changes at all, such as those of a live view that is rehearsed. */
+  /** Applies any changes, for example to load the live view of a rehearsal. */
   apply(changes: readonly Change[]): void;
-  /** Moves the sandbox's clock ahead of the given one. */
+  /** Moves the sandbox's clock forward relative to the given one. */
   advance(milliseconds: number): void;
   now(): number;
   flushed(): Promise<void>;

@@ -7,8 +7,8 @@ import { makeChoices } from './choices.ts';
 import { checkField, type ReportProblem, SEED } from './fields.ts';
 
 /**
- * Reads the text of a seed file, YAML or JSON. A config that today's schema refuses needs `legacy: true` beside it: an
- * amount without quotes is an oversight more often than a snapshot.
+ * Reads the text of a seed file, YAML or JSON. A config that the present schema refuses needs `legacy: true` beside it, because
+ * an amount without quotes is more often a mistake than a snapshot.
  */
 export function readSeed(text: string, file: string): { seed?: Seed; diagnostics: readonly Diagnostic[] } {
   const lines = new LineCounter();
@@ -38,7 +38,7 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    // The only thing that a document without errors can still lack: anchors for its aliases, or bounds on them.
+    // The only error that is left for a document without syntax errors: missing anchors of its aliases, or too many aliases.
     const message = error instanceof Error ? error.message : String(error);
     return { diagnostics: [{ severity: 'error', code: 'yaml-alias', message, location: place(0) }] };
   }
@@ -49,7 +49,7 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
   return legacy.length > 0 ? { diagnostics: legacy } : { seed, diagnostics: [] };
 }
 
-/** Seeds share configs by alias. */
+/** Seeds share configs through aliases. */
 const MAX_ALIASES = 10_000;
 
 function legacyConfigs(seed: Seed, locate: Locate): Diagnostic[] {
@@ -83,10 +83,10 @@ function numeric(part: string): string | number {
   return /^\d+$/.test(part) ? Number(part) : part;
 }
 
-/** Where a path of the seed stands in its file: the value itself, or the nearest thing around it. */
+/** The place of a path in the seed file: the value itself, or the nearest enclosing value. */
 type Locate = (path: readonly (string | number)[]) => Location;
 
-/** Checks a document against the schema of a seed: every problem at once, each with its place. */
+/** Checks a document against the schema of a seed. Reports every problem at once, each with its place. */
 function checkSeed(document: Json, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (path: readonly (string | number)[], message: string, hint?: string) => {
@@ -103,7 +103,7 @@ function checkSeed(document: Json, locate: Locate): Diagnostic[] {
   return found;
 }
 
-/** Names and ids must be unique, and references must lead somewhere. */
+/** Names and ids must be unique, and references must have targets. */
 function checkNames(document: Json, report: ReportProblem): void {
   const accounts = isObject(document) && Array.isArray(document.accounts) ? document.accounts : [];
   const seen = new Set<string>();

@@ -10,7 +10,7 @@ export const ALL_SCOPES = ['sniper', 'copytrade', 'transfersnipe'].flatMap((pref
 const DEFAULT_QUOTA = 100;
 const FIRST_TOKEN = 0x5a4d0b0c;
 
-/** The changes that make a seed's state out of nothing. Ids, secrets and times that are not given come from `env`. */
+/** The changes that create a seed's state from nothing. Ids, secrets and times that the seed lacks come from `env`. */
 export function seedChanges(seed: Seed, env: { readonly now: number; newId(): string }): readonly Change[] {
   const changes: Change[] = [];
   let tokens = 0;

@@ -6,22 +6,22 @@ import type { Sandbox } from './sandbox.ts';
 
 const LOOPBACK = '127.0.0.1';
 const VERSION_SEGMENT = '/v1';
-/** Longer than any client keeps an idle connection, so that the server is not the one that closes it under a request. */
+/** Longer than any client keeps an idle connection. Otherwise the server could close a connection that is about to be used. */
 const KEEP_ALIVE = 75_000;
-/** How long answers in hand may take after a stop. */
+/** How long unfinished answers may take after a stop. */
 const GRACE = 2_000;
 
 export interface RunningServer {
   readonly port: number;
   /** With the version segment. */
   readonly baseUrl: string;
-  /** Stops listening, lets answers in hand finish for a moment, ends every socket, and closes the sandbox's store. */
+  /** Stops listening, gives unfinished answers a moment, ends every socket, and closes the sandbox's store. */
   close(): Promise<void>;
 }
 
 /**
- * The sandbox over HTTP on 127.0.0.1; port 0 takes a free one. Rejects with the error of `listen`. `onError` hears about
- * bugs and about a store that fails; the caller gets a 500.
+ * The sandbox over HTTP on 127.0.0.1. Port 0 takes a free port. Rejects with the error of `listen`. `onError` receives bugs and
+ * errors of the store; the caller gets a 500.
  */
 export async function startServer(
   sandbox: Sandbox,
@@ -72,7 +72,7 @@ async function serve(sandbox: Sandbox, request: IncomingMessage, response: Serve
     method,
     path: below,
     headers: headersOf(request),
-    // Text that is no UTF-8 is no JSON either.
+    // Text that is not UTF-8 is not JSON either.
     body: valid ? body : '\u0000',
     bodyBytes: bytes,
     callerIp: request.socket.remoteAddress ?? LOOPBACK,
@@ -93,7 +93,9 @@ function send(response: ServerResponse, answer: HttpResponse, breaksAfter: numbe
   response.write(body.subarray(0, breaksAfter), () => response.socket?.destroy());
 }
 
-/** Reads past the limit without keeping anything, to the end: a client that is still sending would not see the answer. */
+/**
+ * Reads beyond the limit to the end without keeping anything, because a client that is still sending would not see the answer.
+ */
 async function readBody(request: IncomingMessage): Promise<{ body: string; bytes: number; valid: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -120,7 +122,10 @@ function headersOf(request: IncomingMessage): Record<string, string> {
   );
 }
 
-/** A page in a browser must not reach the sandbox, neither across origins nor through a name of its own that leads to this machine. */
+/**
+ * A page in a browser must not reach the sandbox, neither across origins nor through its own host name that resolves to this
+ * machine.
+ */
 function isLocal({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
 }

@@ -10,10 +10,10 @@ import type {
   StoredToken,
 } from './records.ts';
 
-/** How long an `Idempotency-Key` is remembered (interface, "Limits"). */
+/** How long an `Idempotency-Key` is stored (interface, "Limits"). */
 export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
 
-/** What belongs to one account, with the orders and look-ups that lists and checks need. */
+/** Everything of one account, with the orders and indexes that lists and checks need. */
 interface Holdings {
   readonly tasks: ReadonlyMap<TaskCollection, OrderedRecords<StoredTask>>;
   /** Ids of tasks by target wallet. */
@@ -22,7 +22,7 @@ interface Holdings {
   readonly labels: ReadonlyMap<string, StoredLabel>;
 }
 
-/** The whole service as maps. Read it freely; only {@link commit} changes it. */
+/** The whole service as maps. Anything may read it. Only {@link commit} changes it. */
 export interface SandboxState {
   readonly accounts: ReadonlyMap<string, StoredAccount>;
   readonly tokens: ReadonlyMap<string, StoredToken>;
@@ -30,7 +30,7 @@ export interface SandboxState {
   readonly templates: ReadonlyMap<string, StoredTemplate>;
   readonly labels: ReadonlyMap<string, StoredLabel>;
   readonly replays: ReadonlyMap<string, StoredReplay>;
-  /** Never fails: an account without anything has empty holdings. */
+  /** Never fails: an empty account has empty holdings. */
   holdings(account: string): Holdings;
 }
 
@@ -103,7 +103,7 @@ export function emptyState(): SandboxState {
   return new Store();
 }
 
-/** Applies changes in their order. The only way in which a state changes. */
+/** Applies changes in order. The only function that changes a state. */
 export function commit(state: SandboxState, changes: readonly Change[]): void {
   if (!(state instanceof Store)) throw new Error('not a state of emptyState()');
   for (const change of changes) apply(state, change);
@@ -153,7 +153,7 @@ function apply(store: Store, change: Change): void {
   }
 }
 
-/** The changes that make an equal state out of an empty one. */
+/** The changes that create an equal state from an empty one. */
 export function* changesOf(state: SandboxState): IterableIterator<Change> {
   for (const record of state.accounts.values()) yield { type: 'account', record };
   for (const record of state.tokens.values()) yield { type: 'token', record };
@@ -163,7 +163,7 @@ export function* changesOf(state: SandboxState): IterableIterator<Change> {
   for (const record of state.replays.values()) yield { type: 'replay', record };
 }
 
-/** Tasks of an account that count against its quota. */
+/** The number of an account's tasks that count against its quota. */
 export function quotaUsed(state: SandboxState, account: StoredAccount): number {
   let used = account.quota_elsewhere;
   for (const tasks of state.holdings(account.id).tasks.values()) used += tasks.length;

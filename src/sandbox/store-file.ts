@@ -5,14 +5,13 @@ import type { Change } from './records.ts';
 import { changesOf, type SandboxState } from './state.ts';
 import type { Store } from './store.ts';
 
-/** A journal with more lines than this, and more than twice the records, is replaced by a snapshot. */
+/** A journal with more lines than this, and with more than twice the number of records, is replaced by a snapshot. */
 const COMPACT_ABOVE = 20_000;
 
 /**
- * Loads the data file into an empty state and returns the store that keeps it: an append-only journal, synced before
- * {@link Store.flushed} resolves, and replaced by a snapshot when it has grown long. A process that is killed comes back
- * with everything that it had answered. Throws a DataFileError for a file that is damaged, none of ours, or in use by
- * another sandbox.
+ * Loads the data file into an empty state and returns the store that maintains it: an append-only journal, synced before {@link
+ * Store.flushed} resolves, and replaced by a snapshot after it has grown long. A killed process restarts with everything that
+ * it had answered. Throws a DataFileError for a file that is damaged, not a data file, or in use by another sandbox.
  */
 export function openFileStore(file: string, state: SandboxState): Store {
   const unlock = lockDataFile(file);
@@ -52,8 +51,8 @@ class FileStore implements Store {
   }
 
   /**
-   * Requests that wait at the same time share one write and one sync. After a write that failed, nothing is answered any
-   * more: the state in memory holds what the disk does not.
+   * Requests that wait at the same time share one write and one sync. After a failed write nothing is answered any more,
+   * because the state in memory differs from the disk.
    */
   async flushed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -79,7 +78,7 @@ class FileStore implements Store {
     try {
       await this.#appendQueue();
     } catch (error) {
-      // What is on the disk is not known any more: nothing may be answered or appended from here on.
+      // The content of the disk is unknown now: nothing may be answered or appended after this.
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw this.#failure;
     }
@@ -97,7 +96,7 @@ class FileStore implements Store {
     if (this.#lines > COMPACT_ABOVE && this.#lines > 2 * count(changesOf(this.#state))) await this.#compact();
   }
 
-  /** Refuses to go on where another process has touched the file: two sandboxes on one file would lose answers. */
+  /** Fails if another process changed the file: two sandboxes on one file would lose answers. */
   async #open(): Promise<FileHandle> {
     this.#handle ??= await open(this.#file, 'a', 0o600);
     const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.#file)]);
@@ -107,7 +106,7 @@ class FileStore implements Store {
     return this.#handle;
   }
 
-  /** The state already holds whatever is queued, so the queue goes with the snapshot. */
+  /** The state already contains all queued changes, so the snapshot replaces the queue. */
   async #compact(): Promise<void> {
     this.#queue = [];
     writeSnapshot(this.#file, this.#state);
@@ -125,9 +124,9 @@ function count(items: Iterable<unknown>): number {
 }
 
 /**
- * Takes a data file for this process; the returned function gives it back. Two sandboxes on one file would each lose what
- * the other one answered. `FILE.lock` holds the process id; the lock of a process that is gone is taken over.
- * Throws a DataFileError where a process that lives holds the file.
+ * Locks a data file for this process. The returned function releases the lock. Two sandboxes on one file would each lose what
+ * the other one answered. `FILE.lock` holds the process id. The lock of a dead process is taken over. Throws a DataFileError if
+ * a live process holds the file.
  */
 function lockDataFile(file: string): () => void {
   const lock = `${file}.lock`;
@@ -153,7 +152,7 @@ function created(lock: string): boolean {
   }
 }
 
-/** 0 where the lock holds no process id: its owner is about to write it. */
+/** 0 if the lock has no process id yet: its owner is about to write it. */
 function holderOf(lock: string): number {
   const id = Number(readFileSync(lock, 'utf8'));
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
@@ -165,7 +164,7 @@ function isAlive(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -5,7 +5,7 @@ import { definition, resolveShape, type Shape } from '../model/shape.ts';
 import type { Choices } from './choices.ts';
 
 /**
- * The form in which a valid config is stored and from then on returned (interface, `config`: "returned as stored").
+ * The form in which a valid config is stored and then returned (interface, `config`: "returned as stored").
  * `reentry_after_flat: true` becomes `first_buy_only: true` and is stored as `false`.
  */
 export function storedConfig(name: ConfigDefinition, config: JsonObject, choices: Choices): JsonObject {
@@ -59,7 +59,7 @@ function echoDecimal(text: string, choices: Choices): string {
   return written.length > LONGEST_DECIMAL ? text : written;
 }
 
-/** A body with its required fields that have a default filled in, for services that let them be left out. */
+/** A body with defaults for missing required fields, for services that allow leaving them out. */
 export function withRequiredDefaults(name: string, body: JsonObject): JsonObject {
   const filled = fill(definition(name), body);
   return isObject(filled) ? filled : body;

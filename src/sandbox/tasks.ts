@@ -38,7 +38,7 @@ export function expectVersion(resource: { readonly version: number }, version: n
   }
 }
 
-/** Throws `not_found` unless the label is the account's own; null is always fine. */
+/** Throws `not_found` unless the label belongs to the account. null is always valid. */
 export function expectLabel({ state, account }: Context, id: string | null): void {
   if (id !== null && !state.holdings(account.id).labels.has(id)) throw notFound('The label');
 }

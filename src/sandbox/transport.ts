@@ -2,8 +2,8 @@ import { type HttpRequest, type HttpResponse, type Transport, TransportError } f
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * The transport port on a sandbox in process, faults included. Requests without an `Authorization` header carry `token`,
- * by default the first one. A `hang` fault never ends, as on a network without timeouts.
+ * The transport port on a sandbox in process, including faults. Requests without an `Authorization` header carry `token`, by
+ * default the first one. A `hang` fault never ends, like a network without timeouts.
  */
 export function createSandboxTransport(
   sandbox: Sandbox,

@@ -2,16 +2,16 @@ import type { Base, Change, Plan } from '../model/generated/plan.ts';
 import { hasWork } from './plan-summary.ts';
 import { ACTION_WORDS } from './words.ts';
 
-/** What people read for the two provenances of a change. */
+/** The words for the two provenances of a change. */
 export const THIS_CHANGE = 'This change';
 export const BEFORE = 'Already pending or drifted';
 
-/** `main (1a2b3c4)`: a base as it was named, and its commit where that says more. */
+/** `main (1a2b3c4)`: the name of a base, with its commit if that adds information. */
 export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>): string {
   return commit.startsWith(revision) ? revision : `${revision} (${commit.slice(0, 7)})`;
 }
 
-/** `Compared with main (1a2b3c4): this change 2, pending or drifted before 1`; undefined without a base. */
+/** `Compared with main (1a2b3c4): this change 2, pending or drifted before 1`. Undefined without a base. */
 export function comparedText({ base, changes }: Plan): string | undefined {
   if (base === undefined) return undefined;
   if (base.digest === null)
@@ -35,7 +35,10 @@ export function settledText({ actions, fields }: Base['settled'][number]): strin
   return `${words.length === 0 ? 'held or blocked' : words.join(', ')} at the base, nothing left to do`;
 }
 
-/** Deletions and replacements go by the change, starts and stops by the field that says so, or the change where none does. */
+/**
+ * Deletions and replacements take the provenance of the change. Starts and stops take that of the field that causes them, or of
+ * the change if no field does.
+ */
 export function isBefore({ action, provenance, fields }: Change): boolean {
   if (action === 'delete' || action === 'replace') return provenance === 'before';
   const state = fields.find(({ path }) => path === 'state');

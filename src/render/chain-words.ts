@@ -2,14 +2,14 @@ import type { Change, Operation } from '../model/generated/plan.ts';
 import { count } from './layout.ts';
 import { visible } from './untrusted.ts';
 
-/** Operations by id: what a change's `operations` refer to. */
+/** Operations by id. The `operations` of a change are such ids. */
 export type OperationIndex = ReadonlyMap<string, Operation>;
 
 export function indexOperations(operations: readonly Operation[]): OperationIndex {
   return new Map(operations.map((operation) => [operation.id, operation]));
 }
 
-/** `mark → pause → patch → resume, one pause, after label/high-risk`; empty for a change without operations. */
+/** `mark → pause → patch → resume, one pause, after label/high-risk`. Empty for a change without operations. */
 export function chainWords(change: Change, index: OperationIndex): string {
   const chain = chainOf(change, index);
   if (chain.length === 0) return '';
@@ -30,7 +30,7 @@ function chainOf({ operations }: Change, index: OperationIndex): readonly Operat
   return operations.flatMap((id) => index.get(id) ?? []);
 }
 
-/** A running task is paused and goes on. */
+/** A running task is paused and started again. */
 export function pausesForAMoment(change: Change, index: OperationIndex): boolean {
   const steps = chainOf(change, index).map(({ verb }) => verb);
   const paused = steps.indexOf('pause');

@@ -18,10 +18,10 @@ import { fieldWords, shortWallet, tradeWords, type WalletNames, walletLines } fr
 import type { ChangeRow } from './view.ts';
 import { actionWords, REASONS, SHORT_REASONS, signOf, TONES, WARNINGS } from './words.ts';
 
-/** Fewer equal changes read better one by one. */
+/** Fewer equal changes are easier to read one by one. */
 const LEAST = 3;
 
-/** Changes as rows, in their order; those that do the same for the same reason are one. */
+/** Changes as rows, in their order. Changes that do the same for the same reason share a row. */
 export function changeRows(changes: readonly Change[], plan: Plan, names: WalletNames): readonly ChangeRow[] {
   const operations = indexOperations(plan.operations);
   const warnings = byKey(plan.diagnostics, ({ address }) => address);
@@ -39,17 +39,17 @@ export function changeRows(changes: readonly Change[], plan: Plan, names: Wallet
     .map(({ first, all }) => rowOf(first, all, said(first), { operations, names }));
 }
 
-/** What a reviewer looks at before all else. */
+/** Changes that a reviewer must see first. */
 export function isWeighty({ action, starts_trading: starts, stops_trading: stops }: Change): boolean {
   return action === 'delete' || action === 'replace' || starts || stops;
 }
 
-/** A switch of modes can wake another amount in each: one that rises by more must not hide in a sum. */
+/** A change of the mode can activate a different amount in each task. A larger rise must not be hidden in a sum. */
 function byRise(same: readonly Change[]): readonly (readonly Change[])[] {
   const riseOf = ({ exposure: { before, after, secret } }: Change) =>
     secret === true ? '0' : signedDifference(before, after);
   const rises = byKey(same, riseOf);
-  // What does not run has nothing at stake, and belongs to the others.
+  // A task without a rise, such as a paused one, is no reason to split the row.
   return [...rises.keys()].filter((rise) => Number(rise) !== 0).length > 1 ? [...rises.values()] : [same];
 }
 
@@ -58,11 +58,11 @@ function keyOf(change: Change, warnings: readonly string[]): string {
   return JSON.stringify([
     [kind, actions, reason, held, starts_trading, stops_trading, provenance, warnings],
     change.previous_address,
-    // A dear one must not hide in a sum.
+    // An expensive change must not be hidden in a sum.
     isWeighty(change) ? [exposure.before, exposure.after, exposure.secret] : [],
     change.fields.map(({ path, before, after, sensitive, legacy, provenance: whose }) => [
       [path, sensitive, legacy, whose, before === undefined, after === undefined],
-      // That secret values are equal would say something of them; names and notes need not be equal.
+      // Grouping equal secret values would reveal that they are equal. Names and notes may differ.
       sensitive ? [SECRET] : costOf(path) === 'note' ? [] : [before, after],
     ]),
   ]);
@@ -131,7 +131,10 @@ function placeOf({ fields }: Change): string | undefined {
   return fields.map(originText).find((text) => text !== '');
 }
 
-/** The fields that all members have alike, with their place in the manifests where all have the same; and the paths of the others. */
+/**
+ * The fields that are equal in all members, with their place in the manifests if it is the same for all; and the paths of the
+ * other fields.
+ */
 function sharedFields(first: Change, others: readonly Change[]) {
   const shared: Field[] = [];
   const differing = new Set<string>();
@@ -153,12 +156,12 @@ function isEqual(left: Field, right: Field): boolean {
   );
 }
 
-/** What people call a task: the note of its remark. */
+/** The name that people use for a task: the note of its remark. */
 function noteOf({ kind, action, fields, former }: Change): string {
   if (kind === 'label' || kind.endsWith('-template')) return '';
   const remark = fields.find(({ path }) => path === 'remark');
   if (remark?.sensitive === true) return SECRET;
-  // One that is changed is among what changes.
+  // A changed note is among the changed fields.
   if (remark !== undefined && action !== 'create') return '';
   if (typeof remark?.after === 'string') return remark.after;
   return typeof former?.remark === 'string' ? bareNote(remarkOf({ remark: former.remark })) : '';
@@ -200,7 +203,7 @@ function whatOf(
   ]);
 }
 
-/** Whom a task that is deleted followed. */
+/** The wallet that a deleted task followed. */
 function lostTarget({ action, former }: Change, names: WalletNames): string {
   const target = action === 'delete' ? former?.target_wallet : undefined;
   return typeof target === 'string' ? `target ${shortWallet(target, names)}` : '';
@@ -214,7 +217,7 @@ function stakeOf(changes: readonly Change[]): string | undefined {
   return before === after ? after : `${before} → ${after}`;
 }
 
-/** Of a change that is in part of this change: that part first. */
+/** For a change that is partly this change: that part comes first. */
 function fieldParts({ provenance }: Change, fields: readonly Field[]): ChangeRow['details']['fields'] {
   if (provenance !== 'both') return [{ fields }];
   const before = fields.filter((field) => field.provenance === 'before');

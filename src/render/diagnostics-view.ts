@@ -5,8 +5,7 @@ import { type DocumentSubject, subjectText } from './subject.ts';
 import type { View } from './view.ts';
 
 /**
- * What a command has to say where it has no document of its own: why it failed, or what it found. `digest`: of the plan that
- * was refused.
+ * The view of a command without its own document: why it failed, or what it found. `digest` is the digest of the refused plan.
  */
 export function diagnosticsView(
   command: string,
@@ -23,7 +22,7 @@ export function diagnosticsView(
     ...(number('info') === 0 ? [] : [count(number('info'), 'note')]),
   ];
   const verdict = `${errors > 0 ? 'Failed' : 'Passed'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}.`;
-  // A command line that names no command is of the program as a whole.
+  // A command line without a command is about the program as a whole.
   const line = command === 'tradeform' ? command : `tradeform ${command}`;
   const about = subjectText(subject, (text) => text);
   return {

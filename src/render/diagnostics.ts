@@ -6,24 +6,24 @@ import type { Paint } from './style.ts';
 import { starTokens, visible } from './untrusted.ts';
 
 interface DiagnosticsView {
-  /** Text of the files, by their name in locations; a file that is missing here is shown without its line. */
+  /** Texts of the files, by their name in locations. Without its text, a file is shown without the source line. */
   readonly sources: Texts;
   readonly paint: Paint;
   readonly width: number;
-  /** Lines that must not be shown; all are shown when absent. */
+  /** Lines that must not be shown. Without it, all lines are shown. */
   readonly hides?: (line: string) => boolean;
 }
 
 const TONE = { error: 'error', warning: 'warn', info: 'dim' } as const;
 const LEFT_OUT = '…';
-/** Cells of a source line that are shown however narrow the terminal is. */
+/** The minimum of cells for a source line, even on a narrow terminal. */
 const LEAST_ROOM = 10;
-/** How much of what the mark leaves goes to the text behind it, where there is not enough for both sides. */
+/** The share of the room beside the mark that the text after it gets, if there is too little for both sides. */
 const AFTER_SHARE = 0.3;
 
 /**
- * Each diagnostic with its place, the line of the file and a caret below, of many that say the same the first few; a summary
- * line at the end, which counts all.
+ * Each diagnostic with its place, the line of the file and a caret below. Of many equal diagnostics, only the first few are
+ * shown. The summary line at the end counts all.
  */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: DiagnosticsView): string {
   if (diagnostics.length === 0) return '';
@@ -68,7 +68,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView):
     const place = `${visible(location.file)}:${location.line}:${location.column}`;
     const who = address === undefined ? '' : visible(address);
     const arrow = `${margin}${paint('dim', '-->')} `;
-    // A place is copied: it is never broken, and where it leaves no room the address goes below it.
+    // The place is never broken, so that it can be copied. If it leaves no room, the address goes below it.
     const fits = cells(`${margin}--> ${place}  ${who}`) <= width;
     lines.push(`${arrow}${place}${who === '' || !fits ? '' : `  ${paint('dim', who)}`}`);
     if (who !== '' && !fits) lines.push(`${margin}    ${paint('dim', who)}`);
@@ -101,7 +101,7 @@ function sourceLines(
   ];
 }
 
-/** Starts of the lines of a text, kept for as long as the text is: many diagnostics point into one file. */
+/** The starts of the lines of each text, cached because many diagnostics point into one file. */
 const LINE_STARTS = new WeakMap<Texts, Map<string, readonly number[]>>();
 
 function lineOf(sources: Texts, file: string, line: number): string | undefined {
@@ -122,7 +122,10 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** A piece of the line around the mark that fits the width, made visible; widths count terminal cells. */
+/**
+ * The part of the line around the mark that fits the width, with invisible characters written out. Widths are in terminal
+ * cells.
+ */
 function frame(
   line: string,
   from: number,
@@ -134,7 +137,7 @@ function frame(
   let after = show(line.slice(to));
   const room = Math.max(LEAST_ROOM, width);
   if (cells(before) + cells(inside) + cells(after) > room) {
-    // What is meant is shown whole as long as a line can hold it: the cuts are beside it.
+    // The marked text is shown in full as long as a line can hold it. Only the text beside it is cut.
     inside = head(inside, room - Math.min(1, cells(before)) - Math.min(1, cells(after)));
     const rest = room - cells(inside);
     const kept = Math.min(cells(after), Math.max(1, Math.floor(rest * AFTER_SHARE)));
@@ -148,12 +151,12 @@ function show(text: string): string {
   return visible(text.replaceAll('\t', '  '));
 }
 
-/** The beginning, in at most `width` cells; what is left out is an ellipsis. */
+/** The beginning, in at most `width` cells, with an ellipsis for the rest. */
 function head(text: string, width: number): string {
   return cells(text) <= width ? text : taken([...text], width - 1).join('') + LEFT_OUT;
 }
 
-/** The end, in at most `width` cells; what is left out is an ellipsis. */
+/** The end, in at most `width` cells, with an ellipsis for the rest. */
 function tail(text: string, width: number): string {
   return cells(text) <= width
     ? text
@@ -172,17 +175,20 @@ function taken(characters: readonly string[], width: number): string[] {
   return characters.slice(0, end < 0 ? characters.length : end);
 }
 
-/** One misspelt label can be wrong in a thousand tasks: a reader needs a few of the places. */
+/** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
 const MOST = 5;
 type Words = Pick<PlanDiagnostic, 'severity' | 'code' | 'message' | 'hint' | 'provenance'>;
 
 interface Told<Item> {
   readonly diagnostic: Item;
-  /** Of the last one that is told: how many others, word for word the same, are left out; else 0. */
+  /** For the last diagnostic that is shown: how many more are equal except for their places. Otherwise 0. */
   readonly left: number;
 }
 
-/** For people: of diagnostics that differ in nothing but their places the first few, and how many more there are. Machines read all. */
+/**
+ * For people: of diagnostics that differ only in their places, the first few and the number of the rest. Machines get all of
+ * them.
+ */
 function foldAlike<Item extends Words>(diagnostics: readonly Item[]): readonly Told<Item>[] {
   const alike = [
     ...byKey(diagnostics, ({ severity, code, message, hint, provenance }) =>
@@ -196,7 +202,7 @@ function foldAlike<Item extends Words>(diagnostics: readonly Item[]): readonly T
     .map((diagnostic) => ({ diagnostic, left: left.get(diagnostic) ?? 0 }));
 }
 
-/** What follows the last one that is told, where any are left out. */
+/** The line after the last diagnostic that is shown, if others are left out. */
 function leftWords(left: number): readonly string[] {
   return left === 0 ? [] : [`and ${left} more of these; -o json names all`];
 }

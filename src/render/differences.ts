@@ -5,7 +5,7 @@ import { isUnordered } from '../model/shape.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 
-/** One field that differs, ready to be laid out; a side is undefined where the field is absent there. */
+/** One field that differs, ready for layout. A side is undefined if the field is absent there. */
 export interface FieldSides {
   readonly path: string;
   readonly before: string | undefined;
@@ -13,7 +13,7 @@ export interface FieldSides {
   readonly note: string;
   /** `manifests/dawn.yaml:12`, or empty. */
   readonly place: string;
-  /** Of lists and of texts of several lines: what differs in them. */
+  /** For lists and texts of several lines: the differences within them. */
   readonly list?: {
     readonly lines: readonly ListLine[];
     readonly unit: 'item' | 'line' | 'member';
@@ -67,17 +67,17 @@ export function sidesText({ before = ABSENT, after = ABSENT }: Pick<FieldSides, 
   return `${before} → ${after}`;
 }
 
-/** One line of a diff; `same` lines say only how many there are. */
+/** One line of a diff. A `same` line only counts unchanged lines. */
 type ListLine =
   | { readonly sign: '+' | '-'; readonly text: string }
   | { readonly sign: 'same'; readonly count: number };
 
-/** Past so many edits a line-by-line diff says less than the two texts; it is also what bounds the time. */
+/** Beyond this many edits, a diff by lines says less than the two texts. It also limits the time. */
 const MOST_EDITS = 400;
-/** A net under the bound above: the diff is quadratic on unlike texts. */
+/** A safety net for the limit above: the time of the diff is quadratic for very different texts. */
 const TIMEOUT_MS = 1_000;
 
-/** Lists without an order of their own only lose and gain members. */
+/** Unordered lists only lose and gain members. */
 function memberDiff(before: readonly string[], after: readonly string[]): ListLine[] {
   const was = new Set(before);
   const will = new Set(after);

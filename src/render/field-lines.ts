@@ -6,7 +6,7 @@ import type { Paint, Tone } from './style.ts';
 const TONES: Readonly<Record<'+' | '-' | '~', Tone>> = { '+': 'add', '-': 'remove', '~': 'change' };
 const DEEP = '        ';
 
-/** The differences for a terminal: each field before → after, with the manifest's place; unchanged parts are counted. */
+/** The differences for a terminal: each field as before → after, with its place in the manifest. Unchanged parts are counted. */
 export function fieldLines(fields: readonly Field[], columns: number, paint: Paint): string[] {
   return fields.flatMap((field) => oneField(field, columns, paint));
 }
@@ -54,11 +54,11 @@ function side(sign: '+' | '-', text: string, columns: number, paint: Paint): str
   return hang(`${DEEP}${sign} `, text, columns).map((line) => paint(TONES[sign], line));
 }
 
-/** The place stands at the right edge of the line, or below it where there is no room. */
+/** The place is at the right edge of the line, or below it if there is no room. */
 function withPlace(line: string, width: number, place: string, columns: number, paint: Paint): string[] {
   if (place === '') return [line];
   const gap = columns - width - cells(place);
   if (gap >= 2) return [`${line}${' '.repeat(gap)}${paint('dim', place)}`];
-  // Never broken, however long: terminals and editors open `file:line` by a click.
+  // Never broken, because terminals and editors open `file:line` with a click.
   return [line, paint('dim', `${DEEP}at ${place}`)];
 }

@@ -10,13 +10,13 @@ import { quoted, valueText } from './value-text.ts';
 
 /** Differences in a few words: `amount 0.2 → 0.9 SOL ×4.5, relay slippage 15 → 25 %`. */
 
-/** Fields that cost money, and fields in all, that are written out. */
+/** The maximum of fields that cost money, and of fields in total, that are written out. */
 const MOST_MONEY = 6;
 const MOST = 3;
-/** Longer values are for the details. */
+/** Longer values appear only in the details. */
 const LONGEST = 40;
 
-/** Short names of what is edited most; every other field has its path. */
+/** Short names for the most frequently edited fields. Every other field has its path. */
 const AMOUNT = /^config\.(?:buy_amount|buy_config_universal\.amount_sol)$/;
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [AMOUNT, 'amount'],
@@ -27,11 +27,11 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 const SOL = /(?:amount|amount_sol|tip|priority_fee)$/;
 const WALLETS = /^(?:target_wallet|linked_wallets|config\.address_blacklist\.wallets)$/;
 
-/** The fields of a change that are not said otherwise, in their order; `least`: fewer only where they cost nothing. */
+/** The fields of a change that are not shown elsewhere, in order. Only fields without cost may be cut to `least`. */
 export function fieldWords(fields: readonly Field[], least = MOST): string {
   const money = fields.filter(({ path }) => costGroupOf(costOf(path)) === 'money').length;
   const most = Math.min(MOST_MONEY, Math.max(least, money));
-  // What gets dearer, is switched off or is lost is never left out.
+  // Fields that become more expensive, are switched off or are lost are never left out.
   const isShown = (field: Field, index: number) => index < most || isRaised(field) || isLost(field);
   const shown = fields.filter(isShown);
   const hidden = fields.filter((field, index) => !isShown(field, index));
@@ -43,7 +43,7 @@ export function fieldWords(fields: readonly Field[], least = MOST): string {
   return shown.length === 0 ? count(hidden.length, 'field') : more;
 }
 
-/** A limit, a filter or a safety that no longer holds; a field that the service drops. */
+/** A limit, a filter or a safety setting that no longer applies, or a field that the service drops. */
 function isLost({ path, after, sensitive, legacy }: Field): boolean {
   if (legacy === true) return true;
   const isOff = after === undefined || after === null || after === false || after === '' || after === '0';
@@ -81,7 +81,7 @@ function wordOf({ before, after }: Field): string {
   return before === undefined || before === null ? 'added' : 'changed';
 }
 
-/** Of lists of as many objects, tiers for example: the fields that differ in them. */
+/** For two lists with the same number of objects, for example tiers: the fields that differ within the objects. */
 function partsOf({ path, before, after, sensitive }: Field): readonly Field[] {
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return [];
   return before.flatMap((was: unknown, index): readonly Field[] => {
@@ -101,13 +101,13 @@ function partsOf({ path, before, after, sensitive }: Field): readonly Field[] {
 function shortName(path: string): string {
   const [pattern, name = ''] = NAMES.find(([wanted]) => wanted.test(path)) ?? [/^/, ''];
   const short = path.replace(pattern, name);
-  // A key of an open object may be anything, also words like those around it.
+  // A key of an open object may be any text, even the words around it.
   if (!/^[\w.[\]-]* ?\w*$/.test(short)) return quoted(short);
   if (!short.endsWith(' ')) return short;
   return `${short}${path.endsWith('slippage') ? 'slippage' : 'tip'}`;
 }
 
-/** ` ×4.5`; nothing from or to 0, which have no multiple. */
+/** ` ×4.5`. Empty from or to 0, which has no multiple. */
 export function factorText(before: string, after: string): string {
   if (compareDecimals(before, '0') === 0 || compareDecimals(after, '0') === 0) return '';
   const factor = Number(after) / Number(before);
@@ -115,7 +115,7 @@ export function factorText(before: string, after: string): string {
   return text === '1' ? '' : ` ×${text}`;
 }
 
-/** What a new task trades with: `buys 0.5 SOL`, `slippage 20 %`, `tip up to 0.01 SOL`, `no auto-sell`. */
+/** How a new task trades: `buys 0.5 SOL`, `slippage 20 %`, `tip up to 0.01 SOL`, `no auto-sell`. */
 export function tradeWords(fields: readonly Field[]): readonly string[] {
   const config = fields.filter(({ path }) => path.startsWith('config.'));
   const said = (wanted: RegExp, words: string, unit: string) => {
@@ -139,25 +139,28 @@ export function tradeWords(fields: readonly Field[]): readonly string[] {
 
 const SELLS = /^config\.(?:(?:auto_sell|timed_strategy)\.enabled|auto_strategy\.timed_sell)$/;
 
-/** Addresses of wallets and their names in the wallet books. */
+/** Addresses of wallets with their names in the wallet books. */
 export type WalletNames = ReadonlyMap<string, string>;
 
-/** From the books' own order, name → address; of two names for one address it is the first in the alphabet. */
+/** Inverts the books, which map name → address. If an address has two names, the first in the alphabet wins. */
 export function walletNames(books: ReadonlyMap<string, string>): WalletNames {
   return new Map([...books].sort(([a], [b]) => (a < b ? 1 : -1)).map(([name, address]) => [address, name]));
 }
 
-/** A wallet that only identifies: `9fZp…1MJae (kucoin)`. One that is set is written out: look-alikes have the same ends. */
+/**
+ * A shortened wallet, only to identify it: `9fZp…1MJae (kucoin)`. A wallet that a change sets is written in full, because
+ * lookalikes have the same ends.
+ */
 export function shortWallet(address: string, names: WalletNames): string {
   const name = names.get(address);
   const short = address.length < 16 ? address : `${address.slice(0, 4)}…${address.slice(-5)}`;
   return name === undefined ? short : `${short} (${name})`;
 }
 
-/** Wallets of a blacklist that are written out, those that leave it first; linked wallets all are. */
+/** The maximum of blacklist wallets that are written out, removed ones first. Linked wallets are all written out. */
 const MOST_WALLETS = 12;
 
-/** Addresses of wallets that the fields set or take away, each on a line of its own and never shortened. */
+/** Addresses of wallets that the fields set or remove, each on its own line and never shortened. */
 export function walletLines(fields: readonly Field[], names: WalletNames = NO_NAMES): readonly string[] {
   const named = (address: string) => [names.get(address) ?? ''].filter((name) => name !== '');
   return fields

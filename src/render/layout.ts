@@ -1,12 +1,12 @@
-/** Plain text in columns. Widths count terminal cells, so text must be free of escape sequences: paint after laying out. */
+/** Plain text in columns. Widths are in terminal cells, so the text must not contain escape sequences: paint after layout. */
 
-/** Nearly every text. */
+/** Matches nearly every text. */
 const ASCII = /^[\x00-\x7f]*$/;
 
 export function cells(text: string): number {
   if (ASCII.test(text)) return text.length;
   const mark = /\p{M}/u;
-  // Letters that take two cells (East Asian wide and full width, emoji), coarse but never too small.
+  // Letters that take two cells (East Asian wide and full width, emoji): an approximation that is never too small.
   const wide =
     /[\u1100-\u115e\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Extended_Pictographic}/u;
   let width = 0;
@@ -19,7 +19,7 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - cells(text)));
 }
 
-/** Cuts to `width` cells; what is left out is an ellipsis. */
+/** Cuts to `width` cells, with an ellipsis for the rest. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `${take(text, Math.max(0, width - 1))}…`;
@@ -28,14 +28,14 @@ export function clip(text: string, width: number): string {
 const LEAST = 8;
 
 /**
- * Lines of at most `width` cells, the first of at most `firstWidth`, broken at spaces, or within a word that is longer
+ * Lines of at most `width` cells, the first of at most `firstWidth`. They are broken at spaces, or within a word that is longer
  * than a line.
  */
 export function wrap(text: string, width: number, firstWidth = width): string[] {
   const lines: string[] = [];
   let line = '';
   let room = Math.max(LEAST, firstWidth);
-  // Nearly always. A space at the beginning is left out below.
+  // The usual case. A leading space is removed below.
   if (!text.startsWith(' ') && cells(text) <= room) return [text];
   const push = (full: string) => {
     lines.push(full);
@@ -47,7 +47,7 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
       line = longer;
       continue;
     }
-    // A first line that is only shorter than the others stays empty before a word is broken.
+    // If only the first line is too short for a word, it stays empty instead of breaking the word.
     if (line !== '' || (lines.length === 0 && cells(word) <= width && cells(word) > room)) push(line);
     line = word;
     for (let head = take(line, room); head.length < line.length; head = take(line, room)) {
@@ -60,8 +60,8 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
 }
 
 /**
- * `first` before the first line, spaces before the others: as many cells, but never so many that no room is left: at most
- * `share` of the width.
+ * `first` before the first line, and as many spaces before the other lines. The indent is at most `share` of the width, so that
+ * room is left.
  */
 export function hang(first: string, text: string, width: number, share = 1 / 3): string[] {
   const head = cells(first);
@@ -70,7 +70,7 @@ export function hang(first: string, text: string, width: number, share = 1 / 3):
   return [first + line, ...rest.map((more) => ' '.repeat(indent) + more)];
 }
 
-/** Sentences for a terminal: lines of at most `width` cells, each with its end. */
+/** Sentences for a terminal: lines of at most `width` cells, each with its line break. */
 export function paragraph(text: string, width: number): string {
   return wrap(text, width)
     .map((line) => `${line}\n`)

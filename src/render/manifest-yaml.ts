@@ -6,42 +6,42 @@ import { placeText } from './differences.ts';
 import { cells, padEnd } from './layout.ts';
 import { visible, writeHidden } from './untrusted.ts';
 
-/** Where a value stands; `default` for what is written nowhere. */
+/** The place of a value. `default` for a value that no file sets. */
 export type Origin = Location | 'default';
 
 interface YamlManifest {
   readonly manifest: JsonObject;
-  /** What stands above the document: a line, or several. */
+  /** One or more lines above the document. */
   readonly note?: string | readonly string[];
-  /** Of a scalar, or of a list or mapping without anything in it; undefined where there is nothing to say. */
+  /** The origin of a scalar, or of an empty list or mapping. Undefined if there is nothing to report. */
   readonly origin?: (path: Path) => Origin | undefined;
 }
 
 const OPTIONS = {
-  // Long texts stay on their line, where their comment is.
+  // A long text stays on one line, together with its comment.
   lineWidth: 0,
   blockQuote: false,
   doubleQuotedAsJSON: true,
 } as const;
-/** Stands in no value: those have it escaped. Where the comments begin that are to be aligned. */
+/** Marks the start of comments that are to be aligned. No value contains it, because values have it escaped. */
 const MARK = '\u0001';
-/** A line that is longer has its comment right behind it, and does not move the others. */
+/** A longer line has its comment directly after it, and does not move the other comments. */
 const WIDEST = 48;
 
 /**
- * Manifests as YAML, one document each. What another reader would not take for a text is in quotes, amounts among it, and
- * invisible characters are escaped: reading it gives the very same values.
+ * Manifests as YAML, one document each. Everything that another reader would not read as text is quoted, for example amounts,
+ * and invisible characters are escaped. Reading the YAML gives exactly the same values.
  */
 export function manifestsYaml(manifests: readonly YamlManifest[]): string {
   return manifests.map(documentText).join('---\n');
 }
 
-/** A list or mapping in block style, or a scalar; ends with a line break. */
+/** A list or mapping in block style, or a scalar. Ends with a line break. */
 export function blockYaml(value: Json): string {
   return valueText(nodeOf(value, [], () => undefined));
 }
 
-/** A value on one line, in braces and brackets, good wherever a value stands. */
+/** A value on one line, in braces and brackets, valid in every position. */
 export function flowYaml(value: Json): string {
   const node = nodeOf(value, [], () => undefined);
   visit(node, {
@@ -49,7 +49,7 @@ export function flowYaml(value: Json): string {
       collection.flow = true;
     },
   });
-  // Texts that mean something within braces are quoted there only.
+  // Texts with a special meaning within braces are quoted only there.
   const text = valueText(isCollection(node) ? node : flowList(node))
     .trimEnd()
     .replace(/\n\s*/g, ' ');
@@ -71,7 +71,7 @@ function valueText(contents: Node): string {
 }
 
 function documentText({ manifest, note, origin }: YamlManifest): string {
-  // What YAML 1.1 takes for a number or a switch is quoted too: other programs may read it.
+  // Text that YAML 1.1 reads as a number or a boolean is quoted too, because other programs may read it.
   const document = new Document(undefined, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
   document.contents = nodeOf(manifest, [], origin ?? (() => undefined));
   if (note !== undefined)
@@ -114,7 +114,7 @@ function isEmpty(value: Json): boolean {
 
 function scalar(value: string | number | boolean | null): Scalar {
   const node = new Scalar(value);
-  // Only there are escapes understood.
+  // Escapes work only in double quotes.
   if (typeof value === 'string' && writeHidden(value, () => '') !== value) node.type = 'QUOTE_DOUBLE';
   return node;
 }
@@ -127,7 +127,7 @@ function escaped(character: string): string {
     : `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** Puts the comments of a document into one column. */
+/** Moves the comments of a document into one column. */
 function aligned(text: string): string {
   const lines = text.split('\n').map((line) => line.split(` #${MARK}`));
   const widths = lines.flatMap(([line = '', comment]) => (comment === undefined ? [] : [cells(line)]));

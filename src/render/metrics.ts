@@ -1,20 +1,20 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** What a run says of itself. Times in seconds, those of the clock since the epoch. */
+/** The data of a run itself. Durations are in seconds, and times in seconds since the epoch. */
 export interface MetricsRun {
   readonly command: string;
   readonly exitCode: number;
-  /** What the run is about: project, environment, fleet; what is secret is hidden. */
+  /** The subject of the run: project, environment, fleet. Secrets are hidden. */
   readonly labels: Readonly<Record<string, string>>;
   readonly ended: number;
   readonly duration: number;
-  /** By HTTP status; `lost` and `unsent` without an answer. */
+  /** By HTTP status. Without an answer: `lost` or `unsent`. */
   readonly requests: ReadonlyMap<string, number>;
-  /** Undefined where the token does not expire, or nobody asked. */
+  /** Undefined if the token does not expire or nobody asked. */
   readonly tokenExpires: number | undefined;
 }
 
-/** The first bytes of a metrics file: only such a file is written over. */
+/** The first bytes of a metrics file. Only such a file is overwritten. */
 export const METRICS_MARK = '# HELP tradeform_';
 
 const HELP = {
@@ -38,26 +38,26 @@ type Name = keyof typeof HELP;
 type Labels = Readonly<Record<string, string>>;
 type Add = (name: Name, value: Json | undefined, labels?: Labels) => void;
 
-/** Of a plan: what is no action. */
+/** For a plan: states that are not actions. */
 const STATES = ['held', 'blocked', 'unmanaged', 'foreign', 'unchanged'];
-/** Of drift: what is no class. */
+/** For drift: a state that is not a class. */
 const FAILING = 'failing';
 const SUCCESS: Name = 'tradeform_last_success_timestamp_seconds';
 
 /**
- * One run in Prometheus' text format, for the textfile collector of node-exporter. `document` is what the command prints with
- * `-o json`; `previous` is what the file has now: a run that failed keeps the time of the last success, and its labels.
+ * One run in Prometheus' text format, for the textfile collector of node-exporter. `document` is the output of `-o json`.
+ * `previous` is the present content of the file: a failed run keeps the time of the last success and its labels.
  */
 export function metricsText(document: JsonObject, run: MetricsRun, previous: string): string {
   const samples = new Map<Name, string[]>();
   const known = lastSuccess(previous, run.command);
   const own = labelsOf(run.labels);
   const common = `command="${escaped(run.command)}"${own || (known?.labels ?? '')}`;
-  // A time that is still to come is no success of ours.
+  // A time in the future cannot be a success of tradeform.
   const former =
     (own === '' || own === known?.labels) && Number(known?.at) <= run.ended ? known?.at : undefined;
   const add: Add = (name, value, labels = {}) => {
-    // An amount that is secret, or that the service has in no decimal, is no number.
+    // A secret amount, or an amount that the service does not return as a decimal, is no number.
     if (value === undefined || value === null || value === '' || !Number.isFinite(Number(value))) return;
     const more = Object.entries(labels).map(([label, text]) => `,${label}="${escaped(text)}"`);
     const lines = samples.get(name) ?? [];
@@ -133,7 +133,7 @@ function labelsOf(labels: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** What the file says of the last success, and with which labels: a run that failed may not know the project. */
+/** The last success in the file, and its labels. A failed run may not know the project. */
 function lastSuccess(previous: string, command: string): { labels: string; at: string } | undefined {
   const begin = `${SUCCESS}{command="${escaped(command)}"`;
   const line = previous.split('\n').find((text) => text.startsWith(begin));

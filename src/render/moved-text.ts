@@ -1,7 +1,10 @@
 import type { Action } from '../model/generated/plan.ts';
 import type { Moved } from '../plan/review/approval.ts';
 
-/** What moved since a plan was approved, as a sentence without its stop; names in it are not made visible yet. */
+/**
+ * What changed since a plan was approved, as a sentence without its full stop. Invisible characters in names are not escaped
+ * yet.
+ */
 export function movedText({ address, approved, now, held, blocked }: Moved): string {
   if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
   const was = new Set(approved.flatMap((does) => does.split('+')));

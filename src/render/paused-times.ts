@@ -2,11 +2,11 @@ import type { ChangeResult } from '../model/generated/report.ts';
 import type { Section } from './view.ts';
 
 const MOST_NAMED = 5;
-/** Shorter pauses are not worth a line each. */
+/** Shorter pauses do not get a line each. */
 const LONG_MS = 1_000;
 
 /**
- * How long tasks did not trade, in milliseconds, without what `settle` asks for: in all, and where there are several, the few
+ * How long tasks did not trade, in milliseconds, without the time for `settle`: in total, and for several tasks also the few
  * longest.
  */
 export function withoutTrading(

@@ -8,7 +8,7 @@ import { ABSENT, pairText, valueText } from './value-text.ts';
 import type { Row, View } from './view.ts';
 import { ACTION_WORDS } from './words.ts';
 
-/** What differs between the approved plan and the current one. */
+/** The differences between the approved plan and the current one. */
 export function planDifferenceView(difference: PlanDifference): View {
   const { subject, gone, added, different } = difference;
   const counts = [
@@ -46,7 +46,7 @@ function changes(title: string, [sign, tone]: readonly [string, Tone], all: read
       names: [address],
       text: actions.map((action) => ACTION_WORDS[action]).join(', '),
     },
-    // Of a change in one of the plans only: the field as that one has it.
+    // For a change that is in only one of the plans: the field as in that plan.
     ...differences.flatMap((one) =>
       sign === '~' ? sides(one) : [{ sign: ' ', names: [one.path], text: sideText(one.approved ?? one.now) }],
     ),

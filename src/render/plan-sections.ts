@@ -11,15 +11,15 @@ import { quoted } from './value-text.ts';
 import type { Row, Section } from './view.ts';
 import { CLASS_TITLES, HELD, heldReason } from './words.ts';
 
-/** What a plan says beside its changes. */
+/** The sections of a plan besides its changes. */
 
 const RULE_SIGNS = { loosened: '!', changed: '~', tightened: '·' } as const;
 const MOST_ENTRIES = 8;
 const LONGEST_LIST = 400;
-/** Rules that text shows; the document has all. */
+/** The maximum of rules in text. The document has all of them. */
 const MOST_RULES = 100;
 
-/** What the project file decides otherwise than at the base: first of all. */
+/** How the rules in the project file differ from those at the base. This is the first section. */
 export function rulesSection({ base, rules_changed: changes = [] }: Plan): readonly Section[] {
   const loosened = changes.filter(({ effect }) => effect === 'loosened').length;
   const rows = changes.map((change) => ({
@@ -39,7 +39,7 @@ export function rulesSection({ base, rules_changed: changes = [] }: Plan): reado
   });
 }
 
-/** The two sides of a rule, no longer than a few lines; of a list the entries that came and went. */
+/** The two sides of a rule, limited to a few lines. For a list, the added and removed entries. */
 function ruleSides({ before, after, added, removed }: RuleChange): string {
   if (added === undefined && removed === undefined) return `${sideText(before)} → ${sideText(after)}`;
   const some = (entries: readonly string[]) => {
@@ -79,7 +79,7 @@ function soBefore(provenance: Change['provenance']): string {
   return provenance === 'before' ? ' (Already so before this change.)' : '';
 }
 
-/** Those that are held for one reason are told together. */
+/** Tasks that are held for the same reason share a row. */
 export function heldSection(changes: readonly Change[]): readonly Section[] {
   const held = changes.filter((change) => change.held);
   const reasons = byKey(held, (change) => `${heldReason(change)}${soBefore(change.provenance)}`);
@@ -116,7 +116,7 @@ export function settledSection({ base }: Plan): readonly Section[] {
 const LONGEST_REMARK = 24;
 const SHORT_ID = 8;
 
-/** What the project does not manage; what runs among it first. */
+/** What the project does not manage, running tasks first. */
 export function observed({ observations, exposure }: Plan, kind: Observation['class']): readonly Section[] {
   const found = observations.filter((observation) => observation.class === kind);
   if (found.length === 0) return [];
@@ -159,7 +159,7 @@ export function observed({ observations, exposure }: Plan, kind: Observation['cl
 
 const MOST_MOVERS = 5;
 
-/** What moves the sum at stake, by task and by label, and what the sum does not hold. */
+/** What changes the exposure, by task and by label, and what it leaves out. */
 export function stakesSection({ exposure, changes }: Plan): readonly Section[] {
   const { labels, left_out: leftOut } = exposure;
   const size = ({ exposure: own }: Change) => signedDifference(own.before, own.after).replace(/^[+-]/, '');

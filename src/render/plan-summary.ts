@@ -2,12 +2,12 @@ import type { Change, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { indexOperations, pausesForAMoment, settleOf } from './chain-words.ts';
 
-/** True where apply would send something for this change. */
+/** True if apply would send a request for this change. */
 export function hasWork(change: Change): boolean {
   return change.operations.length > 0;
 }
 
-/** What is done; what is blocked has a section of its own. */
+/** Changes that are carried out. Blocked ones have their own section. */
 export function workedChanges({ changes }: Pick<Plan, 'changes'>): readonly Change[] {
   return changes.filter((change) => change.blocked === null && hasWork(change));
 }
@@ -28,7 +28,7 @@ export function verdictText(plan: Plan): string {
     : 'No changes. Nothing that git changed is left to do.';
 }
 
-/** Each change is counted once, by what matters most in it. */
+/** Each change is counted once, by its most important action. */
 function countsText(plan: Plan): string {
   const index = indexOperations(plan.operations);
   const worked = workedChanges(plan);
@@ -60,7 +60,7 @@ function countsText(plan: Plan): string {
   return [...parts, ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`])].join(' · ');
 }
 
-/** What each change is counted as, in the order in which the counts stand. */
+/** The words by which changes are counted, in the order of the counts. */
 const WORDS = {
   start: (many: number) => (many === 1 ? 'starts' : 'start'),
   stop: (many: number) => (many === 1 ? 'stops' : 'stop'),
@@ -86,7 +86,7 @@ function countedAs({ action, actions, starts_trading: starts, stops_trading: sto
   return action === 'rename' || action === 'release' ? action : 'change';
 }
 
-/** `2 held`, `16 unmanaged run (3.24 SOL)`: what nothing is done to. */
+/** `2 held`, `16 unmanaged run (3.24 SOL)`: what the plan leaves alone. */
 export function restFacts({ summary, left = [], observations, exposure }: Plan): readonly string[] {
   const strays = observations.filter((item) => item.running && item.class !== 'foreign').length;
   const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
@@ -101,7 +101,7 @@ export function restFacts({ summary, left = [], observations, exposure }: Plan):
   return counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
 }
 
-/** `Only: sniper/a; without: sniper/b`: what was planned of all there is; undefined where everything was. */
+/** `Only: sniper/a; without: sniper/b`: which part of everything was planned. Undefined for everything. */
 export function selectionText({ selection }: Pick<Plan, 'selection'>): string | undefined {
   if (selection === undefined) return undefined;
   const { targets, excludes } = selection;

@@ -22,10 +22,12 @@ import { leftSection, noteSection, noteSections, overridesSection } from './sect
 import type { ChangeTable, NamedList, View } from './view.ts';
 import { CLASS_TITLES, WARNINGS } from './words.ts';
 
-/** As many digits as --expect-digest and --override take for a digest. */
+/** The number of characters of a digest that --expect-digest and --override accept. */
 const DIGEST = 12;
 
-/** A plan as people are to read it: the dearest first, equal changes once. `books`: wallets by their names in the wallet books. */
+/**
+ * A plan for people: the most expensive changes first, equal changes once. `books`: wallets by their names in the wallet books.
+ */
 export function planView(document: Plan, books: ReadonlyMap<string, string> = new Map()): View {
   const plan = dearestFirst(document);
   const { project, environment, service, digest } = plan;
@@ -37,7 +39,7 @@ export function planView(document: Plan, books: ReadonlyMap<string, string> = ne
   return {
     command: 'plan',
     subject: { project, environment, service },
-    // An apply after the merge goes by this digest: a plan that is refused was not reviewed.
+    // An apply after the merge relies on this digest, and a refused plan was not reviewed.
     digest: refused ? null : digest,
     approves: refused ? [] : listedIn(plan),
     verdict: verdictText(plan),
@@ -83,7 +85,7 @@ function isNote(
   { severity, code, address = '' }: Plan['diagnostics'][number],
   shown: ReadonlySet<string>,
 ): boolean {
-  // Some stand beside their change, and running tasks without git are counted first and listed.
+  // Some warnings are shown beside their change. Running tasks without git are counted first and listed.
   const isBeside = severity === 'warning' && Object.hasOwn(WARNINGS, code) && shown.has(address);
   return severity !== 'error' && code !== 'unmanaged-running' && !isBeside;
 }
@@ -97,7 +99,7 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   return [`${money} SOL at stake${share}`, `${running} trading`];
 }
 
-/** What makes the sum smaller than it is. */
+/** Reasons why the sum is too small. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
 
 function notesOf(plan: Plan): readonly string[] {
@@ -127,7 +129,7 @@ function notesOf(plan: Plan): readonly string[] {
   ].filter((note) => note !== '');
 }
 
-/** So many changes are read by what they touch. */
+/** With this many changes, the reader needs counts by class. */
 const MANY = 10;
 
 function sourceText({ source, base }: Plan): string {
@@ -150,7 +152,7 @@ function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {
   });
 }
 
-/** Who is deleted, replaced, started and stopped, each once, and what trades without git. */
+/** Deleted, replaced, started and stopped tasks, each once, and tasks that trade without git. */
 function namedIn(plan: Plan): readonly NamedList[] {
   const changes = plan.changes.filter(({ blocked }) => blocked === null);
   const strays = plan.observations.filter((item) => item.running && item.class !== 'foreign');

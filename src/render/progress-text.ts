@@ -2,26 +2,26 @@ import type { ProgressEvent } from '../ports/output.ts';
 import { clip, count, padEnd } from './layout.ts';
 import { visible } from './untrusted.ts';
 
-/** One task in hand. */
+/** One task in progress. */
 interface Chain {
   readonly steps: number;
   readonly step: number;
   readonly doing: string;
 }
 
-/** What is known about work under way: events folded into a value that can be drawn at any time. */
+/** The state of running work: events combined into a value that can be drawn at any time. */
 export interface ProgressState {
   readonly total: number;
   readonly doing: string;
   readonly ended: Readonly<Record<'done' | 'already' | 'failed' | 'skipped' | 'unknown', number>>;
   readonly chains: ReadonlyMap<string, Chain>;
-  /** Items read so far, by collection. */
+  /** The number of items read so far, by collection. */
   readonly reading: ReadonlyMap<string, number>;
-  /** Why everything waits, when it does. */
+  /** Why everything waits, if it does. */
   readonly waiting: string | undefined;
 }
 
-/** `total`: how many addresses there are to work on; 0 while only reading. */
+/** `total`: the number of addresses to work on. 0 while the run only reads. */
 export function emptyProgress(total: number, doing = 'Applying'): ProgressState {
   return {
     total,
@@ -71,7 +71,10 @@ function withChain(state: ProgressState, address: string, chain: Chain): Progres
 
 const MOST_ROWS = 10;
 
-/** The live area of a terminal: counts and elapsed time, then one line a task in hand. No line is wider than `columns`. */
+/**
+ * The live area of a terminal: counts and elapsed time, then one line for each task in progress. No line is wider than
+ * `columns`.
+ */
 export function progressArea(state: ProgressState, elapsedMs: number, columns: number): string[] {
   const chains = [...state.chains];
   const width = Math.min(40, Math.max(0, ...chains.map(([address]) => address.length)));
@@ -108,7 +111,7 @@ const ENDINGS = {
   unknown: 'UNKNOWN',
 };
 
-/** The line that stays when something has ended; undefined for events that are not worth one. `did` says what "done" means. */
+/** The permanent line after something has ended. Undefined for an event that needs none. `did` says what "done" means. */
 export function progressLine(event: ProgressEvent, verbose: boolean, did = ''): string | undefined {
   switch (event.type) {
     case 'chain-end': {
@@ -131,7 +134,7 @@ export function progressLine(event: ProgressEvent, verbose: boolean, did = ''): 
   }
 }
 
-/** Shorter waits are not worth a line in a log. */
+/** Shorter waits do not get a line in a log. */
 const LONG_WAIT_MS = 5_000;
 
 function seconds(ms: number): string {

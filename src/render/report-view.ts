@@ -7,8 +7,8 @@ import type { Row, Section, View } from './view.ts';
 import { HELD } from './words.ts';
 
 /**
- * What an apply did: what was left paused first, then what did not work and what to do, then the counts. `held`: addresses of
- * the plan that stay held although something was written to them.
+ * What an apply did: first what was left paused, then failures and what to do, then the counts. `held`: addresses that stay
+ * held although something was written to them.
  */
 export function reportView(report: ApplyReport, held: ReadonlySet<string>): View {
   const { project, environment, service, plan_digest: digest, left_digest: left, changes } = report;
@@ -28,7 +28,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string>): View
       ...stillHeld(changes, held),
       ...leftSection(report.left as unknown as readonly Left[] | undefined),
       ...overridesSection(report.overrides),
-      // The schema of a report says no more than that these are objects.
+      // The schema of a report only says that these are objects.
       ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),
       ...withoutTrading(changes),
       ...section(changes.filter(({ status }) => status === 'done').map(resultRow), {
@@ -80,7 +80,7 @@ const TROUBLE: readonly Trouble[] = [
 
 function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
   const found = changes.filter((change) => change.status === status);
-  // After an interruption all that was not begun waits for one and the same thing.
+  // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
   return section(found.map(resultRow), {
     ...about,
@@ -114,7 +114,7 @@ function resultRow(change: ChangeResult): Row {
   };
 }
 
-/** Done does not mean that it runs. */
+/** Tasks whose change is done but that do not run. */
 function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>): readonly Section[] {
   const found = changes.filter(({ address, status }) => status === 'done' && held.has(address));
   return section(

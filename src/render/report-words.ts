@@ -1,20 +1,20 @@
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 
-/** What is said of the results of an apply, the same in text and Markdown; service text in it is not made visible yet. */
+/** The words for the results of an apply, the same in text and Markdown. Text of the service is not escaped yet. */
 
 const MOST_FIELDS = 20;
 const NO_ANSWER: ReadonlySet<string> = new Set(['unsent', 'lost', 'unreadable']);
 
-/** What is said of a change, as one sentence. */
+/** The result of a change, as one sentence. */
 export function sentenceOf({ text }: ChangeResult): string {
   return oneStop(text);
 }
 
-/** The service's answer, then the fields that it names. */
+/** The answer of the service, then the fields that it names. */
 export function errorLines({ text, error }: ChangeResult): string[] {
   if (error === undefined) return [];
   const { code, status, message, fields } = error;
-  // Where nobody answered there is nothing to add to the sentence.
+  // Without an answer, the sentence already says everything.
   const said = NO_ANSWER.has(code) && oneStop(text).includes(oneStop(message));
   return [
     ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
@@ -23,19 +23,19 @@ export function errorLines({ text, error }: ChangeResult): string[] {
   ];
 }
 
-/** A sentence that ends in a quoted one has its full stop already. */
+/** Removes the full stop after a quoted sentence that has its own. */
 function oneStop(text: string): string {
   return text.replace(/(?<!\.)\.\.(?!\.)/g, '.').replace(/\.\)\./g, ').');
 }
 
-/** Where a chain stopped: only where something of it was done. */
+/** Where a chain stopped, if a part of it was done. */
 export function stepsLeft({ operations, status }: ChangeResult): string[] {
   const done = operations.filter((step) => step.status === 'done' || step.status === 'already');
   if (done.length === 0 || status === 'done') return [];
   return [`steps: ${operations.map((step) => `${step.verb} ${step.status}`).join(', ')}`];
 }
 
-/** What to do next, by error code (interface, "Errors"); an unknown code has only the request id to go by. */
+/** What to do next, by error code (interface, "Errors"). For an unknown code there is only the request id. */
 const REMEDIES: Readonly<Record<string, string>> = {
   invalid_api_token: 'The token was rotated, revoked or has expired: set the new token and apply again.',
   insufficient_scope: 'Give the token the missing scope, or leave these addresses out with --exclude.',
@@ -61,7 +61,7 @@ export function remedy(change: ChangeResult): string[] {
   const { status, error, request_ids } = change;
   if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
   if (status === 'skipped') return ['Apply again when the cause is resolved.'];
-  // Somebody else was at it, or deleted it: nothing that the service said.
+  // Without an error of the service, somebody else changed or deleted the task.
   if (error === undefined) return status === 'failed' ? [PLAN_AGAIN] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
   if (error.code === 'validation_error') return [CORRECT, ...storedConfig(change)];
@@ -74,7 +74,7 @@ export function remedy(change: ChangeResult): string[] {
 const PLAN_AGAIN = 'Plan again: it starts from what is there now.';
 const CORRECT = 'Correct the fields named above in the manifest and plan again.';
 
-/** A lone patch of a running task sends no config: what the service says of one is about the config that it has stored. */
+/** A single patch of a running task sends no config, so an error about a config concerns the stored one. */
 function storedConfig({ address, operations, error }: ChangeResult): string[] {
   const lone = operations.every(({ verb }) => verb === 'patch');
   if (!lone || error?.fields.every(({ path }) => !path.startsWith('config'))) return [];
@@ -96,7 +96,7 @@ export function countsText({ outcome, summary, started_at, finished_at }: ApplyR
   return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
 }
 
-/** `Starts 1, stops 2.`, of what is done; undefined where neither. */
+/** `Starts 1, stops 2.`, for what is done. Undefined if neither. */
 export function tradingText({ changes }: ApplyReport): string | undefined {
   const done = (...actions: readonly string[]) =>
     changes.filter(

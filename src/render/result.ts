@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
-/** What `-o json` prints where a command has no document of its own, failures included. */
+/** The output of `-o json` for a command without its own document, and for failures. */
 export interface ResultDocument {
   readonly format: 'tradeform.result/1';
   readonly command: string;
@@ -25,11 +25,11 @@ export function resultDocument(
 
 /** One JSON document, indented, with a final newline. */
 export function jsonText(document: unknown): string {
-  // JSON may hold these as they are, and terminals take some of them for the beginning of an escape.
+  // JSON allows these characters unescaped, but some terminals read them as the start of an escape sequence.
   return `${JSON.stringify(document, null, 2).replace(CONTROLS, escaped)}\n`;
 }
 
-/** What JSON.stringify leaves of the control characters. */
+/** The control characters that JSON.stringify does not escape. */
 const CONTROLS = /[\x7f-\x9f]/g;
 
 function escaped(character: string): string {

@@ -4,16 +4,16 @@ import { placeText } from './differences.ts';
 import { count } from './layout.ts';
 import type { Row, Section } from './view.ts';
 
-/** Sections that several documents have; one without rows is none. */
+/** Sections that several documents share. A section without rows is left out. */
 
 export function section(rows: readonly Row[], about: Omit<Section, 'rows'>): readonly Section[] {
   return rows.length === 0 ? [] : [{ ...about, rows }];
 }
 
-/** One misspelt label can be wrong in a thousand tasks: a reader needs a few of the places. */
+/** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
 const MOST_TOLD = 5;
 
-/** Errors, warnings and notes; many that say the same of different addresses are one row. */
+/** Errors, warnings and notes. Equal ones about different addresses share a row. */
 export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly Section[] {
   const of = (wanted: PlanDiagnostic['severity']) =>
     diagnostics.filter(({ severity }) => severity === wanted);
@@ -45,7 +45,7 @@ export function noteSection(
   return section([...same.values()].map(noteRow), about);
 }
 
-/** The message of many, in which no address can stand. */
+/** The common message of many diagnostics, without the address. */
 function withoutAddress(message: string, address: string | undefined): string {
   return address === undefined ? message : message.replaceAll(address, '…').replace(/^…:? /, '');
 }
@@ -72,7 +72,7 @@ function noteRow(same: readonly PlanDiagnostic[]): Row {
   };
 }
 
-/** Guardrails that --override let through, for this plan alone. */
+/** Guardrails that --override allowed for this plan. */
 export function overridesSection(
   overrides: readonly Pick<Override, 'guardrail' | 'findings'>[] = [],
 ): readonly Section[] {
@@ -87,7 +87,7 @@ export function overridesSection(
   });
 }
 
-/** What `--only` leaves, with its fields, live → git, and the two ways out. */
+/** What `--only` leaves, with its fields (live → git) and the two ways to resolve it. */
 export function leftSection(left: readonly Left[] = []): readonly Section[] {
   const rows = left.map(({ address, running, text, fields }) => ({
     sign: '·',

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What a piece of text is, not how it looks; one place decides the looks. */
+/** The role of a piece of text. Its looks are defined in one place. */
 export type Tone =
   | 'title'
   | 'add'
@@ -28,7 +28,7 @@ const LOOKS = {
   dim: 'dim',
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0] | readonly string[]>;
 
-/** Whether there is colour was decided before, so Node's own guess is turned off. */
+/** Whether to use colour was decided before, so Node's own detection is turned off. */
 export function painter(color: boolean): Paint {
   if (!color) return (_tone, text) => text;
   return (tone, text) => {

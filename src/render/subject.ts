@@ -1,4 +1,4 @@
-/** What a document is about, as far as it is known. */
+/** The known facts about the subject of a document. */
 export interface DocumentSubject {
   readonly project: string | null;
   readonly environment: string | null;
@@ -6,14 +6,14 @@ export interface DocumentSubject {
     readonly base_url?: string;
     /** null: an account without a name. */
     readonly login_username?: string | null;
-    /** The account is the one that the project file pins: nobody asked the service yet. */
+    /** The account is the one that the project file pins. The service was not asked yet. */
     readonly pinned?: boolean;
   };
 }
 
 /**
- * Whose document it is, for its title: `core · production · whales on api.example.invalid`. A reader must see that a plan is
- * of another account or host than was meant. `write` makes each name harmless. Empty where nothing is known.
+ * The subject of a document, for its title: `core · production · whales on api.example.invalid`. A reader must notice a plan
+ * for the wrong account or host. `write` escapes each name. Empty if nothing is known.
  */
 export function subjectText(
   { project, environment, service = {} }: DocumentSubject,

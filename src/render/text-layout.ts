@@ -12,7 +12,7 @@ import { type ChangeRow, type ChangeTable, type Row, type Section, THESE, type V
 export interface TextOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** Fields, reasons and requests as well. */
+  /** Also show fields, reasons and requests. */
   readonly verbose?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Layout {
   readonly names: WalletNames | undefined;
 }
 
-/** Wider than this, lines are hard to read; narrower, there is no room for an address. */
+/** Wider lines are hard to read, and narrower ones have no room for an address. */
 const WIDEST = 140;
 const NARROWEST = 40;
 
@@ -54,7 +54,7 @@ function layoutOf({ columns, color, verbose = false }: TextOptions, names?: Wall
   };
 }
 
-/** Blocks with an empty line between them; what only came about by composing is made harmless here. */
+/** Blocks with an empty line between them. Escapes commands that only arose when texts were joined. */
 function joined(blocks: readonly (readonly string[])[]): string {
   const text = blocks
     .filter((lines) => lines.length > 0)
@@ -63,14 +63,14 @@ function joined(blocks: readonly (readonly string[])[]): string {
   return `${text}\n`;
 }
 
-/** The head of a view, for those that lay out the rest by themselves. */
+/** The head of a view, for callers with their own layout of the rest. */
 export function viewHead(head: Head, options: TextOptions): string[] {
   return headLines(head, { ...layoutOf(options), columns: options.columns });
 }
 
 type Head = Pick<View, 'heading' | 'subject' | 'money' | 'verdict' | 'tone' | 'facts' | 'notes'>;
 
-/** Left and right on one line where there is room, else below one another. */
+/** Left and right on one line if there is room, else one below the other. */
 function headLines(
   { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: Head,
   layout: Layout,
@@ -112,7 +112,7 @@ function tableLines({ title, changes }: ChangeTable, layout: Layout): string[] {
   ];
 }
 
-/** Sign, address, remark and what changes; SOL per trigger at the right edge. */
+/** Sign, address, remark and changed fields, with SOL per trigger at the right edge. */
 function changeLines(
   row: ChangeRow,
   widths: { readonly name: number; readonly stake: number },
@@ -123,11 +123,11 @@ function changeLines(
   const shown = visible(name);
   const indent = 2 + widths.name + 2;
   const over = Math.max(0, cells(shown) - widths.name);
-  // Too narrow for a column of its own: the stake is one of the things that are said.
+  // If there is no room for a stake column, the stake is part of the text.
   const narrow = columns - indent - widths.stake - 2 < NARROWEST_TEXT;
   const kept = narrow || stake === '' ? 0 : cells(stake) + 2;
   const room = columns - indent;
-  // A long address takes of the first line what it needs, or a line of its own.
+  // A long address takes the necessary room from the first line, or its own line.
   const alone = over > 0 && room - over - kept < NARROWEST_TEXT;
   const firstRoom = room - kept - (alone ? 0 : over);
   const where = members.length > 0 && place !== undefined ? place : '';
@@ -136,7 +136,8 @@ function changeLines(
     .join('  ');
   const left = firstRoom - cells(said) - (said === '' ? 0 : 2);
   const note = quoted(clip(visible(remark), Math.max(LEAST_REMARK, left - 2)));
-  // One line of what changes says more than two with a cut remark; who starts, stops, comes or goes has it in any case.
+  // One line of changes says more than two lines with a cut remark. Tasks that start, stop, are created or deleted keep the
+  // remark.
   const isKept = row.weighty || verbose || left < 0 || cells(note) <= left;
   const called = remark === '' || !isKept ? '' : note;
   const text = [called, said].filter((part) => part !== '').join('  ');
@@ -163,10 +164,10 @@ function changeLines(
   ];
 }
 
-/** `visible` writes those of others out, so that every one is of here. */
+/** `visible` escapes this character in text of others, so every one comes from tradeform. */
 const GLUE = '\u00a0';
 
-/** An amount with its unit, its factor and the amount that it was, as one word. */
+/** An amount with its unit, its factor and the former amount, as one word. */
 function unbroken(text: string): string {
   return text.replace(
     /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=×\d)|(?<=amount|tip|slippage|up to) (?=\d)|(?<=no) (?=auto-sell)|(?<=\d →) (?=\d)/g,
@@ -177,7 +178,7 @@ function unbroken(text: string): string {
 const LEAST_REMARK = 12;
 const NARROWEST_TEXT = 24;
 
-/** As many as a line holds; all of those that start, stop, come or go. */
+/** As many names as fit on a line, but all names of tasks that start, stop, are created or deleted. */
 function memberLines({ members, weighty, aside }: ChangeRow, { columns, paint, verbose }: Layout): string[] {
   if (members.length === 0) return [];
   const names = members.map(visible);
@@ -222,7 +223,7 @@ function sectionLines(section: Section, layout: Layout): string[] {
     value === undefined ? 0 : cells(names.map(visible).join(', ')),
   );
   const width = Math.min(WIDEST_NAMED, Math.max(0, ...named));
-  // A diagnostic says of itself what it is.
+  // A diagnostic already names its severity.
   const head = rows.some(({ code }) => code !== undefined)
     ? []
     : hang('', `${visible(title)} (${number})${visible(aside)}`, columns);
@@ -236,7 +237,7 @@ function sectionLines(section: Section, layout: Layout): string[] {
   ];
 }
 
-/** What differs in a few words; wallets whole. */
+/** The differences in a few words, with wallets in full. */
 function briefFields(fields: readonly Field[], { columns, names }: Layout): string[] {
   if (fields.length === 0) return [];
   return [
@@ -245,7 +246,7 @@ function briefFields(fields: readonly Field[], { columns, names }: Layout): stri
   ];
 }
 
-/** Items with commas between them, none of them broken where a line can hold it. */
+/** Items separated by commas. No item is broken if a line can hold it. */
 function packed(indent: string, items: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const [index, item] of items.entries()) {
@@ -293,7 +294,7 @@ function rowLines(row: Row, layout: Layout, width: number): string[] {
           ? line.replace(marked, () => paint(colour, marked))
           : line,
     ),
-    // Never broken, however long: terminals and editors open `file:line` by a click.
+    // Never broken, because terminals and editors open `file:line` with a click.
     ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
     ...below.flatMap((line) => under('', line)),
     ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, layout)),

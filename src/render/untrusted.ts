@@ -1,47 +1,50 @@
 /**
- * Text from the service or from manifests may carry terminal escapes, carriage returns, bidirectional marks and
- * invisible characters (HAZARDS 48). Everything that reaches a reader goes through here first.
+ * Text from the service or from manifests may contain terminal escapes, carriage returns, bidirectional marks and invisible
+ * characters (HAZARDS 48). All text for readers passes through here first.
  */
 
 /**
- * Control, format (bidi, zero-width, soft hyphen, tags), private-use and separator characters, lone surrogates, and
- * everything else that draws nothing. The variation selector that asks for an emoji's colours is left where it follows one.
+ * Control, format (bidi, zero-width, soft hyphen, tags), private-use and separator characters, lone surrogates, and all other
+ * characters without a glyph. The variation selector for coloured emoji is kept after an emoji.
  */
 const hidden = () =>
   /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Nearly every text. V8 takes a while for classes of Unicode, and does so where a literal is reached: those stand in functions. */
+/**
+ * Matches nearly every text. V8 compiles Unicode classes slowly, at the moment when it reaches the literal, so those literals
+ * are inside functions.
+ */
 const PLAIN = /^[\x20-\x7e]*$/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-/** Spaces that look like a plain one. */
+/** Spaces that look like a plain space. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
-/** More marks upon one letter than any script needs would draw over other lines. */
+/** More marks on one letter than any script needs would draw over other lines. */
 const stackedMarks = () => /(\p{M}{4})\p{M}+/gu;
 
-/** A whole API token. Quotes, backslashes and controls end it: what is masked may be JSON, or be painted. */
+/** A whole API token. Quotes, backslashes and control characters end it, because the masked text may be JSON or coloured. */
 const TOKEN = /(svc_live_[0-9a-f]{8}\.)([^\s"'`\\\x00-\x1f\x7f]+)/gi;
 
-/** The text without the secret parts of API tokens: somebody may have written one where a name belongs. */
+/** The text without the secret parts of API tokens. Somebody may have written a token in place of a name. */
 export function maskTokens(text: string): string {
   return text.includes('_') ? text.replace(TOKEN, '$1…') : text;
 }
 
-/** The same with as many characters as before, so that columns stay where they are. */
+/** The same with the number of characters unchanged, so that columns stay aligned. */
 export function starTokens(text: string): string {
   return text.replace(TOKEN, (_token, prefix: string, secret: string) => prefix + '*'.repeat(secret.length));
 }
 
-/** The text with every invisible or active character written by `write`, line breaks too. */
+/** The text with every invisible or active character, including line breaks, replaced by the result of `write`. */
 export function writeHidden(text: string, write: (character: string) => string): string {
   return text.replace(hidden(), write).replace(ODD_SPACE, write);
 }
 
 /**
- * What runners of workflows take for a command in the log of a step: `::add-mask::` where a line begins, which lines that are
- * wrapped can do anywhere, `##[…]` and `##vso[…]` anywhere. A text that ends in `##` may get an index: `config.##[1]`.
+ * What runners of workflows read as a command in the log of a step: `::add-mask::` at the start of a line (wrapping can put any
+ * text there), `##[…]` and `##vso[…]` anywhere. A text that ends in `##` may get an index: `config.##[1]`.
  */
 const command = () => /::(?=\p{L})|##(?=\[|vso\[|$)/giu;
 
-/** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
+/** The text with everything invisible or active escaped: `\n`, `\x1b`, `\u{202e}`. It is one line and safe for a terminal. */
 export function visible(text: string): string {
   const masked = maskTokens(text);
   const shown = PLAIN.test(masked)
@@ -54,7 +57,10 @@ export function visible(text: string): string {
   return shown.replace(command(), ([first = '']) => `${first}${escaped(first)}`);
 }
 
-/** A line of ours with text of others in it, in which composing made a runner's command. Escape sequences stay. */
+/**
+ * A line of tradeform with text of others in it, in which joining the texts formed a runner's command. Escape sequences are
+ * kept.
+ */
 export function inert(line: string): string {
   if (!line.includes('::') && !line.includes('##')) return line;
   return line.replace(command(), ([first = '']) => `${first}${escaped(first)}`);

@@ -1,13 +1,16 @@
 import { isObject } from '../model/json.ts';
 import { visible } from './untrusted.ts';
 
-/** Texts that need no quotes to be read without doubt: decimals, addresses, names, enumeration values. */
+/** Texts that are unambiguous without quotes: decimals, addresses, names, enumeration values. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 const WORDS = new Set(['true', 'false', 'null']);
 
 export const ABSENT = '(absent)';
 
-/** A value of a plan on one line: null is none, amounts and names bare, other text in quotes, everything hidden made visible. */
+/**
+ * A value of a plan on one line: null as none, amounts and names without quotes, other text in quotes, hidden characters
+ * escaped.
+ */
 export function valueText(value: unknown): string {
   if (value === undefined) return ABSENT;
   if (value === null) return '(none)';
@@ -23,10 +26,7 @@ export function valueText(value: unknown): string {
   return String(value);
 }
 
-/**
- * Both sides of a difference. Where they would read the same (`1` and `"1"`), both are written as JSON, so that the
- * difference shows.
- */
+/** Both sides of a difference. If they would look the same (`1` and `"1"`), both are written as JSON. */
 export function pairText(before: unknown, after: unknown): { before: string; after: string } {
   const pair = { before: valueText(before), after: valueText(after) };
   if (pair.before !== pair.after) return pair;
@@ -41,7 +41,7 @@ export function quoted(text: string): string {
   return `"${visible(text).replaceAll('"', '\\"')}"`;
 }
 
-/** An id that the plan's own apply will make known. */
+/** An id that becomes known only during the apply of the plan. */
 function reference(value: Readonly<Record<string, unknown>>): string | undefined {
   const keys = Object.keys(value);
   const ref = value.ref;

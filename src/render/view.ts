@@ -5,104 +5,107 @@ import type { Tone } from './style.ts';
 import type { DocumentSubject } from './subject.ts';
 
 /**
- * What a plan, a report or a drift says, free of any layout: made once from the document, then laid out for a terminal
- * (`text-layout.ts`) or as Markdown (`markdown/layout.ts`). Texts are raw. A layout makes each line harmless when it is
- * composed (HAZARDS 48); commands in them are in backticks.
+ * The content of a plan, a report or a drift document without any layout. It is made once from the document, then laid out for
+ * a terminal (`text-layout.ts`) or as Markdown (`markdown/layout.ts`). Texts are raw. A layout escapes each line when it
+ * composes it (HAZARDS 48). Commands in texts are in backticks.
  */
 export interface View {
-  /** `plan`: the hidden header of Markdown has it. */
+  /** `plan`: the value in the hidden header of Markdown. */
   readonly command: string;
-  /** `Drift of`; none where it goes without saying. */
+  /** `Drift of`. Absent if it is obvious. */
   readonly heading?: string;
-  /** A terminal shows what it comes to, and the notes, at the end; `bare`: it has just shown what all of it is about. */
+  /** A terminal shows the verdict and the notes at the end. `bare`: the subject was shown just before. */
   readonly end?: 'titled' | 'bare';
   readonly subject: DocumentSubject;
   readonly digest?: string | null;
-  /** What an apply after the merge may do. */
+  /** The changes that an apply after the merge may make. */
   readonly approves?: readonly ListedChange[];
-  /** What it comes to: `2 start · 11 change`, `No changes`, `Plan refused. Nothing was changed.` */
+  /** The result in one line: `2 start · 11 change`, `No changes`, `Plan refused. Nothing was changed.` */
   readonly verdict: string;
   readonly tone: Tone;
-  /** `6.011 → 7.714 SOL at stake (+28%)`: per trigger. */
+  /** `6.011 → 7.714 SOL at stake (+28%)`, per trigger. */
   readonly money?: string | undefined;
-  /** What is counted besides. */
+  /** Further counts. */
   readonly facts?: readonly string[];
-  /** What limits all of it: a selection, a base. */
+  /** Limits of the whole document: a selection, a base. */
   readonly notes?: readonly string[];
   readonly parts: readonly (Section | ChangeTable)[];
-  /** Of wallets in the fields of rows. */
+  /** Names of wallets in the fields of rows. */
   readonly names?: WalletNames;
-  /** Differences that Markdown shows apart from the rows that have them, the dearest first. */
+  /** Differences that Markdown shows separately from their rows, the most expensive first. */
   readonly fields?: { readonly title: string; readonly subjects: readonly Subject[] } | undefined;
-  /** Names that Markdown never leaves out, where it has no room for the changes. */
+  /** Names that Markdown never leaves out, even without room for the changes. */
   readonly named?: readonly NamedList[];
   readonly footer?: readonly string[];
-  /** Stands before the footer where it is read on a forge. */
+  /** Text before the footer on a forge. */
   readonly merging?: string | undefined;
-  /** Where all of it can be seen, as a sentence. */
+  /** A sentence that says where to see all of it. */
   readonly seeAll?: string;
 }
 
 export interface NamedList {
   readonly title: string;
   readonly names: readonly string[];
-  /** Those that were so before this change. */
+  /** Names for which the same was planned before this change. */
   readonly former: readonly string[];
 }
 
 export const THESE = ['of these', 'of these'] as const;
 
-/** A list of things to know. */
+/** A list of facts. */
 export interface Section {
   readonly title: string;
-  /** Where it is not that of the rows. */
+  /** The number in the title, if it is not the number of rows. */
   readonly number?: number;
-  /** Follows the title and its number. */
+  /** Text after the title and its number. */
   readonly aside?: string;
   readonly tone: Tone;
   readonly rows: readonly Row[];
-  /** What can be done about all of them. */
+  /** Ways to resolve all of them. */
   readonly ways?: readonly string[];
-  /** Room in Markdown: the higher, the later it is cut; without one never, up to a quarter of a comment. */
+  /**
+   * Priority for room in Markdown: a section with a higher weight is cut later. Without a weight it is never cut, up to a
+   * quarter of a comment.
+   */
   readonly weight?: number;
-  /** Where there is no room for the rows, their names are told before what is said of them. */
+  /** Without room for the rows, the names are kept longer than the texts about them. */
   readonly namesFirst?: true;
-  /** What one of them is called, and several; else {@link THESE}. */
+  /** The words for one item and for several. Default: {@link THESE}. */
   readonly unit?: readonly [string, string];
-  /** Rows that a terminal shows, where it does not show all. */
+  /** The maximum of rows on a terminal. */
   readonly most?: number;
-  /** For the terminal in place of the rows, unless details are asked for. */
+  /** A terminal shows this in place of the rows, unless details are requested. */
   readonly brief?: readonly string[];
-  /** quiet: a terminal shows it with details only, Markdown collapsed; markdown: a terminal has it elsewhere. */
+  /** quiet: shown on a terminal only with details, and collapsed in Markdown. markdown: a terminal shows the facts elsewhere. */
   readonly shown?: 'quiet' | 'collapsed' | 'markdown';
 }
 
 export interface Row {
   readonly sign?: string;
   readonly tone?: Tone;
-  /** Code of a diagnostic, with its severity. */
+  /** The code of a diagnostic, with its severity. */
   readonly code?: readonly [severity: string, code: string];
   readonly names: readonly string[];
-  /** Follows the names: ` (running)`. */
+  /** Text after the names: ` (running)`. */
   readonly beside?: string;
   readonly text: string;
-  /** A number or a word, in a column of its own. */
+  /** A number or a word in its own column. */
   readonly value?: string;
   readonly places?: readonly string[];
-  /** Lines of their own. */
+  /** Separate lines below the row. */
   readonly below?: readonly string[];
   /** What to do next. */
   readonly next?: readonly string[];
   readonly fields?: readonly Field[];
-  /** Things that the row stands for, where that is not one. */
+  /** The number of items in the row, if not one. */
   readonly size?: number;
 }
 
-/** Changes, the dearest first; equal ones are one row. */
+/** Changes, the most expensive first. Equal ones share a row. */
 export interface ChangeTable {
   readonly title: string;
   readonly changes: readonly ChangeRow[];
-  /** Were planned before this change already. */
+  /** The changes were already planned before this change. */
   readonly former: boolean;
 }
 
@@ -115,25 +118,25 @@ export interface ChangeRow {
   readonly name: string;
   /** Names of the tasks in a row of several, without the kind; else empty. */
   readonly members: readonly string[];
-  /** All of the members are named, also without details: they start, stop, come or go. */
+  /** All members are named, also without details, because they start, stop, are created or deleted. */
   readonly weighty: boolean;
   readonly remark: string;
   readonly what: string;
-  /** The same with nothing but the fields that can cost money. */
+  /** The same with only the fields that can cost money. */
   readonly dear: string;
-  /** Of a row of several: how many of them do what else. */
+  /** For a row of several members: how many of them do something else as well. */
   readonly aside: string;
   readonly warnings: readonly string[];
-  /** SOL per trigger, of all members; undefined where nothing is at stake. */
+  /** SOL per trigger, over all members. Undefined if nothing is at stake. */
   readonly stake: string | undefined;
-  /** Where in the manifests, if all members have one place. */
+  /** The place in the manifests, if all members share it. */
   readonly place: string | undefined;
-  /** Addresses of wallets that the change sets, whole, each with its sign. */
+  /** Addresses of wallets that the change sets, in full, each with its sign. */
   readonly wallets: readonly string[];
   readonly details: ChangeDetails;
 }
 
-/** Something whose fields differ. */
+/** An item whose fields differ. */
 export interface Subject {
   /** Its address. */
   readonly name: string;
@@ -142,11 +145,11 @@ export interface Subject {
 }
 
 export interface ChangeDetails {
-  /** All that the row stands for. */
+  /** Everything that the row combines. */
   readonly subjects: readonly Subject[];
-  /** Sentences. */
+  /** Reasons, as sentences. */
   readonly why: readonly string[];
-  /** With a base: what this change does, then what was so before. */
+  /** With a base: first what this change does, then what was planned before. */
   readonly fields: readonly { readonly title?: string; readonly fields: readonly Field[] }[];
   readonly requests: string;
 }

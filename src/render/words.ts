@@ -1,7 +1,7 @@
 import type { Action, Change, Observation } from '../model/generated/plan.ts';
 import type { Tone } from './style.ts';
 
-/** Plain words for what a plan does and why; the same in text and Markdown. */
+/** Plain words for what a plan does and why, the same in text and Markdown. */
 
 export const REASONS: Readonly<Record<Change['reason'], string>> = {
   unchanged: 'Nothing differs.',
@@ -45,12 +45,12 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   legacy: 'The stored config is one that the service no longer accepts.',
 };
 
-/** Follows the title of held tasks. */
+/** Text after the title of held tasks. */
 export const HELD = ': stay paused until you or a manifest change asks for them again';
 
-/** Why a held task is held, and when the switch lets it go. */
+/** Why a held task is held, and when the switch releases it. */
 export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'blocked' | 'due'>): string {
-  // Why it is blocked stands elsewhere.
+  // The reason for the block is shown elsewhere.
   const why = REASONS[blocked === null ? reason : 'stopped-outside'];
   return due === undefined ? why : `${why} ${dueText(due)}`;
 }
@@ -74,7 +74,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   release: 'release',
 };
 
-/** The same in two or three words, beside an address; none where the fields say it. */
+/** The reason in two or three words, beside an address. Absent if the fields already say it. */
 export const SHORT_REASONS: Readonly<Partial<Record<Change['reason'], string>>> = {
   'target-changed': 'new target',
   'replacement-in-progress': 'finishes a replacement',
@@ -96,7 +96,7 @@ export const SHORT_REASONS: Readonly<Partial<Record<Change['reason'], string>>> 
   'taken-over': 'from another project',
 };
 
-/** Warnings about one change that stand beside it. */
+/** Warnings about one change that are shown beside it. */
 export const WARNINGS: Readonly<Record<string, string>> = {
   'may-buy-again': 'may buy again',
   'one-way-pause': 'one-way pause',
@@ -118,7 +118,7 @@ export const TONES: Readonly<Record<Sign, Tone>> = {
   '!': 'error',
 };
 
-/** One sign a change: what a reader sees first. */
+/** One sign for each change: the first thing that a reader sees. */
 export function signOf({ action, starts_trading: starts, stops_trading: stops }: Change): Sign {
   if (action === 'delete') return '✗';
   if (action === 'replace') return '±';
@@ -148,13 +148,13 @@ const DONE_WORDS: Readonly<Record<Action, string>> = {
   release: 'released',
 };
 
-/** `created, started`: what has been done once all of the change is; a held task says that it still is. */
+/** `created, started`: what has been done after the whole change. A held task says that it is still held. */
 export function doneWords({ action, actions, held }: Change): string {
   const words = (actions.length === 0 ? [action] : actions).map((each) => DONE_WORDS[each]);
   return [...words, ...(held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
 }
 
-/** What the plan leaves alone, in the order in which it is shown. */
+/** What the plan leaves alone, in the order of the document. */
 export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
   conflict: 'Ownership conflicts',
   damaged: 'Damaged markers',

@@ -1,17 +1,17 @@
-/** How a text is written that a CI runner may read. */
+/** The form of a text that a CI runner may read. */
 export type GuardedAs = 'text' | 'json' | 'xml';
 
 /**
- * A line that begins like this is a command to GitHub's runner: `::set-output name=x::y`. It looks past white space, what
- * .NET holds for such included.
+ * The start of a line that GitHub's runner reads as a command: `::set-output name=x::y`. The runner skips white space before
+ * it, as .NET defines white space.
  */
 const AT_LINE_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085)*):(?=:)/g;
-/** The runner's former commands, anywhere in a line: `##[set-output name=x]y`. */
+/** The runner's former command syntax, anywhere in a line: `##[set-output name=x]y`. */
 const ANYWHERE = /##\[(?=[A-Za-z-]+[ \]])/g;
 const OPEN: Readonly<Record<GuardedAs, string>> = { text: '## [', json: '##\\u005b', xml: '##&#91;' };
 /**
- * Keeps text of others from being taken for commands of GitHub's runner (HAZARDS 48), for one stream whose pieces come in
- * order. JSON and XML mean the same afterwards; text gets a space.
+ * Prevents GitHub's runner from reading text of others as commands (HAZARDS 48), for one stream whose pieces arrive in order.
+ * JSON and XML keep their meaning. Text gets a space.
  */
 export function workflowGuard(as: GuardedAs): (text: string) => string {
   let atLineStart = true;

@@ -20,7 +20,7 @@ const LEVELS: Readonly<Partial<Record<ChangeResult['status'], FormatFinding['lev
   skipped: 'warning',
 };
 
-/** What an apply did, for the formats of machines: what was left paused first, then what was not done. */
+/** What an apply did, in the formats for machines: first what was left paused, then what was not done. */
 export function applyFindings(document: ApplyReport, plan: Plan, exitCode: number): FindingsDocument {
   const report = dearestReport(document, plan);
   const places = new Map(dearestFirst(plan).changes.map((change) => [change.address, originOf(change)]));
@@ -36,7 +36,7 @@ export function applyFindings(document: ApplyReport, plan: Plan, exitCode: numbe
       address,
     }),
   );
-  // The schema of a report says no more than that these are objects.
+  // The schema of a report only says that these are objects.
   const said = findingsOf(report.diagnostics as unknown as PlanDiagnostic[]);
   const results = report.changes.map((change) => ({ change, found: findingOf(change).map(placed) }));
   const others = [...paused, ...said].map(placed);
@@ -71,7 +71,7 @@ function findingOf(change: ChangeResult): readonly FormatFinding[] {
       message: [`${address}: ${sentenceOf(change)}`, ...errorLines(change)].join(' '),
       ...(hint === '' ? {} : { hint }),
       address,
-      // The message names requests, which are others each time.
+      // The message contains request ids, which differ each time.
       fingerprint: [status, error?.code ?? ''].join(' '),
     },
   ];

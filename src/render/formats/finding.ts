@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import { CODES } from '../../model/generated/codes.ts';
 
-/** One thing that a machine format tells of: a diagnostic, or a class of drift. */
+/** One entry in a format for machines: a diagnostic, or a class of drift. */
 export interface FormatFinding {
   /** A diagnostic code, or `drift/<class>`. */
   readonly rule: string;
@@ -10,30 +10,30 @@ export interface FormatFinding {
   readonly hint?: string;
   readonly address?: string;
   readonly location?: Location;
-  /** What stays the same from run to run, where the message does not: it holds a time, or a request id. */
+  /** The text that stays the same from run to run, if the message does not: a message may contain a time or a request id. */
   readonly fingerprint?: string;
 }
 
-/** What SARIF, JUnit, GitHub annotations and GitLab code quality are made of. */
+/** The source of SARIF, JUnit, GitHub annotations and GitLab code quality. */
 export interface FindingsDocument {
   readonly command: string;
   readonly exitCode: number;
   readonly findings: readonly FormatFinding[];
-  /** Rule → one line of what it means. Rules that are diagnostic codes may be left out. */
+  /** Rule → its meaning in one line. Rules that are diagnostic codes may be left out. */
   readonly rules: ReadonlyMap<string, string>;
-  /** Of JUnit; without it each address or file with a finding is a case. */
+  /** For JUnit. Without it, each address or file with a finding is a case. */
   readonly suites?: readonly JunitSuite[];
-  /** The command did its work, whatever it found. Where it is left out: with exit code 0 and 2. */
+  /** The command did its work, whatever it found. Default: true for exit codes 0 and 2. */
   readonly completed?: boolean;
   readonly version?: string;
   readonly root?: ProjectRoot;
 }
 
-/** Where the project lies in its repository: GitHub and GitLab look for files from the repository's root. */
+/** Where the project lies in its repository. GitHub and GitLab resolve files from the root of the repository. */
 export interface ProjectRoot {
-  /** Folder of the project, with forward slashes and without one at its end; empty at the root. */
+  /** The folder of the project, with forward slashes and without a final one. Empty for the root. */
   readonly folder: string;
-  /** The project file, relative to the project: the place of what has none. */
+  /** The project file, relative to the project. It is the place of findings without one. */
   readonly projectFile: string;
 }
 
@@ -46,7 +46,7 @@ export interface JunitCase {
   /** An address, or a file. */
   readonly name: string;
   readonly classname: string;
-  /** What it says where nothing is wrong with it: `update, starts trading`. */
+  /** The text of a case without errors: `update, starts trading`. */
   readonly text?: string;
   readonly findings: readonly FormatFinding[];
   /** Why it was not done. */
@@ -55,7 +55,7 @@ export interface JunitCase {
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** Diagnostics as they stand in a plan, whose codes the schema knows as texts. */
+/** Diagnostics in a plan. Its schema only calls their codes strings. */
 type AnyDiagnostic = Omit<Diagnostic, 'code'> & { readonly code: string };
 
 export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly FormatFinding[] {
@@ -69,7 +69,7 @@ export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly Form
   }));
 }
 
-/** One line of what a rule means; the empty text where nobody says. */
+/** The meaning of a rule in one line. Empty if unknown. */
 export function ruleText({ rules }: Pick<FindingsDocument, 'rules'>, rule: string): string {
   return rules.get(rule) ?? (Object.hasOwn(CODES, rule) ? CODES[rule as keyof typeof CODES] : '');
 }

@@ -3,8 +3,8 @@ import type { FindingsDocument } from './finding.ts';
 import { someplace } from './place.ts';
 
 /**
- * One for each finding, in their order: no two alike, and the same as long as rule, file, address and message are, so that
- * a forge knows a finding again when lines move. What is alike in all of these is counted.
+ * One unique fingerprint for each finding, in order. It stays the same as long as rule, file, address and message do, so that a
+ * forge recognizes a finding when lines move. Findings that are equal in all of these are numbered.
  */
 export function fingerprints(document: Pick<FindingsDocument, 'findings' | 'root'>): readonly string[] {
   const seen = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What `-o` and `--report` print, in the order of the help; `render` has `yaml` beside these. */
+/** The formats of `-o` and `--report`, in the order of the help. `render` also has `yaml`. */
 export const FORMATS = ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab'] as const;
 
 export type Format = (typeof FORMATS)[number];

@@ -3,9 +3,9 @@ import { visible } from '../untrusted.ts';
 import type { FindingsDocument, FormatFinding } from './finding.ts';
 import { placeFromRoot } from './place.ts';
 
-/** GitHub shows this many of each kind for a step, and drops the others without a word. */
+/** GitHub shows this many of each kind for a step, and silently drops the others. */
 const MOST = 10;
-/** The runner cuts a message here. */
+/** The runner cuts longer messages. */
 const LONGEST = 4096;
 /** A title is a column of the check's annotation, 255 characters long. */
 const LONGEST_TITLE = 255;
@@ -16,7 +16,7 @@ const KINDS = [
   { level: 'note', command: 'notice', noun: 'note' },
 ] as const;
 
-/** Workflow commands that make annotations, one a line; none where nothing is found. */
+/** Workflow commands that create annotations, one on each line. Empty without findings. */
 export function githubText(document: FindingsDocument): string {
   const lines = KINDS.flatMap(({ level, command, noun }) => {
     const found = document.findings.filter((finding) => finding.level === level);

@@ -6,7 +6,7 @@ import { someplace } from './place.ts';
 
 const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
 
-/** A code quality report of GitLab: a list, whose paths are relative to the repository. */
+/** A code quality report of GitLab: a list with paths relative to the repository. */
 export function gitlabText(document: FindingsDocument): string {
   const marks = fingerprints(document);
   return jsonText(

@@ -12,9 +12,9 @@ import { placeFromRoot } from './place.ts';
 type Verdict = 'failure' | 'error' | 'skipped' | undefined;
 
 /**
- * JUnit XML as Jenkins and GitLab read it: a suite a command, a case an address or file. An error among the findings of a
- * case is its failure, what is milder its output; a command that did not get to its work is an `error`. Where the exit
- * code says that something failed, so does some case.
+ * JUnit XML as Jenkins and GitLab read it: a suite for the command, and a case for each address or file. Errors among the
+ * findings of a case are its failure, and milder findings are its output. A command that did not start its work is an `error`.
+ * If the exit code reports a failure, at least one case fails.
  */
 export function junitText(document: FindingsDocument): string {
   const suites = honest(document.suites ?? [suiteOf(document)], document);
@@ -30,7 +30,7 @@ export function junitText(document: FindingsDocument): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${xml}\n`;
 }
 
-/** A case an address; else a file; else the command itself, which is a case also where nothing is found. */
+/** A case for each address, else for a file, else for the command itself. The command is a case even without findings. */
 function suiteOf({ command, findings }: FindingsDocument): JunitSuite {
   const byName = byKey(findings, ({ address, location }) => address ?? location?.file ?? command);
   if (byName.size === 0) byName.set(command, []);
@@ -102,7 +102,7 @@ function caseXml(item: JunitCase, document: FindingsDocument): string {
   );
 }
 
-/** One for all of a case: several in one case are read differently everywhere. */
+/** One failure for each case, because readers treat several failures differently. */
 function failureXml(
   name: 'failure' | 'error',
   errors: readonly FormatFinding[],
@@ -126,7 +126,7 @@ function findingLines(finding: FormatFinding, document: FindingsDocument): reado
   ].map(xmlText);
 }
 
-/** What XML 1.0 has no way to write, not even as a reference. */
+/** Characters that XML 1.0 cannot express, not even as a reference. */
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -146,7 +146,7 @@ function xmlText(text: string): string {
     .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** An element; `content` is XML already, and none makes it an empty one. */
+/** An element. `content` must already be XML. Without content the element is empty. */
 function xmlElement(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
@@ -159,7 +159,7 @@ function xmlElement(
   return content.length === 0 ? `${start}/>` : `${start}>${content.join('')}</${name}>`;
 }
 
-/** Elements below each other, a step further in. */
+/** Elements below each other, indented by one more step. */
 function xmlBlock(elements: readonly string[], indent: string): readonly string[] {
   if (elements.length === 0) return [];
   return [`\n${elements.map((element) => `${indent}  ${element}`).join('\n')}\n${indent}`];

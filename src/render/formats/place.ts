@@ -3,12 +3,12 @@ import type { FindingsDocument, FormatFinding, ProjectRoot } from './finding.ts'
 
 const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
 
-/** The path of a file of the project from the root of its repository. */
+/** The path of a project file from the root of its repository. */
 function pathFromRoot(file: string, { folder }: ProjectRoot): string {
   return folder === '' ? file : `${folder}/${file}`;
 }
 
-/** Where a finding is, from the root of the repository. */
+/** The place of a finding, from the root of the repository. */
 export function placeFromRoot(
   { location }: Pick<FormatFinding, 'location'>,
   { root = AT_ROOT }: Pick<FindingsDocument, 'root'>,
@@ -16,7 +16,7 @@ export function placeFromRoot(
   return location === undefined ? undefined : { ...location, file: pathFromRoot(location.file, root) };
 }
 
-/** The same for formats without room for what has no place: there it is the beginning of the project file. */
+/** Like `placeFromRoot`, for formats that require a place. Without one it is the start of the project file. */
 export function someplace(
   finding: Pick<FormatFinding, 'location'>,
   document: Pick<FindingsDocument, 'root'>,

@@ -9,9 +9,8 @@ import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase }
 const RULES = new Map([['plan/blocked', 'Nothing is done to an address, because something blocks it.']]);
 
 /**
- * A plan for the formats of machines, the dearest first: its diagnostics, what is blocked, and for JUnit each address with
- * something to do.
- * What the base of `--base` is refused for as well is a warning: it fails no check.
+ * A plan in the formats for machines, the most expensive findings first: its diagnostics, what is blocked, and for JUnit each
+ * address with work. A refusal that also applies to the base of `--base` is a warning and fails no check.
  */
 export function planFindings(document: Plan, exitCode: number): FindingsDocument {
   const plan = dearestFirst(document);
@@ -42,12 +41,12 @@ export function planFindings(document: Plan, exitCode: number): FindingsDocument
   };
 }
 
-/** Where the manifest says what the change is about: of its first field that a manifest has. */
+/** The manifest place of a change: that of its first field with a place. */
 export function originOf({ fields }: Change): Location | undefined {
   return fields.find(({ origin }) => origin !== undefined)?.origin;
 }
 
-/** Changed rules, where they stand. */
+/** Changed rules at their places. */
 function ruleFindings({ rules_changed: changes = [], base }: Plan): readonly FormatFinding[] {
   return findingsOf(ruleDiagnostics(changes, base === undefined ? 'the base' : baseName(base)));
 }

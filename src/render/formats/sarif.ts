@@ -4,7 +4,7 @@ import { type FindingsDocument, type FormatFinding, isCompleted, ruleText } from
 import { fingerprints } from './fingerprint.ts';
 import { someplace } from './place.ts';
 
-/** SARIF 2.1.0 (OASIS), one run; what code scanning of GitHub wants is in it. Paths are relative to the repository. */
+/** SARIF 2.1.0 (OASIS), one run, with everything that GitHub's code scanning requires. Paths are relative to the repository. */
 export function sarifText(document: FindingsDocument): string {
   const { command, exitCode, findings, version, root } = document;
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
@@ -21,7 +21,7 @@ export function sarifText(document: FindingsDocument): string {
             rules: rules.map((rule) => ruleDescriptor(rule, document)),
           },
         },
-        // Runs of other commands and projects of one repository stand beside each other by this.
+        // This distinguishes runs of other commands and projects in one repository.
         automationDetails: { id: `${['tradeform', command, ...folders(root?.folder)].join('/')}/` },
         invocations: [{ executionSuccessful: isCompleted(document), exitCode }],
         columnKind: 'utf16CodeUnits',
@@ -51,7 +51,7 @@ function ruleDescriptor(rule: string, document: FindingsDocument) {
   return { id: rule, shortDescription: { text: line || rule }, help: { text } };
 }
 
-/** In a message of SARIF `[text](target)` is a link: text of others must make none. */
+/** In a SARIF message, `[text](target)` is a link. Text of others must not create links. */
 function messageText({ message, hint }: FormatFinding): string {
   return [message, ...(hint === undefined ? [] : [hint])]
     .map((text) => visible(text).replaceAll('](', '] ('))
@@ -71,7 +71,7 @@ function locationOf(finding: FormatFinding, document: FindingsDocument) {
   };
 }
 
-/** A lone surrogate, which a file name can hold, has no bytes in UTF-8. */
+/** A file name can contain a lone surrogate, which UTF-8 cannot encode. */
 function uriSegment(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
 }

@@ -1,8 +1,8 @@
 import { visible } from '../untrusted.ts';
 
 /**
- * Text of a page that may be written as it is. Only {@link html} makes one: whatever else is put into a page is text of
- * others, and is escaped (HAZARDS 48). No value of a document can be one.
+ * Text of a page that may be written as it is. Only {@link html} creates it. Everything else on a page is text of others, and
+ * is escaped (HAZARDS 48). No value of a document can be of this class.
  */
 export class Html {
   readonly #text: string;
@@ -18,7 +18,7 @@ export class Html {
   }
 }
 
-/** What stands in a template: nothing, text of others, or what is HTML already. */
+/** A value in a template: nothing, text of others, or finished HTML. */
 export type Piece = string | number | undefined | Html | readonly Html[];
 
 /** HTML with values in it, as the content of an element or of a quoted attribute. */
@@ -26,7 +26,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): 
   return new Html(parts, values);
 }
 
-/** Everything invisible is written out, so that no text turns the direction of another one, and nothing is markup. */
+/** Escapes everything invisible and all markup, so that no text changes the direction of another one. */
 export function htmlText(text: string): string {
   return visible(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -34,6 +34,6 @@ export function htmlText(text: string): string {
 function written(value: Piece): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
-  // A document may hold a list where its type has a text: what is in it is text of others as well.
+  // A document may hold a list where its type has a text. The items are text of others as well.
   return Array.isArray(value) ? value.map(written).join('') : htmlText(String(value));
 }

@@ -11,7 +11,7 @@ import type { ChangeRow, ChangeTable, Row, Section } from '../view.ts';
 import { type Html, html } from './escape.ts';
 import type { About, BarGroup, Page, TimelineStep } from './model.ts';
 
-/** What rows are filtered by, and what the reader of the page calls it; script.js has the same names. */
+/** The filters of rows, and their names for the reader of the page. script.js has the same names. */
 interface Facets {
   readonly action?: string;
   readonly kind?: string;
@@ -43,7 +43,7 @@ ${units.map((unit) => unitHtml(unit))}
 <footer>${paragraphs(said)}</footer>`;
 }
 
-/** `2 start`, `1 stops (deleted)`: told by its words, which are ours. */
+/** `2 start`, `1 stops (deleted)`: recognized by words that tradeform wrote. */
 function chipOf(text: string): string {
   if (/refused|not |fail|unknown|interrupted|error|invalid|left/i.test(text)) return 'error';
   if (/^\d+ (?:stop|delete)|^pauses/i.test(text)) return 'stop';
@@ -57,13 +57,13 @@ function moneyHtml(money: string): Html {
   return html`<p class="money ${trendOf(before, after)}">${before} → <b>${after}</b>${rest}</p>`;
 }
 
-/** Empty where one of them is hidden, or none. */
+/** Empty if one of the values is hidden or missing. */
 function trendOf(before: string, after: string): string {
   if (!isDecimal(before) || !isDecimal(after)) return '';
   return ['down', 'same', 'up'][compareDecimals(after, before) + 1] ?? '';
 }
 
-/** More of one group are folded. */
+/** More bars of one group are folded. */
 const MOST_BARS = 12;
 
 function barsHtml(groups: readonly BarGroup[]): Html | undefined {
@@ -91,7 +91,7 @@ function share(value: string, most: number): string {
   return ((100 * Number(value)) / most).toFixed(1);
 }
 
-/** What no filter hides: problems and warnings. `link`: no filter that the address of the page brought with it. */
+/** What no filter hides: problems and warnings. `link`: kept only under filters that came with the link to the page. */
 const KEPT = { always: html` data-kept="always"`, link: html` data-kept="link"` } as const;
 
 function unitHtml({ name, place, page }: NonNullable<Page['units']>[number]): Html {
@@ -133,7 +133,10 @@ function sectionHtml(section: Section, page: Page, level: 2 | 3, facets: Facets)
     : html`<section class="part tone-${tone}">${headline(level, title, text)}${list}</section>`;
 }
 
-/** A browser lays a list out when it comes into sight: one of fifty thousand rows would take it long. script.js has the same. */
+/**
+ * A browser lays a list out when it becomes visible. One list of fifty thousand rows would take long. script.js has the same
+ * number.
+ */
 const CHUNK = 200;
 
 function rowsHtml(rows: readonly Html[]): Html {
@@ -207,7 +210,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   const label = known.map((each) => each.label ?? '').find((each) => each !== '');
   const differing = fields.length > 0 ? fields : planned;
   const below = (row.below ?? []).map((line) => html`<span class="below">${prose(line)}</span>`);
-  // Of what is done the request ids are for who asks for them.
+  // For completed operations, request ids are shown only on request.
   const isQuiet = section.shown === 'quiet';
   const isOpened = differing.length + steps.length + why.length > 0 || (isQuiet && below.length > 0);
   const called = beside.trim().replace(/^\((.*)\)$/, '$1');
@@ -238,7 +241,7 @@ function isProblem({ code, tone }: Row, section: Section): boolean {
   return section.tone === 'error' || tone === 'error' || tone === 'warn' || tone === 'stop';
 }
 
-/** Commands in a sentence stand in backticks. */
+/** Commands in a sentence are in backticks. */
 function prose(text: string): Html {
   const parts = text.split('`');
   if (parts.length % 2 === 0) return html`${text}`;
@@ -294,7 +297,7 @@ function placeOf(fields: readonly Field[]): string {
   return fields.map((field) => differenceOf(field).place).find((place) => place !== '') ?? '';
 }
 
-/** Before and after beside each other, with the line in git. */
+/** Values before and after side by side, with the line in git. */
 function fieldsHtml(fields: readonly Field[]): Html | undefined {
   return fields.length === 0 ? undefined : html`<div class="fields">${fields.map(fieldHtml)}</div>`;
 }
@@ -317,7 +320,7 @@ const timed = (steps: readonly TimelineStep[]) =>
     at === undefined || took === undefined ? [] : [{ ...step, at, took }],
   );
 
-/** When each request was under way, on the scale of the whole run, and when the task did not trade. */
+/** When each request was under way, on the time scale of the run, and when the task did not trade. */
 function chartHtml(steps: readonly TimelineStep[], span: number): Html | undefined {
   const drawn = timed(steps);
   if (drawn.length === 0 || span <= 0) return undefined;
@@ -325,7 +328,7 @@ function chartHtml(steps: readonly TimelineStep[], span: number): Html | undefin
     const x = Math.min(WIDE - 4, (WIDE * from) / span);
     return html`<rect class="${kind}" x="${x.toFixed(0)}" y="${y}" width="${Math.max(4, (WIDE * (to - from)) / span).toFixed(0)}" height="5"/>`;
   };
-  // One that is only stopped is paused for good.
+  // A task that is only stopped stays paused.
   const stop = steps.some(({ resumes }) => resumes) ? drawn.find(({ pauses }) => pauses) : undefined;
   const start = drawn.find(({ resumes }) => resumes);
   return html`<svg class="chart" viewBox="0 0 ${WIDE} 10" preserveAspectRatio="none" aria-hidden="true">${

@@ -1,18 +1,18 @@
 import type { Field } from '../../model/generated/plan.ts';
 import type { View } from '../view.ts';
 
-/** A document as a page for a browser: what the view of it says, and what there is room for besides. */
+/** A document as a page for a browser: its view, and further details for which a page has room. */
 export interface Page {
   readonly view: View;
-  /** When it was made, or when the work ended; ISO 8601. */
+  /** When the document was made or the work ended, ISO 8601. */
   readonly at?: string;
   /** SOL per trigger. */
   readonly bars?: readonly BarGroup[];
-  /** What else is known of what the rows name, by address. */
+  /** Further facts about the names in rows, by address. */
   readonly about?: ReadonlyMap<string, About>;
-  /** Milliseconds that the steps took together, from the first to the last. */
+  /** The milliseconds from the first step to the last. */
   readonly span?: number;
-  /** Of a fleet: the pages of its units that are worth a look. */
+  /** For a fleet: the pages of the units that need attention. */
   readonly units?: readonly { readonly name: string; readonly place: string; readonly page: Page }[];
 }
 
@@ -23,7 +23,7 @@ export interface BarGroup {
 
 export interface About {
   readonly label?: string;
-  /** What is done to it, or the state that it is in: a word or two. */
+  /** What is done to it, or its state, in a word or two. */
   readonly action?: string;
   readonly steps?: readonly TimelineStep[];
   /** What was planned for it. */
@@ -31,19 +31,19 @@ export interface About {
   readonly fields?: readonly Field[];
 }
 
-/** A request, or several for one purpose. */
+/** One request, or several for one purpose. */
 export interface TimelineStep {
   readonly words: string;
   readonly result: string;
   readonly bad: boolean;
-  /** From here to the `resumes` of the same address it does not trade. */
+  /** The task does not trade from here to the `resumes` of the same address. */
   readonly pauses: boolean;
   readonly resumes: boolean;
-  /** Milliseconds from the beginning to the sending; undefined where nobody wrote it down. */
+  /** Milliseconds from the start to the sending. Undefined if not recorded. */
   readonly at: number | undefined;
   /** Milliseconds to the answer. */
   readonly took: number | undefined;
 }
 
-/** The first bytes of a page hold it: no other file is written over. */
+/** In the first bytes of every page. No other file is overwritten. */
 export const HTML_MARK = '<meta name="generator" content="tradeform">';

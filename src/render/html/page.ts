@@ -7,8 +7,8 @@ import script from './script.js?raw';
 import style from './style.css?raw';
 
 /**
- * One file that asks for nothing and runs nothing but its own script. What is in it can be read without that: the script
- * filters, sorts and opens.
+ * One file that loads nothing and runs only its own script. The content is readable without the script, which filters, sorts
+ * and opens.
  */
 export function pageText(page: Page): string {
   const { view } = page;
@@ -34,7 +34,10 @@ ${pageBody(page)}
 `;
 }
 
-/** In an attribute. A hash has runs of letters that look like a wallet address, whose place a name would take: they are parted. */
+/**
+ * A hash in an attribute. A run of its letters may look like a wallet address, which redaction would replace by a name, so the
+ * letters are separated.
+ */
 function hashOf(text: string): string {
   const hash = createHash('sha256').update(text).digest('base64');
   return `sha256-${hash.replace(/(.{11})(.)/g, (_all, run: string, next: string) => `${run}&#${next.charCodeAt(0)};`)}`;

@@ -4,7 +4,7 @@ import { planView } from '../plan-view.ts';
 import type { Section } from '../view.ts';
 import type { About, BarGroup, Page } from './model.ts';
 
-/** A plan as a page: its view, with exposure as bars in place of the list of it. */
+/** A plan as a page: its view, with the exposure as bars instead of a list. */
 export function planPage(plan: Plan): Page {
   const view = planView(plan);
   const { left_out: leftOut } = plan.exposure;
@@ -28,7 +28,7 @@ export function planPage(plan: Plan): Page {
   };
 }
 
-/** `what`: the exposure of the plan, or what was planned where not all of it was done. */
+/** `what`: the exposure of the plan, or the planned exposure if not everything was done. */
 export function exposureBars({ exposure }: Plan, what = 'SOL at stake'): readonly BarGroup[] {
   return [
     {
@@ -42,7 +42,7 @@ export function exposureBars({ exposure }: Plan, what = 'SOL at stake'): readonl
   ];
 }
 
-/** Labels by address. A plan names those that it changes and those of new tasks; of another label it has the id alone. */
+/** Labels by address. A plan names the labels that it changes and those of new tasks. Of other labels it has only the id. */
 export function aboutChanges({ changes }: Plan): ReadonlyMap<string, About> {
   const names = new Map(
     changes.flatMap((change) =>

@@ -1,4 +1,4 @@
-/** Vite reads the file into the bundle, as a text. */
+/** Vite includes the file in the bundle as text. */
 declare module '*?raw' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: that is how Vite gives it

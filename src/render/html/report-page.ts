@@ -6,7 +6,10 @@ import { REASONS } from '../words.ts';
 import type { Page, TimelineStep } from './model.ts';
 import { aboutChanges, exposureBars } from './plan-page.ts';
 
-/** What an apply did as a page, with the times of its requests; with its plan also what was to be done, and for what money. */
+/**
+ * What an apply did as a page, with the times of its requests. With its plan, also what was planned and how much money it
+ * concerned.
+ */
 export function reportPage(report: ApplyReport, plan?: Plan, view = reportView(report, new Set())): Page {
   const planned = plan === undefined ? undefined : planView(plan);
   const money = planned?.money;

@@ -1,5 +1,5 @@
-// Filters, sorts and opens the rows; all of them can be read without it. What is chosen stands in the hash of the address.
-// A link can come from anybody: it hides no problem (`data-kept`), and the page says that it filters.
+// Filters, sorts and opens the rows, which are all readable without the script. The chosen filters are in the hash of the
+// address. Anybody can make a link, so a filter from a link hides no problem (`data-kept`), and the page says that it filters.
 (() => {
   const FACETS = {
     account: 'Account',
@@ -8,7 +8,7 @@
     label: 'Label',
     provenance: 'Provenance',
   };
-  /** As in layout.ts: a browser lays lists out one by one, where they come into sight. */
+  /** The same as in layout.ts: a browser lays a list out when it becomes visible. */
   const CHUNK = 200;
   const form = document.getElementById('filters');
   const parts = [...document.querySelectorAll('.part, .unit')];
@@ -91,7 +91,7 @@
     for (const part of parts) {
       const isEmpty = lists.every(({ node, shown }) => shown.length === 0 || !part.contains(node));
       part.hidden = isEmpty && !('kept' in part.dataset);
-      // What is looked for must not stay folded.
+      // A match must not stay folded.
       if (!isEmpty && isFiltered && part.localName === 'details') part.open = true;
     }
     const number = lists.reduce((sum, { shown }) => sum + shown.length, 0);
@@ -150,7 +150,7 @@
   let waiting;
   form.addEventListener('input', () => {
     clearTimeout(waiting);
-    // Of many rows not every letter is worth a look.
+    // With many rows, not every keystroke starts a search.
     waiting = setTimeout(remember, all.length > 5_000 ? 250 : 0);
   });
   form.addEventListener('submit', (event) => event.preventDefault());

@@ -3,15 +3,15 @@ import { differenceOf } from '../differences.ts';
 import { markdownFence } from './escape.ts';
 
 /**
- * A fenced block in which every line begins with - or +, in the first column: that is what forges colour, and no line of
- * somebody's text can end the fence. Empty where there are no fields.
+ * A fenced block in which every line begins with - or + in the first column. Forges colour such lines, and no text of others
+ * can end the fence. Empty without fields.
  */
 export function diffFence(fields: readonly Field[]): string {
   const lines = fields.flatMap((field) => diffLines(field));
   return lines.length === 0 ? '' : markdownFence('diff', lines).join('\n');
 }
 
-/** The lines of one field, which go into such a block. `lead` stands before its path: `sniper/a `. */
+/** The lines of one field for such a block. `lead` comes before its path: `sniper/a `. */
 export function diffLines(field: Field, lead = ''): string[] {
   const { path, before, after, note, place, list } = differenceOf(field);
   const name = `${lead}${path}`;
@@ -30,11 +30,11 @@ export function diffLines(field: Field, lead = ''): string[] {
           }
           const at = index[line.sign];
           index[line.sign] += 1;
-          // A set has no places.
+          // A set has no positions.
           const which = { member: '[]', item: `[${at}]`, line: `, line ${at + 1}` }[list.unit];
           return [`${line.sign} ${name}${which}: ${line.text}`];
         });
-  // The place of the field stands once.
+  // The place of the field appears once.
   const added = lines.findIndex((line) => line.startsWith('+'));
   const last = added < 0 ? lines.length - 1 : added;
   const tail = note !== '' ? `  # ${note}` : place === '' ? '' : `  # ${place}`;

@@ -1,19 +1,19 @@
 import { visible } from '../untrusted.ts';
 
 /**
- * Text of others in Markdown (HAZARDS 48). Forges look for mentions, references, commits and emoji in what a reader sees,
- * after Markdown is done: neither a backslash nor `&#64;` keeps them away, a code span does. So what is not plainly a word
- * or an amount becomes code.
+ * Text of others in Markdown (HAZARDS 48). Forges search the displayed text for mentions, references, commits and emoji after
+ * they have processed Markdown. Neither a backslash nor `&#64;` prevents that, but a code span does. So everything that is not
+ * clearly a word or an amount becomes code.
  */
 
 const word = () => /^\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*$/u;
 const AMOUNT = /^[+×-]?\d{1,6}(?:[.,]\d{1,6})?%?$/;
-/** Dashes, arrows and the like, which nobody gives a meaning to. */
+/** Dashes, arrows and similar signs without a special meaning. */
 const SIGNS = /^(?:[–—→←×±·≥≤…]+|%)$/u;
-/** `defaced` may be the beginning of a commit's hash, also beside a letter that is not ASCII; `KEY-word` a ticket. */
+/** `defaced` may be the beginning of a commit hash, also beside a non-ASCII letter. `KEY-word` may be a ticket. */
 const HASH = /(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/i;
 const ticket = () => /^\p{Lu}{2,}-/u;
-/** What is quoted in backticks, commands as a rule, with what stands around it; or a word. */
+/** Text in backticks (usually a command) with the punctuation around it, or a word. */
 const TOKEN = /[("“‘]*`[^`]+`[)"”’.,;!?…]*:?(?= |$)|[^ ]+/gu;
 const QUOTED = /^([("“‘]*)`([^`]+)`([)"”’.,;!?…]*:?)$/u;
 const PARTS = /^([("“‘]*)(.*?)([)"”’.,;!?…]*:?)$/u;
@@ -49,7 +49,7 @@ export function markdownText(text: string): string {
   return pieces.join(' ');
 }
 
-/** Two words that are code with nothing but a space between them are one piece of code. */
+/** True for two words of code with only a space between them, which become one code span. */
 function joins(last: Word, next: Word): boolean {
   return !last.quoted && !next.plain && !next.quoted && last.trail === '' && next.lead === '';
 }
@@ -61,11 +61,11 @@ function wordOf(word: string, index: number): Word {
     return { lead, core, trail, plain: false, quoted: true };
   }
   const [, lead = '', core = '', trail = ''] = PARTS.exec(word) ?? [];
-  // Signs without a word between them; and `1.`, which begins a list.
+  // Signs without a word between them, and `1.`, which would begin a list.
   if (core === '' || (index === 0 && /^\d/.test(core) && /^[.)]/.test(trail))) {
     return { lead: '', core: word, trail: '', plain: SIGNS.test(word) };
   }
-  // `f(x)` keeps what closes it.
+  // `f(x)` keeps its closing parenthesis.
   const closes = trail.startsWith(')') && core.includes('(') ? 1 : 0;
   const whole = core + trail.slice(0, closes);
   return { lead, core: whole, trail: trail.slice(closes), plain: isPlain(whole) };
@@ -76,22 +76,22 @@ function isPlain(core: string): boolean {
   return word().test(core) && !HASH.test(core) && !ticket().test(core);
 }
 
-/** A code span that its own content cannot leave; in tables a pipe would end the cell. */
+/** A code span that its content cannot leave. In a table, a pipe would end the cell. */
 export function markdownCode(text: string): string {
   const safe = visible(text).replaceAll('|', '\\u{7c}');
   const ticks = Math.max(0, ...[...safe.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(ticks + 1);
-  // A space at both ends is taken away by whoever reads the span.
+  // Readers remove a space at both ends of a code span.
   const pad = safe === '' || /^`|`$|^ .* $/.test(safe) ? ' ' : '';
   return `${fence}${pad}${safe}${pad}${fence}`;
 }
 
-/** The same where Markdown is not read: within our own HTML. */
+/** The same where Markdown is not parsed: within tradeform's own HTML. */
 export function htmlCode(text: string): string {
   return `<code>${visible(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)}</code>`;
 }
 
-/** A fenced block whose fence is longer than any run of backticks inside. */
+/** A fenced block whose fence is longer than any run of backticks in it. */
 export function markdownFence(language: string, lines: readonly string[]): string[] {
   const ticks = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
   const fence = '`'.repeat(ticks + 1);

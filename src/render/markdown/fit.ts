@@ -1,45 +1,45 @@
 /**
- * Markdown within a number of bytes. A document is a head, which is always whole, and sections of which each knows shorter
- * ways to say the same. Room is given out by weight: what matters most gets its fullest form first, what matters least is
- * cut first. Cuts are between pieces that are whole Markdown by themselves, never within a fence, a tag or a row.
+ * Markdown within a number of bytes. A document has a head, which is always complete, and sections. Each section has shorter
+ * forms of the same content. Room is assigned by weight: the most important section gets its fullest form first, and the least
+ * important one is cut first. Cuts are only between pieces that are complete Markdown, never within a fence, a tag or a row.
  */
 
-/** One way to show a section; the forms of a section get fuller from first to last. */
+/** One way to show a section. The forms of a section get fuller from first to last. */
 export interface SectionForm {
-  /** The higher, the earlier this form gets its room. */
+  /** A form with a higher weight gets its room earlier. */
   readonly weight: number;
   readonly head?: string;
-  /** Whole lines each, in order of importance: they are cut from the end. */
+  /** Complete lines in order of importance. They are cut from the end. */
   readonly items?: readonly string[];
   readonly foot?: string;
   /**
-   * What stands for the last `left` items where there is no room for them. Without it the form is shown whole or not at
-   * all. A fuller form that can be cut must not lose by that what a shorter one would have shown.
+   * The text in place of the last `left` items if there is no room. Without it the form is shown completely or not at all. A
+   * fuller form that can be cut must not show less than a shorter form would.
    */
   readonly rest?: (left: number) => string;
-  /** Only where the whole document has room. */
+  /** Only if the whole document has room. */
   readonly whole?: true;
-  /** What a reader misses in this form when the last `left` items are cut; undefined where that is nothing. */
+  /** What a reader misses in this form if the last `left` items are cut. Undefined for nothing. */
   readonly misses?: (left: number) => string | undefined;
 }
 
 export interface FittedSection {
-  /** Shown where there is room for nothing more; it is never cut. Without it the section can be missing. */
+  /** Shown if there is room for nothing more, and never cut. Without it the whole section may be left out. */
   readonly least?: string;
   readonly forms: readonly SectionForm[];
-  /** What a reader misses when no form is shown: `14 notes`. */
+  /** What a reader misses if no form is shown: `14 notes`. */
   readonly name?: string;
 }
 
 export interface MarkdownDocument {
-  /** First, and always whole. */
+  /** First, and always complete. */
   readonly head: string;
   readonly sections: readonly FittedSection[];
-  /** Says where to see all of it, as a sentence in Markdown. */
+  /** A sentence in Markdown that says where to see everything. */
   readonly seeAll: string;
 }
 
-/** `needs`: the bytes that the shortest form of the document takes; it is longer than was asked. */
+/** `needs`: the bytes of the shortest form of the document, which exceeds the limit. */
 export type Fitted = { readonly text: string } | { readonly needs: number };
 
 interface Choice {
@@ -47,7 +47,7 @@ interface Choice {
   readonly misses: string | undefined;
 }
 
-/** All of the document, with a final newline. */
+/** The whole document, with a final newline. */
 export function wholeDocument({ head, sections }: MarkdownDocument): string {
   return joined([head, ...sections.map((section) => fullest(section).text)]);
 }
@@ -58,12 +58,12 @@ export function fitDocument(document: MarkdownDocument, maxBytes: number): Fitte
   const all = wholeDocument(document);
   if (byteLength(all) <= maxBytes) return { text: all };
   const choices = sections.map(shortest);
-  // Reserved before anything is chosen: with whatever is left out, the note is no longer than this one.
+  // Reserved before anything is chosen. Whatever is left out, the note is no longer than this.
   const misses = sections.flatMap(longestMiss);
   const least = (bytes: number) =>
     byteLength(joined([head, note(document, misses, bytes), ...choices.map(({ text }) => text)]));
   let used = least(maxBytes);
-  // The note names the number of bytes, so that a greater number may take another one.
+  // The note contains the number of bytes, so a larger number can make it longer.
   if (used > maxBytes) return { needs: Math.max(used, least(used)) };
   for (const { section, form } of byWeight(sections)) {
     const current = choices[section];
@@ -93,7 +93,7 @@ function cost(text: string): number {
   return text === '' ? 0 : byteLength(text) + 2;
 }
 
-/** Forms in the order in which they get room; those of one section stay in theirs. */
+/** Forms in the order in which they get room. Forms of one section keep their order. */
 function byWeight(sections: readonly FittedSection[]): readonly { section: number; form: SectionForm }[] {
   return sections
     .flatMap(({ forms }, section) => forms.flatMap((form) => (form.whole ? [] : [{ section, form }])))
@@ -109,14 +109,14 @@ function fullest(section: FittedSection): Choice {
   return form === undefined ? shortest(section) : shown(form, form.items?.length ?? 0);
 }
 
-/** The form with as many of its items as there is room for; undefined where there is not even room for one. */
+/** The form with as many items as there is room for. Undefined if not even one fits. */
 function largest(form: SectionForm, room: number): Choice | undefined {
   const { items = [], rest } = form;
   const full = shown(form, items.length);
   let bytes = cost(full.text);
   if (bytes <= room) return full;
   if (rest === undefined) return undefined;
-  // One by one: what stands for the items left out may be longer than they are.
+  // One at a time, because the text in place of the items may be longer than they are.
   for (let many = items.length - 1; many > 0; many -= 1) {
     bytes -= byteLength(items[many] ?? '') + 1;
     if (bytes + byteLength(rest(items.length - many)) + 1 <= room) return shown(form, many);
@@ -130,7 +130,7 @@ function shown({ head, items = [], foot, rest, misses }: SectionForm, many: numb
   return { text: lines.filter((line) => line !== undefined).join('\n'), misses: misses?.(left) };
 }
 
-/** The longest thing that the note could have to say of this section. */
+/** The longest text that the note may need for this section. */
 function longestMiss({ forms, name }: FittedSection): string[] {
   const said = forms.flatMap(({ items = [], misses }) => {
     const lefts = items.length === 0 ? [0] : [0, 1, Math.max(1, items.length - 1)];

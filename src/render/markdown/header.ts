@@ -8,8 +8,8 @@ export interface HeaderFields {
 }
 
 /**
- * The hidden first line, by which a comment is found again and updated in place:
- * `<!-- tradeform:plan project=core environment=production digest=1f… -->`; `-` stands for what there is not.
+ * The hidden first line, by which a comment is found and updated in place: `<!-- tradeform:plan project=core
+ * environment=production digest=1f… -->`. `-` stands for a missing value.
  */
 export function hiddenHeader(command: string, { project, environment, digest }: HeaderFields): string {
   const fields = { project, environment, digest };
@@ -19,7 +19,7 @@ export function hiddenHeader(command: string, { project, environment, digest }: 
   return `<!-- tradeform:${command} ${written.join(' ')} -->`;
 }
 
-/** Percent-encoded, so that no value has a space, ends the comment, or looks like none. */
+/** Percent-encoded, so that no value contains a space, ends the comment, or looks like a missing value. */
 function encoded(value: string): string {
   const text = encodeURIComponent(visible(value)).replace(/[!'()*]/g, percent);
   return text.replace(/^-|-(?=-)|-$/g, percent);
@@ -30,8 +30,8 @@ function percent(character: string): string {
 }
 
 /**
- * The hidden second line of a plan, by which an apply knows what of it was approved:
- * `<!-- tradeform:changes sniper/a:update+start:DIGEST:OUTCOME … -->`. Its whole list is what the digest in the first is over.
+ * The hidden second line of a plan, which tells an apply what was approved: `<!-- tradeform:changes
+ * sniper/a:update+start:DIGEST:OUTCOME … -->`. The digest in the first line covers the complete list.
  */
 export function hiddenChanges(changes: readonly ListedChange[]): string {
   const words = changes.map(({ address, does, digest, outcome }) =>
@@ -42,7 +42,7 @@ export function hiddenChanges(changes: readonly ListedChange[]): string {
   return ['<!-- tradeform:changes', ...words, '-->'].join(' ');
 }
 
-/** What an approved plan's comment says: its digest, and its changes where the list had room. */
+/** What the comment of an approved plan contains: its digest, and its changes if the list had room. */
 interface WrittenApproval {
   readonly digest: string;
   readonly changes: readonly ListedChange[] | undefined;
@@ -52,7 +52,7 @@ const PLAN_LINE = /^<!-- tradeform:plan project=[^\s<>]+ environment=[^\s<>]+ di
 const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
 const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
 
-/** Reads the hidden lines of a plan in Markdown; undefined where the text does not begin with those of a plan that was made. */
+/** Reads the hidden lines of a plan in Markdown. Undefined if the text does not begin with the lines of a complete plan. */
 export function readHiddenApproval(text: string): WrittenApproval | undefined {
   const [first = '', second = ''] = text.split('\n', 2);
   const digest = PLAN_LINE.exec(first)?.[1];

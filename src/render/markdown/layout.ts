@@ -26,24 +26,26 @@ import {
 import { hiddenChanges, hiddenHeader } from './header.ts';
 import { rankedForms } from './ranked.ts';
 
-/** A view as Markdown that GitHub and GitLab show alike. */
+/** A view as Markdown that looks the same on GitHub and GitLab. */
 export function viewMarkdown(view: View): string {
   return harmless(wholeDocument(documentOf(view)));
 }
 
-/** The same in at most `maxBytes`: what may never be cut is in it, or it does not fit. */
+/** The same in at most `maxBytes`. If the parts that must not be cut are too large, it does not fit. */
 export function viewMarkdownWithin(view: View, maxBytes: number): Fitted {
   const fitted = fitDocument(documentOf(view, maxBytes / LIST_SHARE), maxBytes);
   const last = 'text' in fitted ? fitted : fitDocument(documentOf(view, 0), maxBytes);
   return 'text' in last ? { text: harmless(last.text) } : last;
 }
 
-/** Composing may have made a runner's command. */
+/** Joining texts may have formed a runner's command. */
 function harmless(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-/** The list of changes takes no more than this part of a document, and no more than these bytes: people come first. */
+/**
+ * The list of changes takes at most this part of a document, and at most this many bytes, because text for people comes first.
+ */
 const LIST_SHARE = 4;
 const LIST_BYTES = 16_000;
 
@@ -79,7 +81,7 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
 const NOT_LISTED =
   'The plan has more changes than this comment can list. If one of them is no longer needed when the plan is applied, nothing is applied.';
 
-/** What it is, what it comes to, and what limits it. */
+/** Title, verdict and limits of the document. */
 function headOf(view: View, list: string): string {
   const { command, heading = '', subject, digest = null, verdict, money, facts = [], notes = [] } = view;
   const { project, environment } = subject;
@@ -93,10 +95,10 @@ function headOf(view: View, list: string): string {
   ].join('\n\n');
 }
 
-/** More names than this are collapsed: the headline stays one. */
+/** More names than this are collapsed, so that the headline stays on one line. */
 const MOST_IN_LINE = 12;
 
-/** Only where the document is shortened: else the table says it, and what was so before is collapsed. */
+/** Only for a shortened document. Otherwise the table shows the names, and earlier changes are collapsed. */
 function namedSection(lists: readonly NamedList[]): FittedSection {
   const write = (some: readonly NamedList[]) =>
     some
@@ -147,7 +149,7 @@ function changeRow(change: ChangeRow, what: string, remark: string): string {
 
 const MOST_MEMBERS = 3;
 
-/** What this change does: a table and the fields where all of it has room, else field by field. */
+/** What this change does: a table and the fields if there is room for everything, else field by field. */
 function ownSection({ title, changes }: ChangeTable): FittedSection {
   const subjects = changes.flatMap(({ details }) => details.subjects);
   const many = subjects.length;
@@ -158,7 +160,7 @@ function ownSection({ title, changes }: ChangeTable): FittedSection {
         heading: `### ${title === '' ? 'Changes' : title}, most at stake first (${many})`,
         table: {
           head: TABLE,
-          // A remark may be a change of its own, and is none of the dearest.
+          // A remark may be a change of its own, and costs nothing.
           rows: changes.map((change) => changeRow(change, change.dear, '')),
           rest: (left) => row(['', '', `… and ${count(left, 'more row')}`, '']),
         },
@@ -193,7 +195,7 @@ function detailParts({ name, members, action, details }: ChangeRow): string[] {
   ].filter((part) => part !== '');
 }
 
-/** Collapsed: it was planned before this change already. */
+/** Collapsed, because it was already planned before this change. */
 function formerSection({ title, changes }: ChangeTable): FittedSection {
   const sizes = changes.map(({ details }) => details.subjects.length);
   const many = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
@@ -219,10 +221,10 @@ function formerSection({ title, changes }: ChangeTable): FittedSection {
   };
 }
 
-/** Below what trades without git, and above the sentences that say what became of the others. */
+/** Below what trades without git, and above the sentences about the other tasks. */
 const FIELD_WEIGHTS = { money: 94, names: 0, other: 45, paper: 35 };
 
-/** Item by item where all of it has room, else field by field, the dearest first. */
+/** Item by item if there is room for everything, else field by field, the most expensive first. */
 function fieldsSection({ title, subjects }: NonNullable<View['fields']>): FittedSection {
   const many = subjects.length;
   return {
@@ -247,10 +249,10 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Fitted
   };
 }
 
-/** UTF-8 bytes that rows take however little room there is, where they are not to be cut; a quarter of what a comment holds. */
+/** UTF-8 bytes for rows that must not be cut, however little room there is: a quarter of a comment. */
 const NEVER_CUT = 16_384;
 
-/** A list under a heading, cut from its end where there is no room. */
+/** A list under a heading, cut from its end if there is no room. */
 function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
   const {
     title,
@@ -301,7 +303,7 @@ function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
   return {
     least: [form.head, ...items.slice(0, most), ...(left === 0 ? [] : [moreOf(left)])].join('\n'),
     ...(left === 0 ? {} : { name: name(left) }),
-    // All of it or nothing more: what it would do to tasks has its room first.
+    // All or nothing: what the plan would do to tasks gets its room first.
     forms: left === 0 ? [] : [{ weight: 100, head: [form.head, ...items].join('\n') }],
   };
 }
@@ -315,7 +317,7 @@ function fitting(items: readonly string[]): number {
   return over < 0 ? items.length : over;
 }
 
-/** In HTML: words of ours stay, anything else is code there too. */
+/** In HTML: tradeform's own words stay words, and anything else becomes code as well. */
 function htmlWords(text: string): string {
   return markdownText(text) === text ? text : htmlCode(text);
 }

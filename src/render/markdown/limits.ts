@@ -1,15 +1,18 @@
-/** Room where Markdown is shown, in UTF-8 bytes; what counts characters has at least as much room (HAZARDS 48, DESIGN 1). */
+/**
+ * The room of places that show Markdown, in UTF-8 bytes. A place that counts characters has at least as much room (HAZARDS 48,
+ * DESIGN 1).
+ */
 const PLACES: Readonly<Record<string, number>> = {
-  // GitHub speaks of 65,536 characters and counts in more than one way: so many bytes are never too many.
+  // GitHub documents 65,536 characters but counts in several ways. This many bytes always fit.
   'github-comment': 65_536,
-  // A longer step summary is dropped whole.
+  // GitHub drops a longer step summary completely.
   'step-summary': 1_048_576,
   'gitlab-note': 1_000_000,
 };
 
 export const PLACE_NAMES: readonly string[] = Object.keys(PLACES);
 
-/** What `--max-bytes` says: a place's name or a number of bytes; undefined where it is neither. */
+/** The value of `--max-bytes`: the name of a place or a number of bytes. Undefined for anything else. */
 export function maxBytesOf(text: string): number | undefined {
   const place = Object.hasOwn(PLACES, text) ? PLACES[text] : undefined;
   if (place !== undefined) return place;

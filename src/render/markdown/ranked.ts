@@ -19,13 +19,13 @@ import { markdownFence } from './escape.ts';
 import type { SectionForm } from './fit.ts';
 
 /**
- * Differences where there is no room for all of them: field by field, the dearest first, so that what is cut is never dearer
- * than what is shown. What many share is said once.
+ * Differences without room for all of them: field by field, the most expensive first, so that nothing that is cut is more
+ * expensive than what is shown. A difference that many subjects share appears once.
  */
 
 interface Frame {
   readonly heading: string;
-  /** A table of all subjects, behind the fields that can cost money; no rows where they stand elsewhere. */
+  /** A table of all subjects, after the fields that can cost money. Without rows if they are shown elsewhere. */
   readonly table: {
     readonly head: string;
     readonly rows: readonly string[];
@@ -36,7 +36,7 @@ interface Frame {
   readonly weights: Readonly<Record<CostGroup | 'names', number>>;
 }
 
-/** From the shortest form to the longest. Each is cut from its end, and has room only where all of the one before it has. */
+/** From the shortest form to the longest. Each is cut from its end, and gets room only after the whole previous form. */
 export function rankedForms(
   subjects: readonly Subject[],
   { heading, table: { head, rows, rest }, also, weights }: Frame,
@@ -47,7 +47,7 @@ export function rankedForms(
   );
   const [open = '', , close = ''] = markdownFence('diff', [entries.map(({ text }) => text).join('\n')]);
   const hasTable = rows.length > 0;
-  // A reader of the table opens the fields below it; without one they are all that there is.
+  // With a table, the reader opens the fields below it. Without a table there is nothing else.
   const [unfold, refold] = hasTable
     ? [
         [`<details><summary>${FIELDS}</summary>`, ''],
@@ -111,7 +111,7 @@ interface Entry {
   readonly group: CostGroup;
   readonly cost: Cost;
   readonly text: string;
-  /** Subjects that it stands for. */
+  /** The number of subjects that the row represents. */
   readonly many: number;
 }
 
@@ -121,7 +121,7 @@ interface Place {
   readonly rank: number;
 }
 
-/** Behind everything that this change does. */
+/** After everything that this change does. */
 const OF_BEFORE = 1_000;
 
 function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
@@ -146,16 +146,16 @@ function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
   });
 }
 
-/** Secret values are never compared: that they are equal would say something of them. */
+/** Secret values are never compared, because that would reveal whether they are equal. */
 function keyOf(place: Place): unknown {
   const { path, before, after, sensitive, legacy } = place.field;
   if (sensitive) return place;
   return JSON.stringify([place.rank, path, before, after, legacy, before === undefined, after === undefined]);
 }
 
-/** Names that stand before a difference. */
+/** The maximum of names before a difference. */
 const NAMED = 3;
-/** More of one long difference would leave no room for others. */
+/** More lines of one long difference would leave no room for others. */
 const LINES = 12;
 const CHARACTERS = 240;
 
@@ -185,14 +185,14 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ text }) => text);
 }
 
-/** How many of each class the last entries stand for, by their number. */
+/** How many differences of each class the last entries contain, by the number of entries. */
 function tailsOf(entries: readonly Entry[]): readonly CostCounts[] {
   const tails: CostCounts[] = [{}];
   for (const { cost, many } of entries.toReversed()) tails.push(withCost(tails.at(-1) ?? {}, cost, many));
   return tails;
 }
 
-/** What stands for those that are not shown. */
+/** The text in place of entries that are not shown. */
 function moreLines(counts: CostCounts = {}): readonly string[] {
   const text = costCounts(counts);
   return text === '' ? [] : [`  … and more: ${text}`];

@@ -4,7 +4,10 @@ import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { hiddenField, isSecretPath, SECRET } from '../../model/secret.ts';
 
-/** The plan as it may be printed: what came from the environment is hidden. A saved plan keeps it, to be applied. */
+/**
+ * The plan in the form that may be printed: values from the environment are hidden. A saved plan keeps them, so that it can be
+ * applied.
+ */
 export function maskPlan(plan: Plan): Plan {
   const secrets = new Map(
     plan.changes.flatMap(({ address, secrets: paths }) =>
@@ -40,7 +43,7 @@ function maskOperation(operation: Operation, secrets: readonly string[] | undefi
   };
 }
 
-/** The report of an apply as it may be printed. */
+/** The report of an apply in the form that may be printed. */
 export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
   const secrets = new Map(plan.changes.map(({ address, secrets: paths }) => [address, paths]));
   return {
@@ -53,7 +56,7 @@ export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
   };
 }
 
-/** The values at the secret paths; of a remark the note. Paths of a list hide all of the list. */
+/** Masks the values at the secret paths. In a remark, only the note. The path of one item hides the whole list. */
 function maskObject(value: JsonObject, secrets: readonly string[]): JsonObject {
   return mask(value, '', secrets) as JsonObject;
 }
@@ -70,7 +73,7 @@ function mask(value: Json, path: string, secrets: readonly string[]): Json {
   );
 }
 
-/** The values of a plan that came from the environment, by the bodies that it sends. */
+/** The values of a plan that came from the environment, taken from the bodies that it sends. */
 export function secretsOfPlan({ changes, operations }: Plan): readonly string[] {
   const chains = byKey(operations, ({ address }) => address);
   return changes.flatMap(({ address, secrets = [] }) =>

@@ -1,9 +1,9 @@
 import type { Masking } from './masking.ts';
 
-/** A stream through which nothing secret gets, also where it is split over two writes. */
+/** A stream through which no secret passes, even if the secret is split over two writes. */
 interface Door {
   write(text: string): void;
-  /** Lets out what was kept back because it may have been the beginning of something secret. */
+  /** Writes what was held back because it may have been the beginning of a secret. */
   flush(): void;
 }
 

@@ -7,22 +7,22 @@ import { markdownText } from '../markdown/escape.ts';
 import { maskTokens, visible } from '../untrusted.ts';
 import type { Redactor } from './wallets.ts';
 
-/** What stands for a token that is not written plainly, and for its secret part alone. */
+/** The text in place of an encoded token, or of its secret part alone. */
 const TOKEN = '[token]';
-/** A shorter secret part of a token is likely to be part of ordinary words; the whole token is always hidden. */
+/** A shorter secret part is probably part of ordinary words. The whole token is always hidden. */
 const SHORTEST_SECRET = 6;
-/** A shorter value stands in too many other words. */
+/** Shorter values occur in too many other words. */
 const SHORTEST_VALUE = 6;
 const NUMBER = /^-?[0-9.]+$/;
 const PLAIN_WORD = /^[a-z]+(?:-[a-z]+)*$/;
-/** Values that everybody can guess, and that stand in many sentences. */
+/** Values that everybody can guess, and that occur in many sentences. */
 const GUESSED: ReadonlySet<string> = new Set(['true', 'false', 'universal', 'tiered', 'global', 'config']);
-/** Fields that hold what a person or the service wrote, as it is. */
+/** Fields with the literal text of a person or the service. */
 const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'note', 'error']);
-/** Diagnostics that repeat the service's words. */
+/** Diagnostics that quote the service. */
 const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service-unreachable']);
 
-/** Any token, of which the end may still come. */
+/** Any token whose end may still follow. */
 const BEGUN_TOKEN = /svc_live_[0-9a-f]{0,8}$|svc_live_[0-9a-f]{8}\.[^\s"'`\\]*$/i;
 const ANY_TOKEN = 'svc_live_';
 const LONGEST_TOKEN = 1_024;
@@ -31,19 +31,19 @@ const BEGUN_ADDRESS = /[0-9A-Za-z]{1,64}$/;
 type Hide = (text: string) => string;
 
 /**
- * What is secret in one run, and the one way to keep it out of all that the run puts out. It knows the secrets by where they
- * came from: the token in use, values of the environment (`${env.NAME}`), and wallet addresses where `--redact-wallets` is
- * given. There are three ways through it. {@link said}: what the service says, as it is read. {@link document}: data, before
- * it is laid out or serialised. {@link text}: finished text; the net at every stream and file.
+ * The secrets of one run, and the only way to keep them out of everything that the run writes. It knows the secrets by their
+ * source: the token in use, values of the environment (`${env.NAME}`), and wallet addresses under `--redact-wallets`. Text is
+ * masked in three ways. {@link said}: what the service says, as it is read. {@link document}: data, before it is laid out or
+ * serialised. {@link text}: finished text, as a safety net at every stream and file.
  *
- * A token is found in every encoding. A value is found wherever it stands if it is long and peculiar: 6 characters or more, and
- * neither a number nor a lower-case word. A number of 6 digits or more is found where it stands alone. Every other value
- * of 2 characters or more is found where it stands alone in what the service or a person wrote, and nowhere else: `1`,
- * `true` and `0.5` are in too many other places, and fields are hidden by their paths (by-path.ts).
+ * A token is found in every encoding. A value is found in any place if it is long and distinctive: at least 6 characters, and
+ * neither a number nor a lower-case word. A number of at least 6 digits is found if it stands alone. Any other value of at
+ * least 2 characters is found only if it stands alone in text that the service or a person wrote: `1`, `true` and `0.5` occur
+ * in too many other places, and fields are hidden by their paths (by-path.ts).
  */
 export class Masking {
   readonly #wallets: Redactor | undefined;
-  /** Every way to write the tokens, with what stands for each. */
+  /** Every spelling of the tokens, with its replacement. */
   readonly #tokens = new Map<string, string>();
   readonly #variables = new Map<string, string>();
   readonly #values = new Set<string>();
@@ -53,7 +53,7 @@ export class Masking {
   #needles: readonly string[] = [];
   readonly #keys = new Map<string, string>();
 
-  /** `wallets`: puts names where addresses stand; absent where addresses may be seen. */
+  /** `wallets`: replaces addresses by names. Absent if addresses may be shown. */
   constructor(wallets?: Redactor) {
     this.#wallets = wallets;
   }
@@ -62,7 +62,7 @@ export class Masking {
     return this.#wallets !== undefined;
   }
 
-  /** A credential: the service's token, whose public prefix stays to be seen, or any other. */
+  /** A credential: the service's token, whose public prefix stays visible, or any other. */
   learnToken(token: string): void {
     const [, prefix, secret = ''] = /^(svc_live_[0-9a-f]{8}\.)(.*)$/s.exec(token) ?? [];
     if (secret.length >= SHORTEST_SECRET) {
@@ -74,13 +74,16 @@ export class Masking {
     this.#hides = undefined;
   }
 
-  /** Variables that manifests read of the environment, by name. */
+  /** Environment variables that manifests read, by name. */
   learnEnvironment(variables: ReadonlyMap<string, string>): void {
     for (const [name, value] of variables) this.#variables.set(name, value);
     this.learnValues(variables.values());
   }
 
-  /** The variable of those that were read whose value holds a token, or its secret part, in any encoding. */
+  /**
+   * The name of a variable whose value contains a token or its secret part, in any encoding. Only variables that were read are
+   * searched.
+   */
   variableWith(token: string): string | undefined {
     const secret = token.slice(token.indexOf('.') + 1);
     const written = secret.length < SHORTEST_SECRET ? [token] : encodingsOf(secret);
@@ -105,7 +108,7 @@ export class Masking {
     this.#wallets?.learn(wallets);
   }
 
-  /** Remembers the addresses in the texts of a value, so that they are found where other letters touch them. */
+  /** Stores the addresses in the texts of a value, so that they are found even next to other letters. */
   know(value: unknown): void {
     this.#wallets?.know(value);
   }
@@ -115,7 +118,7 @@ export class Masking {
     return this.#compiled().said(text);
   }
 
-  /** The same document with every text in it hidden, keys too; the very same where there is nothing to hide. */
+  /** The same document with all its texts masked, including keys. The same object if there is nothing to mask. */
   document<Document>(document: Document): Document {
     const hidden = this.#visit(document as Json, false) as Document;
     return this.#wallets === undefined ? hidden : this.#wallets.document(hidden);
@@ -127,11 +130,11 @@ export class Masking {
     return this.#wallets === undefined ? hidden : this.#wallets.text(hidden);
   }
 
-  /** How many characters at the end of a text may be the beginning of something that is to be hidden. */
+  /** How many characters at the end of a text may be the beginning of something to hide. */
   begins(text: string): number {
     this.#compiled();
     let kept = 0;
-    // What is kept back must not begin within something that begins before it.
+    // The part that is held back must not begin inside a longer match.
     for (let more = -1; more !== 0; kept += more) more = this.#beginsOnce(text.slice(0, text.length - kept));
     return kept;
   }
@@ -172,7 +175,7 @@ export class Masking {
     return changed === undefined ? value : Object.fromEntries(changed);
   }
 
-  /** A key as it may be shown: most documents have few, again and again. */
+  /** A masked key. Cached, because most documents repeat a few keys. */
   #key(key: string): string {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
@@ -199,7 +202,7 @@ export class Masking {
     return this.#hides;
   }
 
-  /** Looks for texts, the longest first, and for patterns. */
+  /** Finds texts, the longest first, and patterns. */
   #hideOf(texts: readonly string[], patterns: readonly string[]): Hide {
     if (texts.length + patterns.length === 0) return maskTokens;
     const sorted = [...texts].sort((left, right) => right.length - left.length);
@@ -212,12 +215,15 @@ export class Masking {
   }
 }
 
-/** A text as it is shown, and as JSON, Markdown and HTML write it. */
+/** A text as shown, and as JSON, Markdown and HTML write it. */
 function waysToWrite(text: string): readonly string[] {
   return [visible(text), JSON.stringify(text).slice(1, -1), markdownText(text), htmlText(text)];
 }
 
-/** How many characters the end of a text shares with the beginning of another one, if more than so many; all of it is no beginning. */
+/**
+ * How many characters the end of a text shares with the beginning of another one, if more than `more`. A complete match does
+ * not count as a beginning.
+ */
 function sharedEnd(text: string, needle: string, more: number): number {
   for (let length = Math.min(text.length, needle.length - 1); length > more; length -= 1) {
     if (text.endsWith(needle.slice(0, length))) return length;

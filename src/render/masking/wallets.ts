@@ -2,46 +2,49 @@ import { addressProblem } from '../../manifest/addresses.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 
 /**
- * A word that may hold a wallet address, with the ellipsis that cut it, and before it an escape or a colour, whose letters
- * are no part of it: `\n`, `\u000a`, `%0A`, `\x1b[31m`.
+ * A word that may contain a wallet address, with the ellipsis of a cut. Before it there may be an escape or a colour, whose
+ * letters are not part of the word: `\n`, `\u000a`, `%0A`, `\x1b[31m`.
  */
 const WORD = /(\x1b\[[0-9;]*m|\\u[0-9A-Fa-f]{4}|\\[a-z]|%[0-9A-F]{2})?([0-9A-Za-z]+)(\u2026?)/g;
-/** What base58 does without. */
+/** Letters that base58 lacks. */
 const NOT_BASE58 = /[0OIl]/;
 const SHORTEST = 32;
 const LONGEST = 44;
-/** A commit, or a SHA-256: of 40 hex digits base58 makes 32 bytes where the first ten are ones, and of 64 never. */
+/** A commit hash or a SHA-256. In base58, 40 hex digits are 32 bytes only if the first ten are ones, and 64 digits never are. */
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** An address with a wrong letter, or with others around it, is still as good as whole; a remark has no more characters. */
+/**
+ * An address with a wrong letter, or with others around it, still identifies the wallet. A remark has no more characters than
+ * this.
+ */
 const LONGEST_DAMAGED = 64;
 const MIXED = /^(?=.*[0-9])(?=.*[a-z]).*[A-Z]/;
-/** What stands where a text was cut. */
+/** The sign of a cut text. */
 const CUT = '…';
-/** The shortest beginning of an address that is worth hiding. */
+/** The shortest beginning of an address that needs hiding. */
 const SHORTEST_CUT = 4;
-/** As much of an address tells which one it is: a remark has no room for a whole one, so that people write a part. */
+/** This much of an address identifies it. A remark has no room for a whole one, so people write a part. */
 const PART = 8;
-/** Fewer different letters are no part of an address alone: `11111111`. */
+/** A part with fewer distinct letters, such as `11111111`, does not identify an address. */
 const DIVERSE = 5;
 
-/** What stands for the checksum of a plan whose addresses were replaced: it cannot be applied. */
+/** Replaces the checksum of a plan whose addresses were replaced. Such a plan cannot be applied. */
 export const REDACTED = 'redacted';
 
 /**
- * Puts names where wallet addresses stand (HAZARDS 51): those of the wallet books, else `wallet-1`, `wallet-2`… in order of
- * first appearance in one run. An address is base58 of 32 bytes, 32 to 44 characters of it, wherever it stands in a text;
- * one that is known is found within a longer word too, and so is a part of it. Documents are to be redacted before they are
- * laid out: lines break and columns end within an address.
+ * Replaces wallet addresses by names (HAZARDS 51): names from the wallet books, else `wallet-1`, `wallet-2`… in order of first
+ * appearance in the run. An address is base58 of 32 bytes, 32 to 44 characters, anywhere in a text. A known address, or a part
+ * of it, is found even within a longer word. Documents must be redacted before layout, because lines break and columns end
+ * within addresses.
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
   readonly #bookNames = new Set<string>();
   readonly #known = new Set<string>();
-  /** Every part of the addresses that are known. */
+  /** Every part of the known addresses. */
   readonly #parts = new Map<string, string>();
   #numbered = 0;
 
-  /** Names of wallet books and their addresses; of two names for one address it is the first in the alphabet. */
+  /** Names of wallet books and their addresses. If an address has two names, the first in the alphabet wins. */
   learn(wallets: ReadonlyMap<string, string>): void {
     for (const name of [...wallets.keys()].sort()) {
       const address = wallets.get(name) ?? '';
@@ -51,7 +54,7 @@ export class Redactor {
     }
   }
 
-  /** Remembers the addresses in the texts of a value, so that they are found where nothing separates them from other letters. */
+  /** Stores the addresses in the texts of a value, so that they are found even without separators. */
   know(value: unknown): void {
     if (typeof value === 'string') {
       if (value.length < SHORTEST) return;
@@ -71,7 +74,7 @@ export class Redactor {
     return text.replace(WORD, (_word, before = '', run: string, cut: string) => {
       if (cut !== '' && run.length < SHORTEST) return before + this.#beginning(run) + cut;
       this.#knowRun(before, run);
-      // What looks like an escape can be a sign and the beginning of an address.
+      // What looks like an escape can be a sign followed by the beginning of an address.
       const letters = lettersOf(before);
       const inside = this.#inside(letters + run);
       return inside === undefined
@@ -80,7 +83,7 @@ export class Redactor {
     });
   }
 
-  /** The same document with every text in it redacted, keys too. */
+  /** The same document with all its texts redacted, including keys. */
   document<Document>(document: Document): Document {
     this.know(document);
     return this.#replaced(document) as Document;
@@ -105,7 +108,7 @@ export class Redactor {
     }
   }
 
-  /** The text with a name for each address that is known; undefined where there is none in it. */
+  /** The text with a name for each known address. Undefined if it contains none. */
   #inside(text: string): string | undefined {
     if (HASH.test(text)) return undefined;
     for (let start = 0; start + SHORTEST <= text.length; start++) {
@@ -146,12 +149,15 @@ export class Redactor {
   }
 }
 
-/** A source line that may hold an address, or most of a damaged one: it has a long word of more than lower-case letters. */
+/**
+ * True for a source line that may contain an address or most of a damaged one: it has a long word with more than lower-case
+ * letters.
+ */
 export function mayHoldAddress(line: string): boolean {
   return (line.match(/[0-9A-Za-z]{16,}/g) ?? []).some((run) => /[0-9A-Z]/.test(run));
 }
 
-/** What JSON can say; a map or a function stays what it is. */
+/** True for plain JSON objects. A map or a function is not changed. */
 function isPlain(value: unknown): value is JsonObject {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -168,7 +174,7 @@ function partsOf(run: string): readonly string[] {
   return Array.from({ length: Math.max(0, run.length - PART + 1) }, (_, at) => run.slice(at, at + PART));
 }
 
-/** The letters that an escape ends with. */
+/** The letters at the end of an escape. */
 function lettersOf(before: string): string {
   return /[0-9A-Za-z]*$/.exec(before)?.[0] ?? '';
 }

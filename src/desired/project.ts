@@ -38,9 +38,7 @@ export interface ProjectSettings
   readonly tokenLocation?: Location;
 }
 
-/**
- * Where a project file says that the token is: in an environment variable, or in a file relative to the project file's folder.
- */
+/** Where a project file says that the token is: an environment variable, or a file relative to the project file. */
 export type TokenPlace = { readonly env: string } | { readonly file: string };
 
 interface ProjectResult {
@@ -109,10 +107,7 @@ export function openProject(source: Source): {
   return { project, diagnostics };
 }
 
-/**
- * Parts of the project file that may contain `${`. References are replaced only in patches; in policies, `${` is part of a
- * pattern.
- */
+/** Parts of the project file that may contain `${`: patches have references, and policies have patterns. */
 const MAY_HOLD_REFERENCES: ReadonlySet<string> = new Set(['patches', 'policies']);
 
 function checkReferences(project: Manifest, path: Path, value: Json): readonly Diagnostic[] {

@@ -133,10 +133,7 @@ function sectionHtml(section: Section, page: Page, level: 2 | 3, facets: Facets)
     : html`<section class="part tone-${tone}">${headline(level, title, text)}${list}</section>`;
 }
 
-/**
- * A browser lays a list out when it becomes visible. One list of fifty thousand rows would take long. script.js has the same
- * number.
- */
+/** A browser lays a list out when it becomes visible, and a long list takes long. script.js has the same number. */
 const CHUNK = 200;
 
 function rowsHtml(rows: readonly Html[]): Html {

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import { type Collection, isTaskCollection, LIMITS } from '../../model/kind.ts';
-import { isTask, type LiveResource } from '../../model/resource.ts';
+import { isLabel, isTask, type LiveResource } from '../../model/resource.ts';
 import { type Progress, SILENT } from '../../ports/output.ts';
 import {
   isLater,
@@ -16,16 +16,26 @@ import {
 /** Fewer parts than this save less time than they cost, except for an account that is so many times as large. */
 const FEW = { parts: 8, times: 3 };
 
+/** An account that may be read in parts. */
+export interface LargeAccount {
+  readonly tasks: number;
+  /** From how many tasks on it may be read in parts. */
+  readonly from: number;
+  readonly expected?: ExpectedLabels | undefined;
+}
+
+/** The names of the labels that tasks of a kind are expected to have; null: tasks without a label. */
+export type ExpectedLabels = ReadonlyMap<Collection, ReadonlySet<string | null>>;
+
 /**
  * Reads the collections in parallel into `traversals`. Returns a failure, after which no further page is requested.
- * `large`: how many tasks there are, and from how many on they may be read in parts; undefined: one traversal for each
- * collection.
+ * Without `large`: one traversal for each collection.
  */
 export async function readCollections(
   collections: readonly Collection[],
   traversals: Map<Collection, Traversal>,
   options: Pick<TraverseOptions, 'api' | 'progress' | 'limiter' | 'compact'>,
-  large: { readonly tasks: number; readonly from: number } | undefined,
+  large: LargeAccount | undefined,
 ): Promise<Diagnostic | undefined> {
   let failure: Diagnostic | undefined;
   const shared: TraverseOptions = { ...options, cancelled: () => failure !== undefined };
@@ -51,18 +61,60 @@ export async function readCollections(
   const openings = kinds.map((collection) => read(collection, { onlyFirst: true }));
   const labels = collections.filter((collection) => collection === 'label').map((label) => read(label));
   await Promise.all([...openings, ...labels]);
-  const long = kinds.filter((kind) => traversals.get(kind)?.rest !== undefined);
-  const pages = Math.ceil(large.tasks / LIMITS.page / Math.max(1, long.length));
-  const labelIds = [...(traversals.get('label')?.items.keys() ?? [])];
-  const inParts = long.flatMap((kind) => {
-    const opening = traversals.get(kind);
-    if (opening === undefined) return [];
-    const parts = partsOf(kind, labelIds, pages);
-    const worth = parts.length >= FEW.parts || large.tasks >= large.from * FEW.times;
-    return [keep(kind, readInParts(opening, worth ? parts : [], shared))];
-  });
-  await Promise.all([...inParts, ...rest]);
+  const inParts = divide(kinds, traversals, large);
+  const first = inParts.map(({ kind, opening, first }) => keep(kind, readInParts(opening, first, shared)));
+  await Promise.all([...first, ...rest]);
+  const found = kinds.reduce((sum, kind) => sum + (traversals.get(kind)?.items.size ?? 0), 0);
+  if (found >= large.tasks) return failure;
+  const readLater = async ({ kind, later }: KindInParts) => {
+    const begun = traversals.get(kind);
+    if (later.length > 0 && begun?.rest !== undefined) await keep(kind, readInParts(begun, later, shared));
+  };
+  await Promise.all(inParts.map(readLater));
   return failure;
+}
+
+/** A kind with more tasks than its first page holds. */
+interface KindInParts {
+  readonly kind: TaskCollection;
+  readonly opening: Traversal;
+  /** None: it is read in one traversal. */
+  readonly first: readonly Part[];
+  /** Parts that are expected to be empty: asked for where tasks are missing without them. */
+  readonly later: readonly Part[];
+}
+
+function divide(
+  kinds: readonly TaskCollection[],
+  traversals: ReadonlyMap<Collection, Traversal>,
+  large: LargeAccount,
+): readonly KindInParts[] {
+  const long = kinds.flatMap((kind) => {
+    const opening = traversals.get(kind);
+    return opening?.rest === undefined ? [] : [{ kind, opening }];
+  });
+  const pages = Math.ceil(large.tasks / LIMITS.page / Math.max(1, long.length));
+  const labels = traversals.get('label')?.items ?? new Map<string, LiveResource>();
+  return long.map(({ kind, opening }) => {
+    const parts = partsOf(kind, [...labels.keys()], pages);
+    if (parts.length < FEW.parts && large.tasks < large.from * FEW.times)
+      return { kind, opening, first: [], later: [] };
+    const expected = large.expected?.get(kind);
+    if (expected === undefined) return { kind, opening, first: parts, later: [] };
+    const known = [...opening.items.values()];
+    const isExpected = (part: Part) =>
+      part.filter.label_id === undefined ||
+      expected.has(labelOf(part, labels)) ||
+      known.some((item) => isWithin(part, item));
+    const first = parts.filter(isExpected);
+    return { kind, opening, first, later: parts.filter((part) => !first.includes(part)) };
+  });
+}
+
+/** The name of the label that the tasks of a part have; null: none. */
+function labelOf({ filter }: Part, labels: ReadonlyMap<string, LiveResource>): string | null {
+  const label = labels.get(filter.label_id ?? '');
+  return label !== undefined && isLabel(label) ? label.name : null;
 }
 
 /** The items of the traversals. */
@@ -104,6 +156,9 @@ export function partsOf(
  * What parts add are further ways to miss a task: it moves from a part that was not read yet into one that was, its label
  * came after the list of labels or is not in it, a filter is read otherwise than we think. Each leaves F too small, or lets a
  * later task in. A task in two parts has moved, and which state is the later one is not known: `overlap`, which is no proof.
+ *
+ * It follows that once as many were found as the service counts, the parts that were not asked for are empty, or the proof
+ * fails.
  *
  * Without the count none of that would show: two readings in the same parts can miss the same task. So parts are for
  * accounts that the quota can prove, and a reading in parts that is not proven is followed by one traversal a collection.
@@ -156,18 +211,18 @@ function isWithin({ filter }: Part, item: LiveResource): boolean {
 function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
   const items = new Map(opening.items);
   const seen = new Set<string>();
-  let overlap = false;
+  let overlap = opening.overlap === true;
   for (const part of parts) {
     for (const [id, item] of part.items) {
       overlap ||= seen.has(id);
       seen.add(id);
-      // The opening came before all parts, so that at one version a part has the later state.
+      // What is known came before all of these parts, so that at one version a part has the later state.
       const known = items.get(id);
       if (known === undefined || isLater(item, known)) items.set(id, item);
     }
   }
   const pages = parts.reduce((sum, part) => sum + part.pages, opening.pages);
-  return { part: opening.part, items, pages, overlap };
+  return { ...opening, items, pages, overlap };
 }
 
 /** Progress of each part, told as that of the collection. */

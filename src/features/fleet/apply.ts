@@ -32,24 +32,24 @@ export interface FleetApplyOptions
   extends FleetCommandOptions,
     ApprovalOptions,
     Pick<ApplyOptions, 'onFailure'> {
-  /** Digest of the fleet's plan, or its first 12 digits at least. */
+  /** The digest of the fleet's plan, or at least its first 12 characters. */
   readonly expectDigest?: string;
-  /** Milliseconds that the tasks of a wave must run before the next one begins. */
+  /** Milliseconds that the tasks of a wave must run before the next wave begins. */
   readonly soak?: number;
-  /** A command that must agree before the next wave. */
+  /** A command that must succeed before the next wave. */
   readonly gate?: string;
 }
 
 /**
- * `tradeform fleet plan --out DIR`: saves each plan, and an index with one digest. A unit whose plan is refused, or could not be
- * made, is listed without one.
+ * `tradeform fleet plan --out DIR`: saves each plan, and an index with one digest. A unit is listed without a plan if its plan is
+ * refused or failed.
  */
 export async function runPlanOut(directory: string, options: FleetCommandOptions, io: Io): Promise<number> {
   const ready = await readyFleet(options, io);
   const folder = await plansFolder(directory, io);
   const planning = planningOf(options);
   const detailedExitcode = options.detailedExitcode === true;
-  // Also while the index is written.
+  // Signals are handled while the index is written as well.
   const release = io.stop.hear?.();
   try {
     const ran = await runUnits(
@@ -70,7 +70,7 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
   }
 }
 
-/** The plan may be carried out: its exit code says nothing else. */
+/** True if the plan may be carried out. Its exit code says nothing more. */
 function isPlanned(end: UnitEnd | undefined): boolean {
   return end?.code === 0 || end?.code === 2;
 }
@@ -84,9 +84,9 @@ function listed(end: UnitEnd): Parameters<typeof fleetDigest>[0][number] {
 }
 
 /**
- * `tradeform fleet apply [DIR]`: plans every chosen unit, or takes saved plans, has them approved as one and carries each out as
- * `tradeform apply` would, wave by wave. Of a unit whose plan is not the approved one any more nothing is sent. Returns the worst exit
- * code; a unit of a wave that was not begun counts as failed.
+ * `tradeform fleet apply [DIR]`: plans every chosen unit or reads saved plans, asks for one approval, and carries each plan out as
+ * `tradeform apply` would, wave by wave. If the plan of a unit is no longer the approved one, nothing is sent for it. Returns the
+ * worst exit code. A unit in a wave that did not begin counts as failed.
  */
 export async function runApplyFleet(
   directory: string | undefined,
@@ -118,7 +118,7 @@ export async function runApplyFleet(
     });
   }
   const command = applying(plans, saved, options);
-  // Also between two waves: whoever stops it there learns what is done.
+  // Signals are handled between two waves as well, so that an interrupted run reports what is done.
   const release = io.stop.hear?.();
   try {
     const { ends: applied, beside } = await inWaves(ready, plans, command, options, io);
@@ -162,17 +162,17 @@ async function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Pro
   return new Map(refuseShared(ends).map((end) => [end.unit.name, end]));
 }
 
-/** What was approved is carried out, and nothing else: the saved plan, or a plan of now with its digest. */
+/** Carries out exactly what was approved: the saved plan, or a current plan with the same digest. */
 function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApplyOptions): UnitCommand {
   const { autoApprove = false, expectDigest, onFailure, ...rest } = options;
   const how = onFailure === undefined ? {} : { onFailure };
   return (own, io, { unit }) => {
     const digest = String(plans.get(unit.name)?.document?.digest);
-    // Its file may have been replaced since it was read: there are waves before it.
+    // The file may have been replaced since it was read, because earlier waves take time.
     if (saved !== undefined)
       return runApply(saved.file(unit.name), { ...own, ...how, ...first(rest), listed: digest }, io);
     const planning = planningOf(rest);
-    // Nobody looked at this plan: the single command is as careful then.
+    // Nobody looked at this plan, so it is carried out as carefully as by the single command.
     if (autoApprove && expectDigest === undefined)
       return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
     return runApply(undefined, { ...planning, ...own, ...how, expectDigest: digest }, io);
@@ -184,8 +184,9 @@ function first({ firstApply }: FleetCommandOptions): Pick<ApplyOptions, 'firstAp
 }
 
 /**
- * A wave begins when the one before is done and stays so. What was not planned is not carried out, and fails its wave. After the last
- * wave `--soak` and `--gate` look as well; what they find is beside the units, which are done.
+ * A wave begins after the previous wave is done and its tasks have kept running. A unit without a plan is not carried out, and
+ * fails its wave. After the last wave, `--soak` and `--gate` check once more. Their result is reported beside the units, which are
+ * done.
  */
 async function inWaves(
   ready: ReadyFleet,
@@ -232,7 +233,7 @@ function unprovenEnd(why: string): CommandFailure {
   return CommandFailure.of(1, 'wave-unproven', message, hint);
 }
 
-/** Why the next wave must not begin; undefined where nothing speaks against it. */
+/** Why the next wave must not begin. Undefined if it may. */
 async function gateOf(
   bound: readonly BoundUnit[],
   plans: Plans,
@@ -241,7 +242,7 @@ async function gateOf(
   io: Io,
 ): Promise<string | undefined> {
   const look = async () => {
-    // Of a canary all that is left is planned: its own tasks must not be among it.
+    // For a canary, everything that is left is planned. Its own tasks must not be among it.
     const planning = { ...planningOf(options), canary: undefined };
     const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
     const ends = await runUnits(bound, command, { io, env: ready.env, options: { ...options, quiet: true } });

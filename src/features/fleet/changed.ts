@@ -9,9 +9,9 @@ import { fleetAt } from './known-hosts.ts';
 import type { Unit } from './units.ts';
 
 /**
- * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file does, where that lies
- * in a repository (`path`, absolute). What cannot be compared counts as changed: a project that does not compile, or that was not
- * there. Fails (exit 3) where no unit knows the revision.
+ * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file differs, if that
+ * file lies in a repository (`path`, absolute). A unit that cannot be compared counts as changed: its project does not compile, or
+ * did not exist. Fails (exit 3) if no unit knows the revision.
  */
 export async function changedSince(
   revision: string,
@@ -36,7 +36,7 @@ export async function changedSince(
   return changed;
 }
 
-/** What decides where a unit's plan goes, and what is planned. */
+/** The fields that decide where a unit's plan goes and what is planned. */
 function entryOf({ folder, environment, projectName, baseUrl, token, account }: Unit): string {
   return JSON.stringify([folder, environment, projectName, baseUrl, token, account]);
 }

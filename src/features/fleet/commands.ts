@@ -7,7 +7,7 @@ import { runValidate } from '../validate.ts';
 import { type FleetOptions, presentFleet, readyFleet, refuseShared, runUnits } from './fleet.ts';
 import type { UnitCommand } from './run-unit.ts';
 
-/** Options of single commands that hold for each unit. */
+/** Options of single commands that apply to each unit. */
 export interface FleetCommandOptions
   extends FleetOptions,
     Pick<
@@ -16,7 +16,7 @@ export interface FleetCommandOptions
     >,
     Pick<DriftOptions, 'ignore' | 'failOn' | 'since'> {}
 
-/** Options that decide what is planned; the same plan needs the same. */
+/** Options that decide what is planned. Two equal plans need equal options. */
 export function planningOf({
   base,
   only,
@@ -27,7 +27,7 @@ export function planningOf({
   return { base, only, canary, firstApply, resumeStopped };
 }
 
-/** Commands that send GET requests at most, by what a single unit does. */
+/** Commands that send only GET requests, by the work for a single unit. */
 const READING = {
   validate: () => runValidate,
   status: () => (options, io) => runStatus([], options, io),
@@ -44,8 +44,8 @@ const READING = {
 } as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
 
 /**
- * `tradeform fleet validate | plan | status | drift | rehearse`: the command of this name for every chosen unit, as it would run for this
- * account alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends GET requests at most.
+ * `tradeform fleet validate | plan | status | drift | rehearse`: runs this command for every chosen unit, as for its account
+ * alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends only GET requests.
  */
 export async function runReading(
   command: keyof typeof READING,

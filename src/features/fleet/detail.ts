@@ -9,7 +9,7 @@ import { rehearsalView } from '../rehearse/view.ts';
 import { statusText } from '../status/text.ts';
 import { switchView } from '../switch/view.ts';
 
-/** What a document says, by its format; each format is one type of documents. */
+/** The view of a document, by its format. Each format has one type of documents. */
 const VIEWS: Readonly<Record<string, (document: never) => View>> = {
   'tradeform.plan/1': planView,
   'tradeform.drift/1': driftView,
@@ -18,7 +18,7 @@ const VIEWS: Readonly<Record<string, (document: never) => View>> = {
   'tradeform.rehearsal/1': (rehearsal) => rehearsalView(rehearsal),
 };
 
-/** The document of one unit as the command alone shows it; empty where there is none, or where it says nothing more. */
+/** The document of one unit in the form of the single command. Empty without a document, or if it says nothing more. */
 export function detailText({ document }: FleetUnit, options: TextOptions): string {
   const format = String(document?.format);
   if (format === 'tradeform.status/1') return statusText(document as never, options);
@@ -27,7 +27,7 @@ export function detailText({ document }: FleetUnit, options: TextOptions): strin
   return viewText(view, { ...options, verbose: format === 'tradeform.switch/1' });
 }
 
-/** What the text of a document leaves to be said: of a plan why it is refused, of a plain result all of it. */
+/** Diagnostics that the text of a document lacks: for a plan the reasons of its refusal, for a plain result all of them. */
 export function saidBeside({ document, diagnostics }: FleetUnit): readonly Diagnostic[] {
   const own = (Array.isArray(document?.diagnostics)
     ? document.diagnostics

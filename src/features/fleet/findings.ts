@@ -3,7 +3,7 @@ import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.
 import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
 import { besideOf, reasonText, unitStakesText } from './words.ts';
 
-/** A fleet as findings: what is said of each unit, and a JUnit case for each. */
+/** A fleet as findings: the diagnostics of each unit, and a JUnit case for each. */
 export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'version' | 'root'> {
   const told = report.units.map((unit) => ({ unit, findings: findingsOfUnit(unit, report.file) }));
   const beside = findingsOf(besideOf(report));
@@ -30,7 +30,7 @@ export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'vers
   };
 }
 
-/** A unit that is not ok has an error, also where its document only says so by numbers. */
+/** A unit that is not ok has an error, even if its document says so only with numbers. */
 function findingsOfUnit(unit: FleetUnit, fleetFile: string): readonly FormatFinding[] {
   const said = [unit.document?.diagnostics, unit.diagnostics].flatMap((list) =>
     Array.isArray(list) ? list : [],

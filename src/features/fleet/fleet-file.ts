@@ -10,28 +10,28 @@ import { FLEET_FILE, othersFile, PROJECT_FILE } from '../../project/find-project
 import { readNamed } from '../../project/read-named.ts';
 import { type Fleet, isNamed, isPattern, type MatchedFolders, readFleet, type Unit } from './units.ts';
 
-/** Which units of the fleet. */
+/** The choice of units in the fleet. */
 export interface FleetChoice {
-  /** `--fleet FILE`; else `fleet.yaml` in the working directory. */
+  /** `--fleet FILE`. Default: `fleet.yaml` in the working directory. */
   readonly fleet?: string;
-  /** Names, * stands for any text. */
+  /** Names. * stands for any text. */
   readonly select?: readonly string[];
   readonly tag?: readonly string[];
 }
 
 export interface OpenedFleet extends Fleet {
-  /** As diagnostics call its file. */
+  /** The name of the file in diagnostics. */
   readonly file: string;
-  /** Of the file, absolute. */
+  /** The absolute path of the file. */
   readonly path: string;
   readonly sources: Texts;
-  /** In an emergency, what is wrong with the file: it may have further units. */
+  /** In an emergency, the errors of the file: it may contain further units. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads the fleet file and finds its projects; fails with exit 3 and everything that is wrong with it. In an emergency that is only
- * said, as long as there are units.
+ * Reads the fleet file and finds its projects. Fails with exit 3 and everything that is wrong with it. In an emergency, errors are
+ * only reported as long as there are units.
  */
 export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = false): OpenedFleet {
   const { cwd, env } = io;
@@ -46,7 +46,7 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
       },
     ]);
   }
-  // Who names the file himself has said which one he means.
+  // A user who names the file has said which one to use.
   const others = named === undefined ? othersFile(path, env) : undefined;
   if (others !== undefined) throw new CommandFailure(3, [others]);
   const file = readNamed(path, named ?? FLEET_FILE);
@@ -60,7 +60,7 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
   return { ...fleet, file: source.file, path, sources, diagnostics };
 }
 
-/** The units that `--select` and `--tag` choose; fails (exit 3) for a word that names none. */
+/** The units that `--select` and `--tag` choose. Fails (exit 3) for a word that matches none. */
 export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonly Unit[] {
   const given = [
     ...(select ?? []).map((word) => ({ option: '--select', word, of: nameOf })),
@@ -95,8 +95,9 @@ function tagsOf({ tags }: Unit): readonly string[] {
 }
 
 /**
- * Folders with a project file, also one that cannot be read: such a unit is refused, not left out. In order; names that begin with a
- * point only where the pattern does. A folder on the way that cannot be looked into may hold units: it is no empty one.
+ * Folders with a project file, in order. An unreadable project file counts: its unit is refused, not left out. Names with a
+ * leading point match only if the pattern has that point. An unreadable folder on the way may contain units, so it does not count
+ * as empty.
  */
 export function projectFolders(pattern: string): MatchedFolders {
   const unreadable: { folder: string; reason: string }[] = [];
@@ -134,7 +135,7 @@ function foldersIn(folder: string, pattern: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** False for a file, and for what is not there; fails for a link that leads nowhere: its folder may come back. */
+/** False for a file or a missing path. Fails for a link without a target, whose folder may come back. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && statSync(path).isDirectory();
 }

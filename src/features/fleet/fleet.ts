@@ -36,16 +36,16 @@ import type { Unit } from './units.ts';
 import { besideOf } from './words.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
-  /** A revision that was reviewed: no unit's token goes to a host that only this change names. */
+  /** A reviewed revision: no unit's token goes to a host that only this change names. */
   readonly base?: string | undefined;
-  /** Of the units that are chosen those that a git revision has otherwise. */
+  /** Of the chosen units, those that differ from a git revision. */
   readonly changedSince?: string | undefined;
   /** `I/N`. */
   readonly shard?: string | undefined;
-  /** What all shards of one run share, and the shards of no other run. */
+  /** A name that all shards of one run share, and no shard of another run. */
   readonly run?: string | undefined;
   readonly accountsAtOnce?: number | undefined;
-  /** Begins no further unit once one has failed. */
+  /** Starts no further unit after one has failed. */
   readonly failFast?: boolean | undefined;
   /** Milliseconds. */
   readonly timeout?: number | undefined;
@@ -58,20 +58,20 @@ export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, 
 
 const AT_ONCE = 8;
 
-/** A fleet whose units may be run. */
+/** A fleet whose units are ready to run. */
 export interface ReadyFleet {
   readonly fleet: OpenedFleet;
   readonly bound: readonly BoundUnit[];
-  /** Names of the units of all shards. */
+  /** Names of the chosen units in all shards. */
   readonly chosen: readonly string[];
   readonly shard: Shard | undefined;
-  /** What units see of the environment. */
+  /** The environment that units see. */
   readonly env: Io['env'];
-  /** What was wrong beside the units, as far as it is known. */
+  /** Known problems beside the units. */
   readonly beside?: readonly Beside[];
 }
 
-/** Reads the fleet file, chooses units and finds their tokens; nothing is sent. */
+/** Reads the fleet file, chooses units and finds their tokens. Sends nothing. */
 export async function readyFleet(
   options: FleetOptions,
   io: Io,
@@ -80,7 +80,7 @@ export async function readyFleet(
   const { fleet, units } = await namedUnits(options, io, binding.emergency);
   const { changedSince: revision, base = revision } = options;
   const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
-  // Other shards, which may be on other machines, have the tokens of their units.
+  // Other shards may run on other machines, and have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
   const unknown = base === undefined ? undefined : unknownHosts(base, fleet.path, own, io.env);
   const bound = (await bindUnits(own, io, binding)).map((one) => {
@@ -91,7 +91,7 @@ export async function readyFleet(
   return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
 }
 
-/** The fleet, and the units of it that `--select`, `--tag` and `--changed-since` choose. No token is looked for. */
+/** The fleet, and its units that `--select`, `--tag` and `--changed-since` choose. Needs no token. */
 export async function namedUnits(
   options: FleetOptions,
   io: Io,
@@ -106,7 +106,7 @@ export async function namedUnits(
   return { fleet, units: await changedSince(revision, named, { path: fleet.path, env }) };
 }
 
-/** The fleet file says these for each unit. */
+/** The fleet file sets these options for each unit. */
 function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions): void {
   const given = {
     '--project': project,
@@ -118,8 +118,8 @@ function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions
 }
 
 /**
- * Runs a command for units, several at the same time; what fails in one stops no other, unless `failFast` is given. A unit that
- * was not begun, after that or after Ctrl-C, has no code.
+ * Runs a command for units, several at the same time. A failure in one unit does not stop the others unless `failFast` is set. A
+ * unit that did not begin, after a failure or after Ctrl-C, has no code.
  */
 export async function runUnits(
   bound: readonly BoundUnit[],
@@ -152,7 +152,7 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
   return `${unit.name}: ended with ${code}${first === undefined ? '' : `, ${first.code}`}`;
 }
 
-/** `why` nobody looked at it, where that is known. */
+/** `why` the unit was not run, if known. */
 export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string): UnitEnd {
   const said = {
     severity: 'error',
@@ -163,7 +163,7 @@ export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string):
   return { unit, code: undefined, document: undefined, diagnostics: [...diagnostics, said], sources };
 }
 
-/** Two units of one project on one account, by what the service said of both: each would delete the tasks of the other. */
+/** Refuses two units of one project on one account, according to the service: each would delete the tasks of the other. */
 export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
   const keyOf = ({ unit, document }: UnitEnd) => {
     const account = isObject(document?.service) ? document.service.login_username : undefined;
@@ -180,7 +180,7 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
   });
 }
 
-/** Shows the one document of a fleet; returns the exit code. */
+/** Shows the only document of a fleet. Returns the exit code. */
 export function presentFleet(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
@@ -192,7 +192,7 @@ export function presentFleet(
   return presentReport(report, sources, options, io);
 }
 
-/** A signal ends it no more: what was done to the accounts is said in any case. */
+/** A signal no longer ends the run here: what was done to the accounts is always reported. */
 export async function presentReport(
   report: FleetReport,
   sources: Sources,

@@ -8,8 +8,8 @@ import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import type { UnitEnd } from './run-unit.ts';
 
 /**
- * Why a unit is not as its manifests want it, by a fresh plan of it; undefined where it is. `before` is the plan that was approved: what
- * it knew as held may stay so, and of a canary only what it changed counts.
+ * Why a unit does not match its manifests, according to a new plan. Undefined if it matches. `before` is the approved plan: tasks
+ * that it knew as held may stay held, and of a canary only its own changes count.
  */
 export function unsettled(
   { unit, code, document }: UnitEnd,
@@ -18,7 +18,7 @@ export function unsettled(
   const approved = before as unknown as Plan | undefined;
   const canary =
     approved?.canary === undefined ? undefined : new Set(approved.changes.map(({ address }) => address));
-  // The rest of a canary may be more than the guardrails let through at once.
+  // The rest of a canary may exceed what the guardrails allow at once.
   const isRead = code === 0 || (code === 4 && canary !== undefined);
   if (!isRead || document?.format !== 'tradeform.plan/1') return `${unit.name} could not be read again`;
   const plan = document as unknown as Plan;
@@ -36,7 +36,7 @@ function heldIn(plan: Plan | undefined): readonly string[] {
 
 const INTERRUPTED = 'interrupted before the wave was proven';
 
-/** Waits; fails with 130 when it is interrupted. */
+/** Waits. Fails with 130 if it is interrupted. */
 export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<void> {
   const end = SYSTEM_CLOCK.now() + milliseconds;
   if (stop.soft.aborted) throw interruption(INTERRUPTED);
@@ -44,7 +44,7 @@ export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Pr
     const wait = () => {
       const left = end - SYSTEM_CLOCK.now();
       if (left <= 0) return resolve();
-      // In steps: a machine that slept meanwhile waited as well.
+      // In steps, so that the time during which a machine slept counts.
       timer = setTimeout(wait, Math.min(left, 1_000));
     };
     let timer: NodeJS.Timeout | undefined;
@@ -57,8 +57,8 @@ export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Pr
 }
 
 /**
- * Runs the operator's command in a shell; undefined where it ends with 0, else what became of it. It gets no token of the fleet, and
- * what it prints goes to stderr.
+ * Runs the operator's command in a shell. Undefined if it ends with 0, else what happened. The command gets no token of the fleet,
+ * and its output goes to stderr.
  */
 export async function gateFailure(command: string, env: Io['env'], io: Io): Promise<string | undefined> {
   if (io.stop.soft.aborted) throw interruption(INTERRUPTED);
@@ -67,7 +67,7 @@ export async function gateFailure(command: string, env: Io['env'], io: Io): Prom
     cwd: io.cwd,
     env: { ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, which can be ended as a whole: with all that the shell has started.
+    // In its own process group, which can be ended with everything that the shell started.
     detached: process.platform !== 'win32',
   });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', io.stderr);
@@ -88,7 +88,10 @@ export async function gateFailure(command: string, env: Io['env'], io: Io): Prom
   }
 }
 
-/** Ends the shell and what it has started; Windows knows no groups. What ignores the signal would keep the streams open. */
+/**
+ * Ends the shell and everything that it started. Windows has no process groups. A process that ignores the signal would keep the
+ * streams open.
+ */
 function end(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJS.Signals): void {
   const { pid, stdout, stderr } = child;
   for (const stream of [stdout, stderr]) stream.destroy();
@@ -99,6 +102,6 @@ function end(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJ
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended.
+    // Everything has ended.
   }
 }

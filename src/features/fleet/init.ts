@@ -14,14 +14,14 @@ import { withoutServices } from '../switch/environments.ts';
 import type { FleetOptions } from './fleet.ts';
 import { variableName } from './units.ts';
 
-/** Folders below each other that are looked into. */
+/** The maximum depth of folders to search. */
 const DEEPEST = 6;
 
 /**
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. The host is
- * `--base-url` or `TRADEFORM_BASE_URL`. A project file never decides where a token goes: its host and its token place are taken only
- * where the operator has confirmed the token for the host, and are comments otherwise. Sends nothing; a file that is there is left
- * (exit 3).
+ * `--base-url` or `TRADEFORM_BASE_URL`. A project file never decides where a token goes: its host and its token place are used
+ * only if the operator confirmed the token for the host, and are comments otherwise. Sends nothing. An existing file is left
+ * unchanged (exit 3).
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -120,7 +120,7 @@ function unitsOf(
 const VARIABLE = 'TRADEFORM_TOKEN_';
 const UNCONFIRMED = '      # The project file says, and nobody has confirmed:';
 
-/** JSON keeps whatever a project file has there in one line. */
+/** Written as JSON, so that any text of a project file stays on one line. */
 function hostComment(host: string): string {
   return host === ''
     ? '      # base_url: https://HOST/v1\n'
@@ -131,7 +131,7 @@ function placeOf(token: TokenPlace | undefined): string | undefined {
   return token !== undefined && 'env' in token ? token.env : token?.file;
 }
 
-/** As the project file says it and the operator has confirmed it, else a variable of the unit's name. */
+/** The token place of the project file if the operator confirmed it, else a variable with the unit's name. */
 function tokenLines(
   token: TokenPlace = { env: `${VARIABLE}{NAME}` },
   home: string,

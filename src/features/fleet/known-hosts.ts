@@ -8,9 +8,9 @@ import { projectFolders } from './fleet-file.ts';
 import { readFleet, type Unit } from './units.ts';
 
 /**
- * Refuses units that a change alone sends to a host: a fleet file in a repository is held against that of the base, `path` its
- * absolute path. A token goes where the base's fleet file sends it; a token that is not named there, to a host that is. A fleet file
- * in no repository is the operator's own word. Fails (exit 3) for a revision that does not exist.
+ * Refuses units that this change alone sends to a host. A fleet file in a repository (`path`, absolute) is compared with that of
+ * the base. A token may go where the base's fleet file sends it. A token that the base does not name may go to any host that the
+ * base names. A fleet file outside a repository is the operator's own. Fails (exit 3) for an unknown revision.
  */
 export function unknownHosts(
   revision: string,
@@ -30,9 +30,12 @@ export function unknownHosts(
   return new Map(refused.map((unit) => [unit, unconfirmed(unit, revision)]));
 }
 
-/** The units that the fleet file has at a revision; undefined where it lies in no repository. Fails (exit 3) for an unknown revision. */
+/**
+ * The units of the fleet file at a revision. Undefined if the file lies outside a repository. Fails (exit 3) for an unknown
+ * revision.
+ */
 export function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
-  // A link from outside of the repository makes its file no less a part of it.
+  // A file in a repository stays part of it, even if a link from outside leads to it.
   const real = realpathSync(path);
   if (repositoryOf(dirname(real)) === undefined) return undefined;
   const opened = openRepository(dirname(real), env);

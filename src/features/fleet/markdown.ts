@@ -21,22 +21,22 @@ import {
   unitStakesText,
 } from './words.ts';
 
-/** What the command says of a unit alone, as text. */
+/** The output of the command for a unit alone, as text. */
 type Detail = (unit: FleetUnit) => string;
 
-/** A fleet for one comment: the result, a table of the units, the worst first, and what is to be seen of each, folded. */
+/** A fleet for one comment: the result, a table of the units (the worst first), and folded details of each. */
 export function fleetMarkdown(report: FleetReport, detail: Detail): string {
   return wholeDocument(documentOf(report, detail));
 }
 
-/** The same in at most `maxBytes`: the result and what failed get room first, then the table, then details by rank. */
+/** The same in at most `maxBytes`: first the result and the failures get room, then the table, then details by rank. */
 export function fleetMarkdownWithin(report: FleetReport, detail: Detail, maxBytes: number): Fitted {
   return fitDocument(documentOf(report, detail), maxBytes);
 }
 
 function documentOf(report: FleetReport, detail: Detail): MarkdownDocument {
   const { command, fleet, digest = null, units, exit_code } = report;
-  // Whoever applies what a comment shows goes by the hidden digest: one of plans that failed in part is none to go by.
+  // An apply relies on the hidden digest in a comment. If some plans failed, there is no digest to rely on.
   const approvable = exit_code === 0 || exit_code === 2 ? digest : null;
   const sums = sumsText(report);
   const digestText = digest === null ? [] : [`Digest ${markdownCode(digest)}.`];
@@ -80,10 +80,10 @@ function tableSection(units: readonly FleetUnit[]): FittedSection {
   };
 }
 
-/** Lines of a unit: one that says much must not keep all others out. */
+/** The maximum of lines for a unit, so that one unit leaves room for others. */
 const MOST_LINES = 120;
 
-/** One item a unit, the worst first: there is room for some of them. */
+/** One item for each unit, the worst first. There is room for some of them. */
 function detailsSection(units: readonly FleetUnit[], detail: Detail): FittedSection {
   const items = units.flatMap((unit) => {
     const lines = detail(unit).trimEnd().split('\n').map(visible);

@@ -5,22 +5,21 @@ import { type FleetOptions, namedUnits } from './fleet.ts';
 import { isOfShard, runOf } from './shard.ts';
 
 export interface MatrixOptions extends FleetOptions {
-  /** Most shards. */
+  /** The maximum of shards. */
   readonly max?: number | undefined;
   readonly for?: string | undefined;
-  /** Of GitLab: the file of the repository that has the job `.tradeform-fleet-shard`. */
+  /** For GitLab: the file in the repository with the job `.tradeform-fleet-shard`. */
   readonly include?: string | undefined;
 }
 
 const MOST = 20;
-/** Fewer are not worth a job: it takes longer to begin than to look at them. */
+/** With fewer accounts, a job takes longer to start than to do its work. */
 const ACCOUNTS_A_SHARD = 10;
 
 /**
- * `tradeform fleet matrix`: the shards of the chosen units, for jobs that run side by side: ten accounts a shard, or more where
- * `--max` asks for fewer jobs. A shard without units is left out. Prints a matrix of GitHub (JSON in one line) with the id of the run,
- * which shards that are run again must have as well, or a child pipeline of GitLab (JSON, which is YAML). Needs no token and sends
- * nothing.
+ * `tradeform fleet matrix`: the shards of the chosen units, for parallel jobs. A shard has ten accounts, or more if `--max`
+ * requires fewer jobs. A shard without units is left out. Prints a matrix for GitHub (JSON on one line) with the id of the run,
+ * which restarted shards need as well, or a child pipeline for GitLab (JSON, which is YAML). Needs no token and sends nothing.
  */
 export async function runMatrix(options: MatrixOptions, io: Io): Promise<number> {
   const { for: host = io.env.GITLAB_CI === 'true' ? 'gitlab' : 'github', max = MOST, include } = options;
@@ -36,7 +35,7 @@ export async function runMatrix(options: MatrixOptions, io: Io): Promise<number>
   const of = Math.min(max, Math.max(1, Math.ceil(units.length / ACCOUNTS_A_SHARD)));
   const all = Array.from({ length: of }, (_item, at) => ({ index: at + 1, of }));
   const filled = all.filter((shard) => units.some(({ name }) => isOfShard(name, shard)));
-  // A matrix must not be empty. The job of no units ends with 0.
+  // A matrix must not be empty. A job without units ends with 0.
   const shards = (filled.length === 0 ? all.slice(0, 1) : filled).map(({ index }) => `${index}/${of}`);
   const run = options.run ?? runOf(io.env);
   io.stdout(

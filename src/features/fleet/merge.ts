@@ -12,8 +12,8 @@ import { type Beside, fleetReport, isResult } from './report.ts';
 import { isOfShard, runOf } from './shard.ts';
 
 /**
- * `tradeform fleet merge DIR`: one report of the documents of all shards (`*.json`). A unit that no shard has is `not-run`, and a
- * shard that is missing is one whose units are. Fails (exit 3) for documents that do not belong together.
+ * `tradeform fleet merge DIR`: makes one report from the documents of all shards (`*.json`). A unit without a document is
+ * `not-run`; so are all units of a missing shard. Fails (exit 3) for documents that do not belong together.
  */
 export async function runMerge(directory: string, options: FleetOptions, io: Io): Promise<number> {
   const names = await filesIn(directory, io);
@@ -36,7 +36,7 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
       .sort()
       .at(-1) ?? '';
   const { command, fleet, file, chosen } = first;
-  // Each shard saw its own units alone.
+  // Each shard saw only its own units.
   const shared = byKey(units, accountOf);
   const judged = units.map((unit) => {
     const group = shared.get(accountOf(unit)) ?? [];
@@ -49,13 +49,13 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
   return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
 }
 
-/** What is wrong beside the units of a shard, a gate or a signal, is wrong with the whole. */
+/** A problem beside the units of a shard (a gate, a signal) is a problem of the whole run. */
 function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
   if (exit_code === 0 || exit_code === 2) return [];
   return [{ exitCode: exit_code, diagnostics: diagnostics as unknown as readonly Diagnostic[] }];
 }
 
-/** Else a document that an earlier run left would stand for a shard of this one. */
+/** Without this check, a leftover document of an earlier run could replace a shard of this run. */
 function requireOneRun(names: readonly string[], reports: readonly FleetReport[], run: string | null): void {
   const about = ({ command, fleet, file, chosen, shard }: FleetReport) =>
     JSON.stringify([command, fleet, file, chosen, shard === undefined ? null : { ...shard, index: 0 }]);
@@ -101,7 +101,7 @@ async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
   const report = document as unknown as FleetReport;
   for (const { name, stakes, ...ended } of report.units) {
     if (!isResult(ended)) throw invalid(`${file}: the result of ${name} does not match its exit code`);
-    // The schema leaves amounts open, and a sum with one that is none says too little.
+    // The schema does not check amounts, and a sum that includes an invalid one would be too small.
     const amounts = stakes === null ? [] : [stakes.before, stakes.after];
     if (!amounts.every(isDecimal)) throw invalid(`${file}: the exposure of ${name} is not an amount`);
   }

@@ -14,13 +14,13 @@ import { jsonText } from '../../render/result.ts';
 import { fleetDigest } from './report.ts';
 import type { Unit } from './units.ts';
 
-/** What a folder of saved plans holds, beside a file a plan. */
+/** The index in a folder of saved plans. The folder also has one file for each plan. */
 const INDEX = 'fleet-plans.json';
 const FORMAT = 'tradeform.fleet-plans/1';
 
 interface Listed {
   readonly name: string;
-  /** Left out where there was no plan to save. */
+  /** Absent if there was no plan to save. */
   readonly digest?: string;
 }
 
@@ -31,7 +31,7 @@ export interface SavedPlans {
   readonly file: (name: string) => string;
 }
 
-/** The folder that `--out` names: new, empty, or one of plans that were saved before. Fails with exit 3 for any other. */
+/** The folder that `--out` names: new, empty, or with earlier saved plans. Fails with exit 3 for any other. */
 export async function plansFolder(directory: string, { cwd }: Pick<Io, 'cwd'>): Promise<string> {
   const folder = resolve(cwd, directory);
   try {
@@ -48,7 +48,7 @@ export function planFile(folder: string, name: string): string {
   return join(folder, `${name}.plan.json`);
 }
 
-/** Written last: plans without it are no saved plans. Returns the digest. */
+/** Written last, because plans without an index are not saved plans. Returns the digest. */
 export async function writeIndex(folder: string, units: readonly Listed[]): Promise<string> {
   const digest = fleetDigest(units);
   const listed = units.map(({ name, digest: own }) => ({
@@ -65,8 +65,8 @@ export async function writeIndex(folder: string, units: readonly Listed[]): Prom
 }
 
 /**
- * The index of saved plans; fails (exit 3) with `plan-file-invalid` where it is none, was changed, or has a unit that the fleet does
- * not have any more: its plan was approved, and nobody would carry it out or say so.
+ * The index of saved plans. Fails (exit 3) with `plan-file-invalid` if it is no index, was changed, or has a unit that was removed
+ * from the fleet: the plan of that unit was approved, but nobody would carry it out or report it.
  */
 export function readSavedPlans(
   directory: string,
@@ -113,7 +113,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** A saved plan, which must be the one that the index lists. */
+/** A saved plan, which must be the one in the index. */
 export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<Plan> {
   const digest = saved.units.find((unit) => unit.name === name)?.digest;
   const plan = digest === undefined ? undefined : await readApprovedPlan(saved.file(name), io.cwd);
@@ -127,7 +127,7 @@ export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Pr
   throw new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
 }
 
-/** Fails (exit 3) where it is no digest, and (exit 4) where the plans are not those that were approved. */
+/** Fails with exit 3 if the text is no digest, and with exit 4 if the plans differ from the approved ones. */
 export function requireDigest(expected: string | undefined, digest: string): void {
   if (expected === undefined) return;
   if (!isDigest(expected.toLowerCase()))

@@ -14,7 +14,7 @@ import type { UnitEnd } from './run-unit.ts';
 
 export type FleetCommand = FleetReport['command'];
 
-/** From the least to the worst: a unit that was not run counts as 1. */
+/** From the best to the worst. A unit that was not run counts as 1. */
 const WORSE: readonly FleetReport['exit_code'][] = [0, 2, 4, 1, 3, 130];
 const RESULTS = {
   0: 'ok',
@@ -25,17 +25,20 @@ const RESULTS = {
   130: 'interrupted',
 } as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
 
-/** Whether a result and an exit code, which others wrote, belong together: an unknown one would count as none. */
+/**
+ * Whether a result and an exit code match. Both come from a document that others wrote, and an unknown code must not count as
+ * success.
+ */
 export function isResult({ result, exit_code }: Pick<FleetUnit, 'result' | 'exit_code'>): boolean {
   if (result === 'not-run') return exit_code === 1;
   return Object.entries(RESULTS).some(([code, known]) => known === result && Number(code) === exit_code);
 }
 
-/** A unit's end, with what else is known of it. */
+/** A unit's end, and further facts about it. */
 export interface Ended extends UnitEnd {
   /** From the working directory. */
   readonly folder: string;
-  /** Of an apply: the plan that it carried out. */
+  /** For an apply: the plan that it carried out. */
   readonly plan?: JsonObject | undefined;
 }
 
@@ -43,14 +46,14 @@ export type Shard = NonNullable<FleetReport['shard']>;
 
 interface ReportInput extends Pick<FleetReport, 'command' | 'fleet' | 'file' | 'created_at' | 'chosen'> {
   readonly shard?: Shard | undefined;
-  /** What is wrong beside the units. */
+  /** Problems beside the units. */
   readonly beside?: readonly Beside[] | undefined;
 }
 
-/** Something that is wrong with the whole run: why, and how bad it is. */
+/** A problem of the whole run, with its severity. */
 export type Beside = Pick<CommandFailure, 'exitCode' | 'diagnostics'>;
 
-/** The one document of a fleet: the worst units first, then the dearest, then by name. */
+/** The only document of a fleet: the worst units first, then the most expensive, then by name. */
 export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): FleetReport {
   const { command, fleet, file, created_at, chosen, shard, beside = [] } = input;
   const diagnostics = beside.flatMap((one) => one.diagnostics);
@@ -111,7 +114,7 @@ function dearest({ stakes }: FleetUnit): string {
 
 export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
   const known = plan ?? document;
-  // A plan that is refused is not carried out.
+  // A refused plan is not carried out.
   const planned = plan ?? (code === 0 || code === 2 ? document : undefined);
   const digest = planned?.format === 'tradeform.plan/1' ? (planned as unknown as Plan).digest : undefined;
   const service = (known as unknown as Partial<Plan> | undefined)?.service;
@@ -126,14 +129,14 @@ export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ende
     result: code === undefined ? 'not-run' : RESULTS[code],
     exit_code: code ?? 1,
     ...(digest === undefined ? {} : { digest }),
-    // What was not begun adds nothing to what was done.
+    // A unit that did not begin has no share in the sums of what was done.
     stakes: known === undefined || code === undefined ? null : stakesOf(known),
     document: document ?? null,
     diagnostics: diagnostics.map((one) => ({ ...one })),
   };
 }
 
-/** What is at stake in an account, by the document that a command made of it; null where the document does not say. */
+/** The exposure of an account according to the document of a command. null if the document does not contain it. */
 function stakesOf(document: JsonObject): Stakes | null {
   switch (document.format) {
     case 'tradeform.plan/1': {
@@ -184,7 +187,7 @@ function sumOf(all: readonly Stakes[]): Stakes {
   };
 }
 
-/** What was planned for whom; a unit without a plan counts as such. */
+/** A digest over what was planned for each unit. A unit without a plan is included as such. */
 export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
   const listed = units.map(({ name, digest = null }) => [name, digest] as const);
   const sorted = listed.sort(([a], [b]) => compareTexts(a, b));

@@ -16,12 +16,12 @@ import { checkToken } from '../../service/http/token.ts';
 import { withoutServices } from '../switch/environments.ts';
 import type { Unit } from './units.ts';
 
-/** A unit with what it may be run with, or why it may not be run. */
+/** A unit with everything that a run needs, or the reason why it cannot run. */
 export interface BoundUnit {
   readonly unit: Unit;
-  /** Left out where there is none that can be used. */
+  /** Absent without a usable token. */
   readonly token?: string;
-  /** Of its project file, as far as that can be read. */
+  /** The project name in its project file, if that is readable. */
   readonly project: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of its project file. */
@@ -31,7 +31,7 @@ export interface BoundUnit {
 /** How a unit ended. */
 export interface UnitEnd {
   readonly unit: Unit;
-  /** Exit code of the command; undefined where nobody looked at the account. */
+  /** Exit code of the command. Undefined if the account was not examined. */
   readonly code: BoundCode | undefined;
   readonly document: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -40,20 +40,19 @@ export interface UnitEnd {
 
 export type BoundCode = 0 | 1 | 2 | 3 | 4 | 130;
 
-/** Runs as it would for this account alone; prints one JSON document. */
+/** Runs as it would for this account alone. Prints one JSON document. */
 export type UnitCommand = (options: CommonOptions, io: Io, bound: BoundUnit) => Promise<number>;
 
 interface Binding {
-  /** The command sends nothing: tokens are not looked for. */
+  /** The command sends nothing, so no token is needed. */
   readonly offline?: boolean;
-  /** The operator's switch: whatever is wrong with a project file stops it as little as it stops `tradeform pause`. */
+  /** The operator's switch: errors of a project file do not stop it, as they do not stop `tradeform pause`. */
   readonly emergency?: boolean;
 }
 
 /**
- * Finds the token of each unit and reads its project file, before anything is sent. A unit is refused (exit 3) whose project file
- * names another host or project than the fleet file, and so are two units of one project on one account. `io.masking` learns all
- * tokens.
+ * Finds the token of each unit and reads its project file before anything is sent. Refuses (exit 3) a unit whose project file
+ * names another host or project than the fleet file, and two units of one project on one account. `io.masking` is told all tokens.
  */
 export async function bindUnits(
   units: readonly Unit[],
@@ -65,7 +64,7 @@ export async function bindUnits(
   for (const unit of units) {
     const { folder, environment, account, declared } = unit;
     const there = existsSync(join(folder, PROJECT_FILE));
-    // Never that of a folder above, and nothing of the environment decides what is read.
+    // Only the project file in the unit's own folder counts, and the environment does not decide what is read.
     const { settings, diagnostics, sources } = there
       ? readSettings({ cwd: folder, environment, env: withoutServices(io.env) })
       : { settings: undefined, diagnostics: [noProject(unit)], sources: new Map<string, string>() };
@@ -155,13 +154,13 @@ async function tokenOf(
 }
 
 export interface RunOptions extends Pick<CommonOptions, 'concurrency' | 'verbose'> {
-  /** Milliseconds that a unit may take. */
+  /** The time limit of a unit in milliseconds. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Runs the command for one unit in this process, with an Io of its own: its token, its environment without what belongs to
- * others, its masking, its deadline, and output that is kept. Never throws.
+ * Runs the command for one unit in this process, with its own Io: its token, its environment without what belongs to others, its
+ * masking, its deadline, and captured output. Never throws.
  */
 export async function runUnit(
   bound: BoundUnit,
@@ -243,8 +242,8 @@ function unexpected(error: unknown): CommandFailure {
 }
 
 /**
- * The process environment as units see it: no settings of one service, no variable that any unit has its token in, and none
- * whose value holds one of these tokens. A manifest of one unit could send it to another account.
+ * The process environment as units see it: without settings of one service, without variables that hold the token of any unit, and
+ * without variables whose value contains such a token. A manifest of one unit could otherwise send that token to another account.
  */
 export function unitEnvironment(
   env: Io['env'],

@@ -5,8 +5,9 @@ import type { OpenedFleet } from './fleet-file.ts';
 import type { Shard } from './report.ts';
 
 /**
- * `--shard I/N`, I from 1. `job/N` takes the index of a Kubernetes Indexed Job (`JOB_COMPLETION_INDEX`, from 0), `ci` what GitLab and
- * others say (`CI_NODE_INDEX` from 1, `CI_NODE_TOTAL`). Fails with exit 3 for anything else. `run` is `--run`.
+ * `--shard I/N`, with I from 1. `job/N` takes the index of a Kubernetes Indexed Job (`JOB_COMPLETION_INDEX`, from 0). `ci` takes
+ * the variables of GitLab and others (`CI_NODE_INDEX` from 1, `CI_NODE_TOTAL`). Fails with exit 3 for anything else. `run` is
+ * `--run`.
  */
 export function readShard(
   { shard: text = '', run }: { readonly shard?: string | undefined; readonly run?: string | undefined },
@@ -32,9 +33,9 @@ export function readShard(
 }
 
 /**
- * The run of the CI system that this job belongs to, the same in all of its jobs; null where none is known. GitHub keeps the id of a run
- * that is started again: each attempt is a run of its own, else a document of an earlier one could stand for a shard that ended
- * without one. GitLab hands on what the latest try of each job left.
+ * The run of the CI system that this job belongs to, equal in all its jobs. null if unknown. GitHub keeps the id when a run is
+ * restarted, so each attempt counts as its own run. Otherwise a document of an earlier attempt could replace a shard that ended
+ * without one. GitLab passes on the artifacts of the latest attempt of each job.
  */
 export function runOf({ GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT, CI_PIPELINE_ID }: Io['env']): string | null {
   if (GITHUB_RUN_ID)
@@ -43,8 +44,8 @@ export function runOf({ GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT, CI_PIPELINE_ID }: Io[
 }
 
 /**
- * Whether a unit belongs to a shard, by its name alone: rendezvous hashing. A new unit moves no other; another number of shards
- * moves as few as can be.
+ * Whether a unit belongs to a shard, decided by its name alone (rendezvous hashing). A new unit moves no other unit. Another
+ * number of shards moves as few units as possible.
  */
 export function isOfShard(name: string, { index, of }: Pick<Shard, 'index' | 'of'>): boolean {
   const weight = (shard: number) => createHash('sha256').update(`${shard}\0${name}`).digest('hex');

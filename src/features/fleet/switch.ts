@@ -13,16 +13,17 @@ export interface FleetSwitchOptions
   extends FleetOptions,
     ApprovalOptions,
     Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for'> {
-  /** Of resume: only what is due. */
+  /** For resume: only tasks that are due. */
   readonly due?: boolean | undefined;
 }
 
-/** All begin at once: the dearest task of an account must not wait for another account. */
+/** All units begin at once, because the most expensive task of an account must not wait for another account. */
 const AT_ONCE = 200;
 
 /**
- * `tradeform fleet pause --all`: the operator's switch for every chosen unit. Needs the fleet file alone where that says
- * `project_name`; asks nobody, goes on after every failure. 0 only where all is off in each account, and stays off.
+ * `tradeform fleet pause --all`: the operator's switch for every chosen unit. It needs only the fleet file if that names the
+ * `project_name`, asks nobody, and continues after every failure. Returns 0 only if everything in every account is off and stays
+ * off.
  */
 export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
   if (options.all !== true) throw usage('fleet pause needs --all', '--select and --tag choose accounts.');
@@ -39,7 +40,7 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   return presentFleet('pause', ends, ready, options, io);
 }
 
-/** Whose tasks are meant; a project file of a folder above never says it. */
+/** Whose tasks are meant. A project file in a folder above is never used. */
 function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'projectName'> {
   return {
     ...(project === undefined ? {} : { projectName: unit.projectName ?? project }),
@@ -48,8 +49,8 @@ function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'pr
 }
 
 /**
- * `tradeform fleet resume --all | --due`: shows what the switch stopped in every chosen unit, has it approved as one, and starts it.
- * Each unit is then judged as with `--auto-approve` alone: what its manifest has otherwise is refused there.
+ * `tradeform fleet resume --all | --due`: shows what the switch stopped in every chosen unit, asks for one approval, and starts
+ * it. Each unit is then judged as with `--auto-approve` alone, which refuses tasks that differ from their manifests.
  */
 export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
   const { all, due, dryRun } = options;

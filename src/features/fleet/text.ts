@@ -15,15 +15,18 @@ import {
 interface FleetTextOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** What the command says of a unit alone; empty where it says nothing more. */
+  /** The output of the command for a unit alone. Empty if it says nothing more. */
   readonly detail: (unit: FleetUnit) => string;
-  /** What is wrong beside the units; empty where nothing is. */
+  /** Problems beside the units. Empty without problems. */
   readonly beside: string;
-  /** Details of all units, not of those alone that are worth a look. */
+  /** Show the details of all units, not only of those that need attention. */
   readonly all?: boolean;
 }
 
-/** A fleet for a terminal: the result, a line a unit, and the details of the units that are worth a look, the worst last: it is seen first. */
+/**
+ * A fleet for a terminal: the result, a line for each unit, and the details of the units that need attention. The worst comes
+ * last, where it is seen first.
+ */
 export function fleetText(
   report: FleetReport,
   { columns, color, detail, beside, all = false }: FleetTextOptions,
@@ -57,7 +60,7 @@ interface Row {
   readonly paint: Paint;
 }
 
-/** Of many units that one gate kept waiting the reason stands once. */
+/** If one gate stopped many units, its reason appears once. */
 function rowLines(
   unit: FleetUnit,
   above: FleetUnit | undefined,

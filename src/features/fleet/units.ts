@@ -9,41 +9,41 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 
-/** One account of the fleet: what the operator says of it. */
+/** One account of the fleet, as the operator described it. */
 export interface Unit {
   readonly name: string;
-  /** Absolute folder of its project file. */
+  /** The absolute folder of its project file. */
   readonly folder: string;
-  /** Undefined: the only one of the project file. */
+  /** Undefined: the only environment of the project file. */
   readonly environment: string | undefined;
-  /** `metadata.name` of the project file, where the fleet file says it. */
+  /** `metadata.name` of the project file, if the fleet file names it. */
   readonly projectName: string | undefined;
-  /** The only place that its token is sent to. */
+  /** The only destination of its token. */
   readonly baseUrl: string;
-  /** Where its token is: an absolute path, or a variable of the environment. */
+  /** The source of its token: an absolute path, or an environment variable. */
   readonly token: { readonly file: string } | { readonly env: string };
   readonly account: AccountPin | undefined;
   readonly tags: readonly string[];
   /** From 1. */
   readonly wave: number;
-  /** Of the entry of the fleet file, for diagnostics. */
+  /** Creates diagnostics at its entry in the fleet file. */
   readonly declared: (problem: Parameters<Manifest['diagnostic']>[1], field?: string) => Diagnostic;
 }
 
 export interface Fleet {
   readonly name: string;
-  /** In order of the file; of a pattern in order of the folders. */
+  /** In the order of the file. For a pattern, in the order of the folders. */
   readonly units: readonly Unit[];
 }
 
-/** The project folders that a pattern matches, absolute and in order, and the folders that could not be looked into, with the reason. */
+/** The project folders that a pattern matches, absolute and in order, and the unreadable folders with the reasons. */
 export interface MatchedFolders {
   readonly folders: readonly string[];
   readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
 }
 
 interface FleetResult {
-  /** Left out where the file holds none. With an error only for `fleet pause`: units may have no host or token. */
+  /** Absent if the file contains no fleet. A fleet with an error serves only `fleet pause`: units may lack a host or token. */
   readonly fleet?: Fleet;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -51,9 +51,8 @@ interface FleetResult {
 const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /**
- * The units of a fleet file, with everything that is wrong with it. `home` is its folder; `foldersOf` looks for the
- * folders of a pattern. Entries without a pattern go before those with one: a folder that is named
- * is left out of the patterns for its environment.
+ * The units of a fleet file, with everything that is wrong with it. `home` is its folder. `foldersOf` finds the folders of a
+ * pattern. Entries without a pattern win: a folder that such an entry names is left out of the patterns for the same environment.
  */
 export function readFleet(
   source: Source,
@@ -73,7 +72,7 @@ export function readFleet(
   }
   const reader = new FleetReader(file, home, foldersOf);
   const fleet = { name: file.name ?? '', units: reader.units() };
-  // What else is wrong with a file of another shape may be a follow-up.
+  // If the file has the wrong shape, further errors may only be consequences.
   return { fleet, diagnostics: found.length > 0 ? found : reader.diagnostics };
 }
 
@@ -83,7 +82,7 @@ class FleetReader {
   readonly #home: string;
   readonly #foldersOf: (pattern: string) => MatchedFolders;
   readonly #waves: readonly (readonly string[])[];
-  /** Variables that names were filled into. */
+  /** Variables that contain a unit's name. */
   readonly #filled = new Set<string>();
 
   constructor(file: Manifest, home: string, foldersOf: (pattern: string) => MatchedFolders) {
@@ -219,7 +218,7 @@ class FleetReader {
       }
       names.add(name);
       places.set(placeOf({ folder, environment }), name);
-      // `a-b` and `a.b` are one variable: a new folder would get the token of another account.
+      // `a-b` and `a.b` give one variable, so a new folder would get the token of another account.
       const variable = 'env' in token ? token.env : undefined;
       const owner = variable === undefined ? undefined : variables.get(variable);
       if (variable === undefined) continue;
@@ -237,7 +236,7 @@ class FleetReader {
   }
 
   #found(path: Path, problem: Parameters<Manifest['diagnostic']>[1]): void {
-    // One entry may stand for many units, and one base URL for all.
+    // One entry may define many units that share one base URL.
     const diagnostic = this.#file.diagnostic(path, problem);
     const known = this.diagnostics.some(
       ({ message, location }) =>
@@ -258,7 +257,7 @@ export function isPattern(path: string): boolean {
   return /[*?]/.test(path);
 }
 
-/** Whether one of the patterns stands for the unit's name or one of its tags. */
+/** True if one of the patterns matches the unit's name or one of its tags. */
 export function isNamed({ name, tags }: Pick<Unit, 'name' | 'tags'>, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => [name, ...tags].some((word) => matchesWildcard(pattern, word)));
 }

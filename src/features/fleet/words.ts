@@ -31,7 +31,7 @@ export function resultsText({ summary }: FleetReport): string {
   return `${count(summary.units, 'account')}: ${parts.join(', ')}`;
 }
 
-/** `0.5 → 0.7 SOL per trigger, 2 start, 9 changes`; undefined where the command knows no stakes. */
+/** `0.5 → 0.7 SOL per trigger, 2 start, 9 changes`. Undefined if the command knows no exposure. */
 export function sumsText({ stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
@@ -47,13 +47,13 @@ export function unitStakesText({ before, after, starts, stops, changes }: Stakes
   ].join(', ');
 }
 
-/** What a unit is on, and whose: `account whales on api.example.com`. */
+/** The account and host of a unit: `account whales on api.example.com`. */
 export function unitPlaceText({ account, base_url }: FleetUnit): string {
   const host = /^\w+:\/\/([^/]+)/.exec(base_url)?.[1] ?? base_url;
   return account === null ? host : `account ${account} on ${host}`;
 }
 
-/** Why a unit is not ok, in one line; empty where it is. */
+/** Why a unit is not ok, in one line. Empty if it is ok. */
 export function reasonText({ exit_code, diagnostics, document }: FleetUnit): string {
   if (exit_code === 0) return '';
   const said = [diagnostics, document?.diagnostics].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -64,12 +64,12 @@ export function reasonText({ exit_code, diagnostics, document }: FleetUnit): str
   return `${String(first.code)}: ${String(first.message)}${more}`;
 }
 
-/** What is wrong beside the units. */
+/** Problems beside the units. */
 export function besideOf({ diagnostics = [] }: FleetReport): readonly Diagnostic[] {
   return diagnostics as unknown as readonly Diagnostic[];
 }
 
-/** Worth a look of its own: something is wrong with it, or would change. */
+/** True if the unit needs attention: something is wrong with it, or would change. */
 export function isNotable({ exit_code, stakes }: FleetUnit): boolean {
   return exit_code !== 0 || (stakes !== null && stakes.changes + stakes.starts + stakes.stops > 0);
 }

@@ -12,7 +12,7 @@ import {
 import { firstProblem, isPlan } from '../../planning/plan-schema.ts';
 import type { PagedFormat } from './pages.ts';
 
-/** A file of its own: the validators are large, and only who reads a saved document needs them. */
+/** The validators have their own file because they are large and only readers of a saved document need them. */
 const VALIDATORS: Readonly<Record<Exclude<PagedFormat, 'tradeform.plan/1'>, Validator>> = {
   'tradeform.report/1': report,
   'tradeform.drift/1': drift,
@@ -24,7 +24,7 @@ const VALIDATORS: Readonly<Record<Exclude<PagedFormat, 'tradeform.plan/1'>, Vali
   'tradeform.result/1': result,
 };
 
-/** What is wrong with a document by its schema, to stand behind a sentence; undefined where nothing is. */
+/** The schema error of a document, to append to a sentence. Undefined for a valid document. */
 export function problemWith(document: unknown, format: PagedFormat): string | undefined {
   if (format === 'tradeform.plan/1') return isPlan(document) ? undefined : firstProblem();
   const validator = VALIDATORS[format];

@@ -47,7 +47,7 @@ interface Documents {
   readonly 'tradeform.result/1': ResultDocument;
 }
 
-/** How each document becomes a page. */
+/** The page of each kind of document. */
 export const PAGES: { readonly [Format in keyof Documents]: (document: Documents[Format]) => Page } = {
   'tradeform.plan/1': planPage,
   'tradeform.report/1': (report) => reportPage(report),
@@ -62,7 +62,7 @@ export const PAGES: { readonly [Format in keyof Documents]: (document: Documents
   }),
 };
 
-/** What says nothing of whose it is. */
+/** The subject of a document that does not name its project. */
 const UNKNOWN = { project: null, environment: null } as const;
 
 export type PagedFormat = keyof Documents;
@@ -160,7 +160,7 @@ export function rehearsalPage(rehearsal: Rehearsal, plan?: Plan): Page {
       took,
     }));
   return {
-    // By what they are for, in place of their order.
+    // By purpose instead of in their order.
     view: {
       ...view,
       parts: [
@@ -228,7 +228,7 @@ function unitPage(unit: FleetUnit, command: string): Page {
   const said = unit.diagnostics as unknown as readonly Diagnostic[];
   if (!isPaged(format) || format === 'tradeform.fleet/1')
     return { view: diagnosticsView(command, said, UNKNOWN) };
-  // The document is what its format says: a command of ours made it, or it was validated.
+  // The document matches its format: a command made it, or it was validated.
   const page = (PAGES[format] as (document: unknown) => Page)(document);
   return { ...page, view: { ...page.view, parts: [...noteSections(said), ...page.view.parts] } };
 }

@@ -18,9 +18,9 @@ export interface ReportOptions extends CommonOptions {
 }
 
 /**
- * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. The document may be anybody's: it must be what its
- * schema says, and a plan what its checksum and digest say (exit 3, `document-invalid`), and nothing in it is more than text. What
- * cannot be verified is said on the page. Sends nothing, reads no project.
+ * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. Anybody may have written the document. It must match
+ * its schema, and a plan also its checksum and digest (exit 3, `document-invalid`). All its content is treated as plain text. The
+ * page says what cannot be verified. Sends nothing and reads no project.
  */
 export async function runReport(file: string, { html, output }: ReportOptions, io: Io): Promise<number> {
   const { files, diagnostics } = await checkReports({ report: [`html=${html}`] }, io.cwd, [file]);
@@ -51,7 +51,7 @@ function pageOf({ document, format, seal }: SavedDocument, file: string, io: Io)
     return pageText(withSeal(page, seal));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    // The schemas leave some texts open, amounts among them, which no document of ours has otherwise.
+    // The schemas leave some texts open, for example amounts. Documents of tradeform never use that freedom.
     throw invalidDocument(
       `${file} cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
     );

@@ -7,7 +7,7 @@ import { goalOf } from '../../project/door/straying.ts';
 import { isPaged, PAGES, type PagedFormat } from './pages.ts';
 import { type Seal, sealOf } from './seal.ts';
 
-/** Larger than any document of ours. */
+/** Larger than any document of tradeform. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 export interface SavedDocument {
@@ -17,8 +17,8 @@ export interface SavedDocument {
 }
 
 /**
- * Reads a document that `-o json` or `--report json=FILE` wrote, perhaps to somebody else: it must be what its schema says, and its
- * plans what their checksums and digests say. Fails (exit 3) with `document-invalid`.
+ * Reads a document that `-o json` or `--report json=FILE` wrote, perhaps for somebody else. It must match its schema, and its
+ * plans must match their checksums and digests. Fails (exit 3) with `document-invalid`.
  */
 export async function readDocument(file: string, cwd: string): Promise<SavedDocument> {
   const document = await readJson(file, cwd);
@@ -56,7 +56,7 @@ function checkedSeal(document: JsonObject, file: string): Seal {
   try {
     return sealOf(document);
   } catch (error) {
-    // The schemas leave some texts open, amounts among them, which no document of ours has otherwise.
+    // The schemas leave some texts open, for example amounts. Documents of tradeform never use that freedom.
     throw invalidDocument(
       `${file} cannot be verified: ${error instanceof Error ? error.message : String(error)}`,
     );
@@ -71,7 +71,7 @@ async function readJson(file: string, cwd: string): Promise<unknown> {
     if (found.size > MAX_BYTES) throw new Error('it is larger than any document of tradeform');
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // Of what is not JSON the message would quote a part.
+    // For invalid JSON, the system's message would quote a part of the file.
     const why = error instanceof SyntaxError ? 'it is not JSON' : systemWords(error);
     throw invalidDocument(`${file} cannot be read: ${why}`);
   }

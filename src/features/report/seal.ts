@@ -8,12 +8,12 @@ import { REDACTED } from '../../render/masking/wallets.ts';
 import { fleetDigest } from '../fleet/report.ts';
 
 /**
- * What the checksums and digests in a saved document prove. `broken`: it is not what was made. `hidden`: values are hidden in a
- * plan, so that nothing can be computed. `parts`: the digests of a fleet are those of its plans. `none`: it has none.
+ * What the checksums and digests in a saved document prove. `broken`: the document was changed. `hidden`: a plan has hidden
+ * values, so nothing can be computed. `parts`: the digests of a fleet match its plans. `none`: the document has none.
  */
 export type Seal = 'whole' | 'parts' | 'hidden' | 'none' | 'broken';
 
-/** The seal of a document that is valid by its schema, before anything in it is hidden. */
+/** The seal of a document with a valid schema, before anything in it is hidden. */
 export function sealOf(document: JsonObject): Seal {
   if (document.format === 'tradeform.plan/1') return planSeal(document as unknown as Plan);
   return document.format === 'tradeform.fleet/1' ? fleetSeal(document as unknown as FleetReport) : 'none';
@@ -27,7 +27,7 @@ function planSeal(plan: Plan): Seal {
 function fleetSeal({ command, digest, units }: FleetReport): Seal {
   if (digest !== undefined && digest !== fleetDigest(units)) return 'broken';
   const seals = units.map(({ document, digest: listed }): Seal => {
-    // Of an apply the document is the report, and the plan is not there.
+    // For an apply, the document is the report and the plan is missing.
     if (document?.format !== 'tradeform.plan/1') return listed === undefined ? 'none' : 'hidden';
     const plan = document as unknown as Plan;
     const isOther = command === 'plan' && listed !== undefined && listed !== plan.digest;
@@ -44,12 +44,12 @@ const FOOT = {
     'Made from a saved document: its digests match the plans in it. They do not say who made it, and results, messages and sums are not verified: approve only a file from a place that you trust.',
 } as const;
 
-/** What stands at the head of a page, and on stderr, where a digest could not be verified. */
+/** The text at the head of a page and on stderr if a digest could not be verified. */
 export const NOT_VERIFIED =
   'NOT VERIFIED: the saved document hides values or lacks a plan, so its digest cannot be computed and is not shown. Approve only what `tradeform plan` shows.';
 const NO_SEAL = 'Made from a saved document that is not verified: it has no checksum.';
 
-/** The page with what is known of the document that it was made from; without a digest that nothing proves. */
+/** The page with the result of the verification, and without a digest that nothing proves. */
 export function withSeal(page: Page, seal: Exclude<Seal, 'broken'>): Page {
   const { view } = page;
   const { notes = [], footer = [] } = view;

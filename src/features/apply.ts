@@ -28,9 +28,9 @@ import { rehearsalFailures, rehearsalView } from './rehearse/view.ts';
 
 export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOptions, PresentOptions {
   readonly onFailure?: 'restore' | 'hold';
-  /** Rehearse it first, and stop where that fails. */
+  /** Rehearse the plan first, and stop if the rehearsal fails. */
   readonly rehearse?: boolean;
-  /** The digest that an index of saved plans has for the plan file. */
+  /** The digest of the plan file in an index of saved plans. */
   readonly listed?: string;
 }
 
@@ -40,9 +40,9 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfi
 >;
 
 /**
- * `tradeform apply [PLANFILE]`: shows a plan, has it approved and carries it out. Returns the exit code: 0 only where
- * everything is done and nothing is blocked, 1 where something is left, 4 where the plan is refused, 130 where it was
- * interrupted. Everything up to the approval sends GET requests only.
+ * `tradeform apply [PLANFILE]`: shows a plan, asks for approval and carries the plan out. Returns the exit code: 0 only if
+ * everything is done and nothing is blocked, 1 if something is left, 4 if the plan is refused, 130 after an interruption. Until
+ * the approval it sends GET requests only.
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
@@ -71,21 +71,21 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
     if (missing.length > 0) throw new CommandFailure(4, missing);
     if (!isEmptyPlan(plan)) {
       if (options.rehearse === true) await rehearseFirst(ready, options, io);
-      // A saved plan is an approval, and so is the digest of one.
+      // A saved plan is an approval, and so is the digest of a plan.
       const asks = planFile === undefined && expected === undefined && options.autoApprove !== true;
       if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
       else confirmFirst(ready, options);
     }
     return await carryOut(ready, gone, options, io);
   } catch (error) {
-    // Whoever agrees with the plan of now approves it by this.
+    // With this digest the user can approve the current plan.
     throw error instanceof CommandFailure ? error.with({ digest: plan.digest }) : error;
   } finally {
     await ready.session.close();
   }
 }
 
-/** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
+/** Options that decide what is planned have no effect on a finished plan, so they are refused. */
 function refuseSelection(options: ApplyOptions): void {
   const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base, canary } = options;
   const { expectDigest, expectPlan, expectChanges } = options;
@@ -119,7 +119,7 @@ function refuseSelection(options: ApplyOptions): void {
   );
 }
 
-/** `unattended`: nobody approves this plan, on a terminal or by its digest. */
+/** `unattended`: nobody approves this plan, neither on a terminal nor by its digest. */
 async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): Promise<Approved> {
   const { plan, live, loaded, session, replan, planAgain } = await preparePlan(options, io, {
     unsealed: true,
@@ -133,7 +133,7 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
   return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
 }
 
-/** What a machine reads is one document: the report. */
+/** Machines read a single document: the report. */
 function show(view: View, { output, verbose = false }: ApplyOptions, io: Io): void {
   const textOf = (color: boolean) => viewText(view, { columns: io.columns, color, verbose });
   const machine = output !== undefined && output !== 'text';
@@ -141,13 +141,13 @@ function show(view: View, { output, verbose = false }: ApplyOptions, io: Io): vo
   else io.stdout(`${textOf(io.color.stdout)}\n`);
 }
 
-/** Fails (exit 4) with everything that would not go through; nothing was changed then. */
+/** Fails (exit 4) with everything that the rehearsal could not do. Nothing was changed then. */
 async function rehearseFirst(
   { plan, live, positions, replan }: Approved,
   options: ApplyOptions,
   io: Io,
 ): Promise<void> {
-  // The embedded service is most of tradeform: it is loaded only for those who ask.
+  // Loaded on demand, because the embedded service is most of tradeform's code.
   const { DEFAULT_LATENCY_MS, rehearsePlan } = await import('./rehearse/rehearsal.ts');
   const { concurrency, onFailure } = options;
   const { rehearsal } = await rehearsePlan({
@@ -165,7 +165,7 @@ async function rehearseFirst(
   throw new CommandFailure(4, rehearsalFailures(rehearsal));
 }
 
-/** The wrong account looks exactly like a first apply: without a person to look, it must have been said beforehand. */
+/** With a wrong account, the plan looks like a first apply. Without a person to check it, the options must confirm it. */
 function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions): void {
   if (!first || pinned || options.firstApply === true) return;
   throw CommandFailure.of(
@@ -215,7 +215,7 @@ async function carryOut(
     progress.close();
   }
   if (report.outcome === 'incomplete' && left !== undefined) {
-    // What failed may be the connection: the report must not.
+    // The connection may be broken. The report must be made all the same.
     const digest = await left().catch(() => undefined);
     if (digest !== undefined) report = { ...report, left_digest: digest };
   }
@@ -231,7 +231,7 @@ async function carryOut(
   return present(renderingsOf(report, shownPlan(plan, io), options, io), options, io, ending);
 }
 
-/** What an apply of the plan did, in every format; both as they may be shown. */
+/** The result of an apply in every format. Plan and report are already masked. */
 function renderingsOf(report: ApplyReport, plan: Plan, options: ApplyOptions, io: Io): Renderings {
   const held = new Set(plan.changes.filter((change) => change.held).map(({ address }) => address));
   const made = reportView(dearestReport(report, plan), held);
@@ -243,14 +243,14 @@ function renderingsOf(report: ApplyReport, plan: Plan, options: ApplyOptions, io
     );
   return {
     ...findingsFormats(findings, options, io),
-    // A file has the plan as well: on a terminal it was shown before.
+    // A file also contains the plan. A terminal showed it before.
     text: (view) => (view.file ? `${viewText(planView(plan), view)}\n` : '') + viewText(made, view),
     json: () => jsonText(report),
     html: async () => {
       const { reportPage } = await import('../render/html/report-page.ts');
       return (await import('../render/html/page.ts')).pageText(reportPage(report, plan, made));
     },
-    // What is done is done: where nothing else fits, the counts alone are the report.
+    // The changes are already made, so the report shrinks to the counts if nothing else fits.
     markdown: ({ maxBytes }) => fittedMarkdown(made, maxBytes),
   };
 }

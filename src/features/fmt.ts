@@ -13,7 +13,7 @@ import { jsonText, resultDocument } from '../render/result.ts';
 import { visible } from '../render/untrusted.ts';
 
 export interface FmtOptions extends CommonOptions {
-  /** Write nothing; end with 2 where a file is not in its canonical form. */
+  /** Write nothing, and end with 2 if a file is not in its canonical form. */
   readonly check?: boolean;
 }
 
@@ -24,9 +24,9 @@ interface Fresh {
 }
 
 /**
- * `tradeform fmt [FILE...]`: writes manifests in their canonical form, all of the project where no file is named. Prints the
- * files that change. Returns the exit code: 2 with `--check` where there are any, else 0. Files with errors fail the command
- * (exit 3) before any is written.
+ * `tradeform fmt [FILE...]`: writes manifests in their canonical form. Without a file name it formats the whole project. Prints
+ * the files that change. Returns the exit code: with `--check` 2 if any would change, else 0. If a file has errors, the command
+ * fails (exit 3) before it writes anything.
  */
 export async function runFmt(files: readonly string[], options: FmtOptions, io: Io): Promise<number> {
   const { folder, found, diagnostics } = files.length === 0 ? ofProject(options, io) : named(files, io);

@@ -26,10 +26,10 @@ export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
 }
 
 /**
- * `tradeform plan`: shows what apply would do. Returns the exit code: 4 where the plan is refused (it is shown, and not
- * saved), 2 with `--detailed-exitcode` and changes or something blocked, else 0; what is held alone is no difference.
- * With `--base` only what is of this change counts, refusals too; a plan that is refused is still not saved, and is 4
- * where it was to be. Sends GET requests only.
+ * `tradeform plan`: shows what apply would do. Returns the exit code: 4 if the plan is refused (it is shown, but not saved), with
+ * `--detailed-exitcode` 2 for changes or blocked addresses, else 0. Held tasks alone are no difference. With `--base` only this
+ * change counts, also for refusals. A refused plan is still not saved, and the exit code is 4 if it should have been. Sends GET
+ * requests only.
  */
 export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
   const { out, output = 'text', report = [], metrics } = options;
@@ -41,7 +41,7 @@ export async function runPlan(options: PlanCommandOptions, io: Io): Promise<numb
   const ending = { command: 'plan', exitCode: code };
   const shown = await present(renderingsOf(planned, options, io, code), options, io, ending);
   if (isRefused(plan)) {
-    // Not thrown: with -o json the one document is the plan itself.
+    // Not thrown, because with -o json the only document is the plan itself.
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
     const saying = isRefusedAnew(plan)
       ? 'The plan is refused'
@@ -62,7 +62,7 @@ function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanCommandOptions): 
   return detailedExitcode === true && hasOwnDifference(plan) ? 2 : 0;
 }
 
-/** A plan in every format. A file has what refuses the plan as well; otherwise that goes to stderr. */
+/** A plan in every format. A file also contains the reasons for a refusal, which otherwise go to stderr. */
 function renderingsOf(
   { plan: whole, loaded }: Planned,
   options: PlanCommandOptions,

@@ -9,8 +9,8 @@ import { visible } from '../render/untrusted.ts';
 import { type ApplyOptions, runApply } from './apply.ts';
 
 /**
- * `tradeform rollback REV`: plans what the manifests of an earlier revision want, shows it, has it approved and carries it
- * out, as `apply` does. Service, account pin and guardrails are those that stand here. Returns the exit code of apply.
+ * `tradeform rollback REV`: plans the manifests of an earlier revision, then shows, approves and applies the plan as `apply` does.
+ * Service, account pin and guardrails are the current ones. Returns the exit code of apply.
  */
 export async function runRollback(revision: string, options: ApplyOptions, io: Io): Promise<number> {
   const code = await runApply(undefined, { ...options, at: revision }, io);
@@ -23,7 +23,7 @@ export async function runRollback(revision: string, options: ApplyOptions, io: I
   return code;
 }
 
-/** What keeps the manifests here from saying what was rolled back to; undefined where they say it already. */
+/** Why the current manifests do not describe the state after the rollback. Undefined if they do. */
 async function toUndo(revision: string, options: ApplyOptions, io: Io): Promise<string | undefined> {
   const { desired, source } = await loadRevision(revision, options, io);
   const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);

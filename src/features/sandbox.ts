@@ -17,21 +17,21 @@ import { openFileStore } from '../sandbox/store-file.ts';
 export interface SandboxCommandOptions {
   readonly output?: string;
   readonly quiet?: boolean;
-  /** Default 0: a free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** YAML or JSON, see schemas/sandbox.schema.json; used where the data file holds nothing yet. */
+  /** YAML or JSON, see schemas/sandbox.schema.json. Used only if the data file is still empty. */
   readonly seed?: string;
   readonly data?: string;
   /** Milliseconds. */
   readonly latency?: number;
-  /** `NAME=VALUE`, beats the choices of the seed. */
+  /** `NAME=VALUE`. Overrides the choices of the seed. */
   readonly choice?: readonly string[];
 }
 
 /**
- * `tradeform sandbox`: runs until it is asked to stop. Prints base URL and token on stdout as soon as it answers, in lines
- * that a shell can read, or one JSON line. Ends with 130: a stop signal is the only way out, and DESIGN 1 gives interrupted
- * commands that code. Throws a CommandFailure (3) for a bad seed, data file or choice, (1) for a port that is taken.
+ * `tradeform sandbox`: runs until it is stopped. Prints base URL and token on stdout as soon as it answers, as lines for a shell
+ * or as one JSON line. Ends with 130, because only a stop signal ends it and DESIGN 1 gives interrupted commands that code. Throws
+ * a CommandFailure: 3 for a bad seed, data file or choice, 1 for a port in use.
  */
 export async function runSandbox(
   options: SandboxCommandOptions,
@@ -50,7 +50,7 @@ export async function runSandbox(
   return 130;
 }
 
-/** With a name, so that an account pin can be tried. */
+/** The account has a name, so that users can try an account pin. */
 const DEFAULT_SEED: Seed = { accounts: [{ login_username: 'sandbox' }] };
 
 function readChoices(texts: readonly string[]): Partial<Choices> {
@@ -110,7 +110,7 @@ async function listen(sandbox: Sandbox, port: number, io: Pick<Io, 'stderr'>): P
   });
 }
 
-/** `export NAME=value` lines, for a shell to read; tokens after the first stand in comments. */
+/** `export NAME=value` lines for a shell. Tokens after the first are in comments. */
 function lines(sandbox: Sandbox, server: RunningServer): string {
   const [first, ...others] = sandbox.tokens();
   return [

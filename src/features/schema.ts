@@ -6,7 +6,7 @@ import { didYouMean } from '../manifest/suggest.ts';
 import { KINDS } from '../model/kind.ts';
 import { jsonText } from '../render/result.ts';
 
-/** Documents of `-o json`, and what the sandbox takes. */
+/** Documents of `-o json`, and the input of the sandbox. */
 const DOCUMENTS = [
   'plan',
   'report',
@@ -24,8 +24,8 @@ const DOCUMENTS = [
 export const SCHEMA_NAMES: readonly string[] = ['manifest', ...KIND_NAMES, ...DOCUMENTS];
 
 /**
- * `tradeform schema [KIND]`: the JSON Schema of a manifest kind, by its name or its collection; of any manifest where none
- * is named. Reads no project, sends nothing. Fails (exit 3) for what has no schema.
+ * `tradeform schema [KIND]`: the JSON Schema of a manifest kind, by its name or its collection; without a name, the schema of any
+ * manifest. Reads no project and sends nothing. Fails (exit 3) for an unknown name.
  */
 export async function runSchema(kind: string | undefined, io: Io): Promise<number> {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');

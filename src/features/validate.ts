@@ -27,13 +27,13 @@ const INVALID = 3;
 
 export type ValidateOptions = CommonOptions & PresentOptions;
 
-/** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 where there is an error (DESIGN 1). */
+/** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 with an error (DESIGN 1). */
 export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const found = [...project.diagnostics, ...checkService(project)];
   const diagnostics = shown(found, io);
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
-  // A machine format holds them itself.
+  // Formats for machines contain the diagnostics themselves.
   if (options.output === undefined || options.output === 'text')
     showDiagnostics(diagnostics, io, project.sources);
   const verdict = { exitCode, diagnostics };
@@ -65,7 +65,7 @@ interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Each manifest is a case of JUnit, by its address or else its file; what no manifest is to blame for is one by itself. */
+/** Each manifest is a JUnit case, named by its address or its file. A problem of no manifest is a case of its own. */
 function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Verdict): FindingsDocument {
   const findings = findingsOf(diagnostics);
   const suite = 'tradeform.validate';
@@ -103,7 +103,7 @@ async function validateJson(
   });
 }
 
-/** What the schema cannot say of the base URL: the same check as before a connection. */
+/** Checks that no schema can make on the base URL. The connection makes the same check. */
 function checkService({ settings }: Project): readonly Diagnostic[] {
   if (settings?.baseUrl === undefined) return [];
   const check = checkBaseUrl(settings.baseUrl);
@@ -124,7 +124,7 @@ function counts({ kinds }: Project): readonly { kind: string; number: number }[]
     .filter(({ number }) => number > 0);
 }
 
-/** Characters that are left for the note of each task, in order of address. */
+/** How many characters are left for the note of each task, sorted by address. */
 function notes({ settings, manifests }: Project): readonly { address: string; used: number; left: number }[] {
   if (settings === undefined) return [];
   return manifests()

@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { readLive } from '../../service/view/read.ts';
 import { openOperator } from '../switch/context.ts';
 
-/** The project that a command line names, as far as it is written. */
+/** The project that an unfinished command line names. */
 export interface Named {
   readonly chdir: string | undefined;
   readonly project: string | undefined;
@@ -15,27 +15,24 @@ export interface Named {
   readonly tokenFile: string | undefined;
 }
 
-/** Whoever presses Tab waits no longer. */
+/** A user who presses Tab waits no longer than this. */
 const PATIENCE_MS = 2_000;
 
 interface LiveNames {
-  /** Addresses of the project’s own tasks, by whether they run. */
+  /** Addresses of the project’s own running tasks. */
   readonly running: readonly string[];
   readonly paused: readonly string[];
   /** Names of all labels. */
   readonly labels: readonly string[];
-  /** Names of other projects that have tasks here. */
+  /** Names of other projects with tasks in this account. */
   readonly projects: readonly string[];
 }
 
-/**
- * What is on the service, by GET requests; undefined where it cannot be told at once, be it for want of a token, of the
- * right account or of an answer.
- */
+/** Names on the service, read with GET requests. Undefined without a quick answer, a token or the right account. */
 export async function liveNames(named: Named, io: Io): Promise<LiveNames | undefined> {
   const silent: Io = Object.assign(Object.create(io) as Io, {
     stderr: () => undefined,
-    // Whoever presses Tab is asked nothing.
+    // Completion never asks questions.
     ask: () => Promise.resolve(''),
     ...(named.chdir === undefined ? {} : { cwd: resolve(io.cwd, named.chdir) }),
   });

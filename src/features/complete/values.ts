@@ -19,10 +19,10 @@ interface Asked {
   readonly io: Io;
 }
 
-/** What each kind of word can be. What needs more than the manifests is loaded only where it is asked for. */
+/** The possible values of each kind of word. Code that needs more than the manifests is loaded on demand. */
 const VALUES = {
   address: addressesOf,
-  /** Of the project’s tasks on the service: all of them, those that run, those that do not. */
+  /** Addresses of the project’s tasks on the service: all, running ones, stopped ones. */
   live: (asked: Asked) => liveAddressesOf('all', asked),
   running: (asked: Asked) => liveAddressesOf('running', asked),
   paused: (asked: Asked) => liveAddressesOf('paused', asked),
@@ -30,7 +30,7 @@ const VALUES = {
   environment: environmentsOf,
   /** A kind, or a field below one. */
   field: fieldNames,
-  /** Of other projects, by the markers on the service. */
+  /** Names of other projects, from the markers on the service. */
   'foreign-project': async ({ named, io }: Asked) => (await liveNames(named, io))?.projects ?? [],
   seconds: () => ['5', '10', '30', '60'],
   schema: async () => (await import('../schema.ts')).SCHEMA_NAMES,
@@ -47,7 +47,7 @@ const VALUES = {
 
 export type ValueKind = keyof typeof VALUES;
 
-/** `given` are the options of the line, by their long names; `typed` is what there is of the word. */
+/** `given` are the options of the line, by their long names. `typed` is the beginning of the word. */
 export async function valuesOf(
   kind: ValueKind,
   given: ReadonlyMap<string, string>,
@@ -64,24 +64,24 @@ export async function valuesOf(
   return VALUES[kind]({ named, typed, io });
 }
 
-/** The same of the service; undefined where it does not answer. */
+/** Names on the service. Undefined if it does not answer. */
 async function liveNames(named: Named, io: Io) {
   return (await import('./live.ts')).liveNames(named, io);
 }
 
-/** Addresses of the manifests; none where these cannot be compiled: a shell that completes shows no errors. */
+/** Addresses in the manifests. Empty if they do not compile, because completion shows no errors. */
 async function addressesOf({ named, io }: Asked): Promise<readonly string[]> {
   const state = await stateOf(named, io);
   if (state === undefined) return [];
   return [...state.tasks, ...state.templates, ...state.labels].map(({ address }) => address).sort();
 }
 
-/** The same of tasks alone. */
+/** Addresses of tasks only. */
 async function taskAddressesOf(named: Named, io: Io): Promise<readonly string[]> {
   return ((await stateOf(named, io))?.tasks ?? []).map(({ address }) => address).sort();
 }
 
-/** Tasks of the project on the service; those of the manifests where it does not answer. */
+/** The project's tasks on the service, or those of the manifests if the service does not answer. */
 async function liveAddressesOf(
   which: 'running' | 'paused' | 'all',
   { named, io }: Asked,
@@ -93,7 +93,7 @@ async function liveAddressesOf(
   return [...new Set([...live.running, ...live.paused, ...wanted])].sort();
 }
 
-/** Names of labels, as the service and the manifests have them. */
+/** Names of labels, from the service and the manifests. */
 async function labelsOf({ named, io }: Asked): Promise<readonly string[]> {
   const [live, state] = await Promise.all([liveNames(named, io), stateOf(named, io)]);
   const wanted = (state?.labels ?? []).flatMap(({ name, shownName }) => [name, shownName]);
@@ -106,20 +106,20 @@ async function stateOf(named: Named, io: Io): Promise<DesiredState | undefined> 
     cwd: io.cwd,
     ...(chdir === undefined ? {} : { chdir }),
     projectFile: project,
-    // Which one does not matter for most names, and naming one comes later on the line.
+    // For most names any environment will do, and the user may name one later on the line.
     environment: chosenEnvironment(environment, io.env) ?? environmentsOf({ named, io })[0],
     env: io.env,
   });
   return state;
 }
 
-/** Environments of the project file, however many there are. */
+/** The environments of the project file. */
 function environmentsOf({ named, io }: Pick<Asked, 'named' | 'io'>): readonly string[] {
   const cwd = resolve(io.cwd, named.chdir ?? '.');
   return readProjectFiles({ cwd, projectFile: named.project, env: io.env }).environments;
 }
 
-/** What `explain` takes: kinds, and behind a dot the fields that stand there. */
+/** The words that `explain` takes: kinds, and after a dot their fields. */
 async function fieldNames({ typed }: Asked): Promise<readonly string[]> {
   const dot = typed.lastIndexOf('.');
   if (dot < 0) return [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];

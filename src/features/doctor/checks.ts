@@ -8,21 +8,21 @@ import type { GitState } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
 import { checkExpiry, checkPin } from '../../service/resources/account.ts';
 
-/** One thing that doctor looked at. */
+/** One check of doctor. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail' | 'skip';
   readonly text: string;
   /** What to do about it. */
   readonly remedy?: string;
-  /** Of a check that warns or fails, where there is one. */
+  /** Present if a check that warns or fails has a code. */
   readonly code?: DiagnosticCode;
 }
 
 const SKEW_MS = 30_000;
 const LOW_QUOTA = 0.1;
 
-/** The worst of some diagnostics as a check; `ok` is its text where there are none. */
+/** The worst diagnostic as a check. `ok` is the text of a check without diagnostics. */
 export function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: string): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
   if (worst === undefined) return { name, status: 'ok', text: ok };
@@ -36,7 +36,7 @@ export function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: st
   };
 }
 
-/** The project file and its manifests. Doctor works without a project file, unless one was named. */
+/** The project file and its manifests. Without `--project`, doctor also works without a project file. */
 export function projectCheck({ settings, diagnostics, manifests }: Project, named: boolean): Check {
   const name = 'project';
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -50,7 +50,7 @@ export function projectCheck({ settings, diagnostics, manifests }: Project, name
   return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests().length} manifests` };
 }
 
-/** One check where the environment asks Node to trust any certificate, which tradeform does not do (`createHttpTransport`). */
+/** One check if the environment asks Node to trust every certificate. tradeform ignores that setting (`createHttpTransport`). */
 export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return [];
   return [
@@ -64,7 +64,7 @@ export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>
   ];
 }
 
-/** `refusal`: why git was not asked, if that was so. */
+/** `refusal`: why git was not asked, if so. */
 export function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): Check {
   if (refusal.length > 0) return checkOf('git', refusal, '');
   if (commit !== null) {
@@ -158,7 +158,7 @@ function kindCheck(account: Account, kind: Kind, needed: ReadonlySet<Collection>
   const missing = RIGHTS.filter((right) => lacks(account, kind, right));
   const held = RIGHTS.filter((right) => !missing.includes(right));
   if (missing.length === 0) return { name, status: 'ok', text: held.join(', ') };
-  // What the manifests describe must be read: without that there is no plan at all.
+  // These kinds must be readable, because the manifests describe them. Otherwise no plan is possible.
   const fatal = missing.includes('read') && needed.has(kind.collection);
   return {
     name,
@@ -177,7 +177,7 @@ function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
 interface Need {
   readonly rights: readonly Right[];
   readonly kinds: readonly Kind[];
-  /** Commands that need the same. */
+  /** Commands with the same requirements. */
   readonly also: string;
 }
 
@@ -196,7 +196,7 @@ function commandCheck(account: Account, command: string, { rights, kinds, also }
   };
 }
 
-/** `wanted`: tasks that the manifests describe. */
+/** `wanted`: the number of tasks in the manifests. */
 function quotaCheck({ quota }: Account, wanted: number): Check {
   const text = `${quota.used} of ${quota.max} tasks, ${quota.remaining} left`;
   if (wanted > quota.max) {

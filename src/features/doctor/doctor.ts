@@ -22,15 +22,15 @@ import { accountChecks, type Check, checkOf, gitCheck, projectCheck, tlsSettingC
 
 type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
 
-/** Doctor says quickly that nobody answers; other commands try for longer. */
+/** Doctor reports quickly that the service does not answer. Other commands try longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
 
 /** Checks that need the service, in the order of the report. */
 const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
 
 /**
- * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code:
- * 3 for invalid settings (nothing is sent then), 1 where the service does not answer or a plan must fail, 4 for another account than the
+ * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code: 3 for
+ * invalid settings (then nothing is sent), 1 if the service does not answer or a plan would fail, 4 for an account other than the
  * pinned one, else 0.
  */
 export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
@@ -115,7 +115,7 @@ async function serviceChecks(
 const AUTHORITY =
   'Check the base URL. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS; never turn certificate checks off.';
 
-/** Whoever reads this runs doctor already. */
+/** Removes the advice to run doctor, which the reader is running. */
 function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
   return diagnostic.hint === undefined
     ? diagnostic
@@ -138,7 +138,7 @@ function exitCodeOf(checks: readonly Check[]): number {
   return failed.every(({ code }) => code === 'account-mismatch') ? 4 : 1;
 }
 
-/** The checks as the JSON document shows them, and those with a code as diagnostics too. */
+/** The checks in the form of the JSON document. Checks with a code become diagnostics as well. */
 function split(checks: readonly Check[]) {
   const diagnostics: Diagnostic[] = checks.flatMap(({ code, status, text: message, remedy }) =>
     code === undefined

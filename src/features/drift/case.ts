@@ -3,16 +3,19 @@ import type { CommitMatch, ContentSearch, Search } from './commit-search.ts';
 import { changedText, pendingText, type Reach } from './item-texts.ts';
 import type { RawItem, Said } from './items.ts';
 
-/** One change of the plan, and what earlier commits are asked to say which class of drift it is. */
+/** One change of the plan, and the question to earlier commits that decides its class of drift. */
 export interface Case {
   readonly searches: readonly Search[];
   conclude(reach: Reach): readonly RawItem[];
 }
 
-/** The switch of a task among its fields. */
+/** The field that stands for the switch of a task. */
 export const STATE = 'state';
 
-/** The item of the fields that git wants otherwise, with the switch where git may have moved it: pending where earlier commits account for all. */
+/**
+ * The item for the fields that differ from git, including the switch if git may have changed it. The item is pending if earlier
+ * commits explain all fields.
+ */
 export function contentOf(search: ContentSearch, fields: readonly DriftField[], reach: Reach): Said {
   const found = search.whole ?? accounted(search, fields);
   if (found !== undefined) {
@@ -23,7 +26,10 @@ export function contentOf(search: ContentSearch, fields: readonly DriftField[], 
   return { class: 'changed', text: changedText(reach, known), fields: [...fields] };
 }
 
-/** The switch as one commit wants it, and the rest as another: still nobody touched either. */
+/**
+ * The commit that explains the fields. One commit may explain the switch and another one the rest: then nobody changed either on
+ * the service.
+ */
 function accounted(search: ContentSearch, fields: readonly DriftField[]): CommitMatch | undefined {
   const state = fields.find(({ path }) => path === STATE);
   if (state?.class === 'changed') return undefined;

@@ -8,14 +8,14 @@ import { missingText, orphanText, pendingText, pruneText, REPLACING, removalText
 import { driftField, itemOf } from './items.ts';
 import { presentCase } from './present-task.ts';
 
-/** The live resources by id, and git as it is. */
+/** The live resources by id, and the current git state. */
 export interface DriftView {
   readonly head: PastState;
   readonly tasks: ReadonlyMap<string, LiveTask>;
   readonly named: ReadonlyMap<string, LiveNamed>;
 }
 
-/** Undefined where a change is no drift: the mark in a remark is out of date. */
+/** Undefined if the change is no drift, but only an outdated mark in the remark. */
 export function caseOf(change: Change, view: DriftView): Case | undefined {
   const id = String(change.former?.id ?? '');
   const named = view.named.get(id);
@@ -38,7 +38,7 @@ function conflict(change: Change, { tasks }: DriftView): Case {
   return { searches: [], conclude: () => [item] };
 }
 
-/** A Removal names it: since which commit, as far as can be told. */
+/** A Removal names it. The commit that added the Removal is shown if it can be found. */
 function unwanted(change: Change, live: LiveTask | undefined): Case {
   const search = new AdditionSearch((past) => past.removes(change.address));
   return {
@@ -72,7 +72,7 @@ function replacing(change: Change, { tasks }: DriftView): Case {
   return { searches: [], conclude: () => [item] };
 }
 
-/** A template or a label that is there: git moved on, or somebody changed it. */
+/** An existing template or label: git moved on, or somebody changed it. */
 function namedCase(change: Change, live: LiveNamed): Case {
   const open = change.fields.filter(({ legacy }) => legacy !== true);
   const search = new ContentSearch(
@@ -89,7 +89,7 @@ function namedCase(change: Change, live: LiveNamed): Case {
   };
 }
 
-/** Owned, and no manifest names it: pending as long as a commit wants it as it is. */
+/** An owned task without a manifest. Pending if a commit describes it as it is. */
 function orphan(change: Change, subject: MarkedTask): Case {
   const name = subject.marker?.name ?? change.name;
   const names = [name];
@@ -112,7 +112,7 @@ function orphan(change: Change, subject: MarkedTask): Case {
   };
 }
 
-/** The place is one of an earlier commit. */
+/** The place of a field belongs to an earlier commit. */
 function withoutOrigin({ origin: _, ...item }: Field): Field {
   return item;
 }

@@ -1,6 +1,6 @@
 import type { DriftClass } from '../../model/generated/drift.ts';
 
-/** All classes, the dearest first: in this order items are shown. */
+/** All classes in the order of display, the most expensive first. */
 export const DRIFT_CLASSES = [
   'started',
   'conflict',
@@ -14,7 +14,7 @@ export const DRIFT_CLASSES = [
   'foreign',
 ] as const satisfies readonly DriftClass[];
 
-/** One line of what a class means: the rules of the machine formats, and the titles of the text. */
+/** The meaning of each class in one line: the rules of the formats for machines, and the titles in text. */
 export const CLASS_WORDS: Readonly<Record<DriftClass, string>> = {
   started: 'Git wants it paused, but it runs.',
   conflict: 'Several tasks carry its name.',
@@ -28,17 +28,17 @@ export const CLASS_WORDS: Readonly<Record<DriftClass, string>> = {
   foreign: 'It belongs to another project.',
 };
 
-/** Reported, and no failure unless --fail-on names them. */
+/** Reported, but a failure only if --fail-on names them. */
 const HARMLESS: ReadonlySet<DriftClass> = new Set(['unmanaged', 'foreign']);
 
 export interface DriftPolicy {
-  /** Classes for which the command never ends with 2. */
+  /** Classes that never cause exit code 2. */
   readonly ignore: readonly DriftClass[];
-  /** Classes for which it always does, those that are only reported otherwise too. */
+  /** Classes that always cause exit code 2, even if they are otherwise only reported. */
   readonly failOn: readonly DriftClass[];
 }
 
-/** Whether the command ends with 2 for it. A stop of a task with buy_once is most likely its own. */
+/** Whether the item causes exit code 2. A stopped task with buy_once probably stopped itself. */
 export function failsFor(
   { class: kind, buy_once }: { readonly class: DriftClass; readonly buy_once: boolean },
   { ignore, failOn }: DriftPolicy,

@@ -2,45 +2,45 @@ import type { DriftCommit } from '../../model/generated/drift.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import type { Comparison, PastState } from '../../plan/history/past-state.ts';
 
-/** An earlier commit, and the one after it on the branch of HEAD, which changed what it wanted. */
+/** An earlier commit, and the next one on the branch of HEAD, which changed the desired state. */
 export interface CommitMatch {
   readonly commit: DriftCommit;
   readonly movedOn: DriftCommit | null;
   readonly secrets: readonly string[];
 }
 
-/** A commit that a search looks at. */
+/** A commit that a search examines. */
 interface Visit {
   readonly commit: DriftCommit;
-  /** On the line of HEAD and first parents. */
+  /** The commit is on the line of HEAD and its first parents. */
   readonly onLine: boolean;
   readonly movedOn: DriftCommit | null;
-  /** Undefined where there was no project yet. */
+  /** Undefined if the project did not exist yet. */
   readonly past: PastState | undefined;
 }
 
 export interface Search {
-  /** Nothing further back can say more. */
+  /** Earlier commits can add nothing. */
   readonly done: boolean;
   look(visit: Visit): void;
 }
 
-/** The switch is a question of its own: who stops a task does not touch its config. */
+/** The switch is searched separately, because somebody who stops a task does not change its config. */
 const STATE = 'state';
 
-/** Looks for the newest commit that wants one live resource as it is, and for each field for the newest with its value. */
+/** Finds the newest commit that describes a live resource as it is, and for each field the newest commit with its value. */
 export class ContentSearch implements Search {
   readonly #compare: (past: PastState) => Comparison | undefined;
   readonly #paths: readonly string[];
   readonly #fields = new Map<string, CommitMatch>();
-  /** All that is asked about agrees, and nothing else differs. */
+  /** All compared fields match, and nothing else differs. */
   #whole: CommitMatch | undefined;
-  /** The same without the switch. */
+  /** All except the switch match. */
   #content: CommitMatch | undefined;
-  /** The newest commit that names it at all. */
+  /** The newest commit that names the resource. */
   #named: (CommitMatch & Comparison) | undefined;
 
-  /** `paths`: in what it differs from git now. */
+  /** `paths`: the fields that differ from git now. */
   constructor(paths: readonly string[], compare: (past: PastState) => Comparison | undefined) {
     this.#paths = paths;
     this.#compare = compare;
@@ -81,7 +81,7 @@ export class ContentSearch implements Search {
   }
 }
 
-/** Looks for the commit that added something: the last one, going back from HEAD on its branch, that names it. */
+/** Finds the commit that added something: the oldest commit, going back from HEAD on its branch, that still names it. */
 export class AdditionSearch implements Search {
   readonly #names: (past: PastState) => boolean;
   #last: DriftCommit | undefined;
@@ -96,12 +96,12 @@ export class AdditionSearch implements Search {
     return this.#over;
   }
 
-  /** `beginning`: the first commit was reached, so that the last that was looked at is the one. */
+  /** `beginning`: the search reached the first commit, so the last examined commit is the result. */
   added(beginning: boolean): DriftCommit | undefined {
     return beginning || this.#before !== undefined ? this.#last : undefined;
   }
 
-  /** The commit before that. */
+  /** The commit before the addition. */
   get before(): DriftCommit | undefined {
     return this.#before;
   }

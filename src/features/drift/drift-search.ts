@@ -15,24 +15,24 @@ import type { Reach } from './item-texts.ts';
 import { observedItem, type RawItem } from './items.ts';
 
 interface DriftInput {
-  /** The plan of git as it is on this live view: it says what differs. */
+  /** The plan of the current git state on this live view. It says what differs. */
   readonly plan: Plan;
   readonly desired: DesiredState;
   readonly live: LiveState;
 }
 
-/** The input of the report that ends a search. */
+/** The input of the report at the end of a search. */
 interface DriftEnd {
   readonly source: DriftReport['source'];
-  /** Why there was no commit further back; `none` without any history. */
+  /** Why there is no earlier commit. `none` without any history. */
   readonly ended: Exclude<DriftReport['history']['ended'], 'settled'>;
   readonly policy: DriftPolicy;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Tells why the live state differs from git (DESIGN 9): what differs is what the plan says, and earlier commits, given newest
- * first as long as something is `open`, tell what git moved on from what somebody changed. Pure but for its own progress.
+ * Finds out why the live state differs from git (DESIGN 9). The plan says what differs. Earlier commits, passed newest first while
+ * something is `open`, tell what git moved on from what somebody changed. A pure computation except for its own progress.
  */
 export class DriftSearch {
   readonly #input: DriftInput;
@@ -56,12 +56,12 @@ export class DriftSearch {
     this.#cases = plan.changes.flatMap((change) => caseOf(change, this.#view) ?? []);
   }
 
-  /** An earlier commit could say more. */
+  /** True if an earlier commit could add something. */
   get open(): boolean {
     return this.#cases.some(({ searches }) => searches.some(({ done }) => !done));
   }
 
-  /** A commit that does not compile is counted and passed over; one of another project is none of this one. */
+  /** A commit that does not compile is counted and skipped. A commit of another project is ignored. */
   look(commit: DriftCommit, onLine: boolean, state: DesiredState | 'none' | 'broken'): void {
     this.#oldest = commit;
     if (state === 'broken') {
@@ -115,7 +115,7 @@ export class DriftSearch {
   #items(reach: Reach): readonly RawItem[] {
     const { plan } = this.#input;
     const { tasks } = this.#view;
-    // The address says which tasks carry its name: each by itself would say it again.
+    // The diagnostic of the address lists the tasks with its name, so they are not reported one by one.
     const told = new Set(
       plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),
     );
@@ -128,7 +128,7 @@ export class DriftSearch {
   }
 }
 
-/** With --target and --exclude only what they leave fails: what nobody asked about is shown all the same. */
+/** With --target and --exclude, only the selected items fail. The others are still shown. */
 function judged(item: RawItem, { selection }: Plan, policy: DriftPolicy): DriftItem {
   return {
     ...item,
@@ -145,7 +145,7 @@ function isSelected(address: string | null, selection: Plan['selection']): boole
   return (targets.length === 0 || names(targets)) && !names(excludes);
 }
 
-/** Trading that nobody manages comes first, then the dearest class, running tasks before others. */
+/** First tasks that trade unmanaged, then the most expensive class, running tasks before others. */
 function byCost(a: DriftItem, b: DriftItem): number {
   const stray = (item: DriftItem) => item.class === 'unmanaged' && item.running;
   const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
@@ -157,7 +157,10 @@ function byCost(a: DriftItem, b: DriftItem): number {
   );
 }
 
-/** Without what is hidden of an item: its amounts came from the environment in an earlier commit, which the plan does not know. */
+/**
+ * Without the exposure of hidden items: their amounts came from the environment in an earlier commit, which the plan does not
+ * know.
+ */
 function stakesOf({ exposure, changes }: Plan, items: readonly DriftItem[]): DriftReport['exposure'] {
   const hidden = new Set(items.flatMap((item) => (item.exposure.secret === true ? [item.address] : [])));
   const left = changes.filter(({ address, exposure: own }) => own.secret !== true && hidden.has(address));

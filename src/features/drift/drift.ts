@@ -30,15 +30,15 @@ import { driftView } from './view.ts';
 export interface DriftOptions extends SourceOptions, PresentOptions {
   readonly target?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
-  /** Classes left out of the exit code. */
+  /** Classes that do not affect the exit code. */
   readonly ignore?: readonly string[] | undefined;
-  /** Classes that fail also where they are only reported otherwise. */
+  /** Classes that fail, although they are otherwise only reported. */
   readonly failOn?: readonly string[] | undefined;
 }
 
 /**
- * `tradeform drift`: what differs from git, and why (DESIGN 9). Returns the exit code: 4 where the live view is not complete
- * (what is known is shown), 2 with drift, else 0. Sends GET requests only.
+ * `tradeform drift`: what differs from git, and why (DESIGN 9). Returns the exit code: 4 if the live view is incomplete (known
+ * facts are shown), 2 with drift, else 0. Sends GET requests only.
  */
 export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const policy = policyOf(options);
@@ -74,7 +74,7 @@ async function search(
     createdAt: new Date(session.clock.now()).toISOString(),
     source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest },
     options: { ...NO_OPTIONS, targets: target, excludes: exclude, allowEmpty: true },
-    // Nothing is carried out that they could refuse.
+    // Nothing is carried out, so there is nothing to refuse.
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   });
@@ -93,7 +93,7 @@ async function search(
     source,
     ended: history === undefined || history.problem !== undefined ? ('none' as const) : history.ended,
     policy,
-    // The report says itself what an incomplete view means for it.
+    // The report itself says what an incomplete view means.
     diagnostics: [...said, ...warnings.filter((one) => !isOfView(one, live)), ...diagnostics, ...firstApply],
   };
   const report = drift.report(end);
@@ -116,7 +116,7 @@ function unreadable(problem: string): Diagnostic {
   );
 }
 
-/** What the history did not show. A shallow clone is said to be one also where nothing was asked of it today. */
+/** What the history does not show. A shallow clone is always reported, even if this run did not need its history. */
 function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly Diagnostic[] {
   const { ended, oldest, skipped, commits } = history;
   const beyond =
@@ -184,7 +184,7 @@ function contradiction(name: string): Diagnostic {
   };
 }
 
-/** A drift report in every format; `report` as it may be shown. */
+/** A drift report in every format. `report` is already masked. */
 function driftRenderings(
   report: DriftReport,
   made: () => View,

@@ -10,7 +10,7 @@ import { CLASS_WORDS, DRIFT_CLASSES } from './classes.ts';
 import { dearestDrift } from './rank.ts';
 import { driftName } from './words.ts';
 
-/** The report as the machine formats need it: a finding an item, and one of JUnit's cases for it. */
+/** The report for the formats for machines: a finding for each item, and a JUnit case for it. */
 export function driftFindings(
   report: DriftReport,
   exitCode: number,
@@ -20,7 +20,7 @@ export function driftFindings(
   return {
     command: 'drift',
     exitCode,
-    // What is wrong with the view is wrong with all of them.
+    // A problem of the view affects all items.
     findings: [...notes, ...items],
     rules: new Map(DRIFT_CLASSES.map((kind) => [`drift/${kind}`, CLASS_WORDS[kind]])),
     suites: [{ name: 'tradeform.drift', cases: [...casesOf(report), ...viewCases(notes)] }],
@@ -33,7 +33,7 @@ function findingOf(item: DriftItem): FormatFinding {
     rule: `drift/${item.class}`,
     level: item.fails ? 'error' : item.ignored || item.class === 'foreign' ? 'note' : 'warning',
     message: [`${driftName(item)}: ${item.text}`, ...item.fields.map(fieldText)].join('\n'),
-    // What drifts is the same from run to run, whatever commit or time the sentence names.
+    // The same drift has the same fingerprint in every run, whatever commit or time its sentence names.
     fingerprint: [item.class, item.address ?? item.kind, item.id ?? ''].join(' '),
     ...(item.address === null ? {} : { address: item.address }),
     ...(place === undefined ? {} : { location: place }),
@@ -48,7 +48,7 @@ function fieldText({ path, before, after, sensitive, commit }: DriftItem['fields
   return `${path}: ${values}${past}`;
 }
 
-/** A case an item; without any there is one, so that a run that found nothing is seen to have been one. */
+/** A case for each item. Without items there is one case, so that a successful run is visible. */
 function casesOf({ items }: DriftReport): readonly JunitCase[] {
   const classname = 'tradeform.drift';
   if (items.length === 0) return [{ name: 'drift', classname, text: 'no drift', findings: [] }];
@@ -60,7 +60,7 @@ function casesOf({ items }: DriftReport): readonly JunitCase[] {
   }));
 }
 
-/** What is wrong with the view as a whole fails a case of its own. */
+/** A problem of the whole view fails a case of its own. */
 function viewCases(notes: readonly FormatFinding[]): readonly JunitCase[] {
   return notes.length === 0 ? [] : [{ name: 'view', classname: 'tradeform.drift', findings: notes }];
 }

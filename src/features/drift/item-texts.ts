@@ -4,7 +4,7 @@ import type { Change } from '../../model/generated/plan.ts';
 import { commitWords } from '../../plan/history/past-state.ts';
 import type { CommitMatch } from './commit-search.ts';
 
-/** How much of the history was looked at; the sentences of an item depend on it. */
+/** How much of the history was read. The sentences of an item depend on it. */
 export type Reach = 'nowhere' | 'part' | 'all';
 
 export function pendingText({ commit, movedOn }: CommitMatch): string {
@@ -12,7 +12,7 @@ export function pendingText({ commit, movedOn }: CommitMatch): string {
   return movedOn === null ? text : `${text} Not applied: ${commitWords(movedOn)}.`;
 }
 
-/** `known`: each value by itself is one of an earlier commit. */
+/** `known`: each single value occurs in some earlier commit. */
 export function changedText(reach: Reach, known: boolean): string {
   if (reach === 'nowhere')
     return 'It differs from git. Without earlier commits, a manual change and a change that is not applied yet look the same.';
@@ -30,7 +30,7 @@ export function orphanText(reach: Reach, named: CommitMatch | undefined): string
   return `It carries the marker of this project, and no commit${looked} has a manifest of that name: the marker was written by hand, or from another branch or repository.`;
 }
 
-/** The sentence about the next apply of a task that no manifest names. */
+/** The sentence about the next apply for a task without a manifest. */
 export function pruneText({ actions, stops_trading }: Change): string {
   if (actions.includes('delete'))
     return stops_trading ? 'An apply stops and deletes it.' : 'An apply deletes it.';
@@ -57,7 +57,7 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
 
 export const STOPPED_BY_SOMEBODY =
   'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until you or a manifest change asks for it again.';
-/** The sentence about a form with `!`: a pause by `tradeform pause`, and its end. Undefined for other forms. */
+/** The sentence about a mark with `!`: a pause by `tradeform pause`, or its end. Undefined for other marks. */
 export function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
   const due = dueTime(armed);

@@ -9,16 +9,16 @@ import { exposureOf } from '../../plan/stakes/exposure.ts';
 import { isBuyOnce } from '../../plan/task/task-context.ts';
 import type { CommitMatch } from './commit-search.ts';
 
-/** An item before it is known whether the command fails for it. */
+/** An item before it is decided whether the command fails for it. */
 export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
 
 export type Said = Pick<DriftItem, 'class' | 'text'> &
   Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'running'>>;
 
-/** The item of an address. `live` is its task, where there is one. */
+/** The item of an address. `live` is its task, if it exists. */
 export function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem {
   const remark = live === undefined ? null : live.remark;
-  // What is hidden of a config is not to be read from what it puts at stake.
+  // The stake would reveal the hidden part of a config.
   const hidden = said.fields?.some(({ path, sensitive }) => sensitive && path.startsWith('config.')) === true;
   return {
     address: change.address,
@@ -37,7 +37,7 @@ export function itemOf(change: Change, live: LiveTask | undefined, said: Said): 
   };
 }
 
-/** The item of a task that no change is about. */
+/** The item of a task without a change. */
 export function observedItem(observation: Observation, live: LiveTask | undefined): RawItem {
   const { class: kind, id, remark, running, text } = observation;
   const definition = TASK_KINDS.find(({ collection }) => collection === observation.kind);
@@ -48,7 +48,7 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
   const marker = markerOf(observation);
   const ours = kind === 'conflict' || kind === 'kept';
   return {
-    // A task that prune.tasks keeps is one that nobody manages from git.
+    // Nobody manages a task from git that prune.tasks keeps.
     class: kind === 'kept' ? 'unmanaged' : kind,
     address: ours && marker !== undefined ? `${observation.kind}/${marker.name}` : null,
     previous_address: null,
@@ -66,7 +66,7 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
   };
 }
 
-/** A field, and the newest commit that has its live value. Values of the environment are hidden, those of then too. */
+/** A field, and the newest commit with its live value. Values from the environment are hidden, also those of earlier commits. */
 export function driftField(
   item: Field,
   found: CommitMatch | undefined,

@@ -19,18 +19,18 @@ import {
 import { commitOrNull, driftField, itemOf, type RawItem, type Said } from './items.ts';
 
 /**
- * The finding about the switch of a task. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
- * where none of them does.
+ * The finding about the switch of a task. `asked`: git may have moved on, and earlier commits decide. `otherwise` is the class if
+ * none of them explains it.
  */
 type Switch =
   | { readonly type: 'as-wanted' }
   | { readonly type: 'stopped' }
   | { readonly type: 'interrupted' }
   | { readonly type: 'asked'; readonly otherwise: 'started' | 'stopped' | 'changed' }
-  /** Started on the service: a commit that wanted it running makes it no better. */
+  /** Somebody started it on the service. It makes no difference whether an earlier commit wanted it to run. */
   | { readonly type: 'started' };
 
-/** A task that is on the service and otherwise than git wants it: its switch and the rest are two findings. */
+/** A task on the service that differs from git. Its switch and the rest are two findings. */
 export function presentCase(
   change: Change,
   desired: DesiredTask,
@@ -83,7 +83,7 @@ export function presentCase(
   };
 }
 
-/** The table of DESIGN 3, by who may have moved the switch. */
+/** The table of DESIGN 3: who may have moved the switch. */
 function switchOf(desired: DesiredTask, subject: MarkedTask, head: PastState): Switch {
   const plan = head.switchOf(desired, subject);
   switch (plan.type) {
@@ -92,10 +92,10 @@ function switchOf(desired: DesiredTask, subject: MarkedTask, head: PastState): S
     case 'finish':
       return { type: 'interrupted' };
     case 'start':
-      // With a mark it ran, and somebody stopped it; without one git had it paused.
+      // With a mark, the task ran and somebody stopped it. Without a mark, git had it paused.
       return { type: 'asked', otherwise: plan.reason === 'rearmed' ? 'stopped' : 'changed' };
     case 'stop':
-      // A running task that we started has a mark: no mark, and somebody else did.
+      // A running task that tradeform started has a mark. Without a mark, somebody else started it.
       return typeof subject.marker?.armed === 'number'
         ? { type: 'asked', otherwise: 'started' }
         : { type: 'started' };
@@ -109,7 +109,9 @@ function switchOf(desired: DesiredTask, subject: MarkedTask, head: PastState): S
 type Say = (said: Said) => RawItem;
 type Rest = (more?: readonly DriftField[]) => readonly RawItem[];
 
-/** An apply that died between pause and patch left the config of the commit before: that belongs to the interruption. */
+/**
+ * An apply that failed between pause and patch left the config of an earlier commit. That difference belongs to the interruption.
+ */
 function interrupted(
   say: Say,
   state: DriftField,
@@ -134,7 +136,7 @@ function asked(
   return [say({ class: otherwise, text, fields: [state] }), ...rest()];
 }
 
-/** No marker of ours: it was lost, or git has just begun to name the task by its id. */
+/** The task has no marker of this project: the marker was lost, or git has just begun to name the task by its id. */
 function adoption(change: Change, desired: DesiredTask, subject: MarkedTask): Case {
   const { task } = subject;
   const given = change.reason === 'id-given';
@@ -172,7 +174,7 @@ function stoppedText({ marker, task }: MarkedTask): string {
   return isBuyOnce(task.config) ? FIRED : STOPPED_BY_SOMEBODY;
 }
 
-/** The sentence about a difference that an apply cannot mend. */
+/** The sentence about a difference that an apply cannot resolve. */
 function blockedText({ blocked }: Change): string {
   return blocked === null ? '' : ` An apply does nothing about it: ${blocked.text}`;
 }

@@ -2,7 +2,10 @@ import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { byStake, dearestField, sortedFields } from '../../plan/stakes/cost.ts';
 import { DRIFT_CLASSES } from './classes.ts';
 
-/** Running tasks that no manifest describes, then the classes in their order, each by its dearest field. The lower, the dearer. */
+/**
+ * First running tasks without a manifest, then the classes in order, each by its most expensive field. A lower rank is more
+ * expensive.
+ */
 function driftRank({ class: kind, running, fields }: DriftItem): number {
   const stray = kind === 'unmanaged' && running;
   return (
@@ -12,7 +15,7 @@ function driftRank({ class: kind, running, fields }: DriftItem): number {
   );
 }
 
-/** The same report with its items and their fields in the order of what they can cost. */
+/** The same report with items and fields sorted by what they can cost. */
 export function dearestDrift(report: DriftReport): DriftReport {
   return {
     ...report,

@@ -18,14 +18,14 @@ export interface SourceOptions extends CommonOptions {
   readonly since?: string | undefined;
 }
 
-/** What git wants, and the commits before it. */
+/** The git state, and the commits before it. */
 export interface GitSource {
   readonly desired: DesiredState;
   readonly settings: Settings;
   readonly source: DriftReport['source'];
-  /** Undefined where there is no earlier commit to ask. */
+  /** Undefined if there is no earlier commit. */
   readonly history: History | undefined;
-  /** What is to be said of it. */
+  /** Diagnostics about the source. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -36,9 +36,9 @@ const LOCAL = /T[\d:.]+$/;
 type Reading = Pick<Io, 'cwd' | 'env' | 'masking'>;
 
 /**
- * Git is the commit of HEAD. Where the working tree is as the commit has it, it is read from there, as `plan` does; where it is
- * not, the commit itself is read, and what nobody has committed counts for nothing. Without a commit that has the project the
- * working tree stands for git. Fails (exit 3) where what stands for git does not compile.
+ * The git state is the commit of HEAD. If the working tree equals the commit, it is read from disk as in `plan`. If not, the
+ * commit itself is read, and uncommitted changes do not count. Without a commit of the project, the working tree is used. Fails
+ * (exit 3) if this state does not compile.
  */
 export async function readGitSource(options: SourceOptions, io: Reading): Promise<GitSource> {
   const environment = chosenEnvironment(options.environment, io.env);
@@ -124,7 +124,7 @@ function withHistory(
     history: new History({
       ...request,
       git: repository.git,
-      // Also where it was chosen because it is the only one: an earlier commit may have more.
+      // The environment in use, even if it was chosen because it is the only one: an earlier commit may have more.
       environment: environment ?? undefined,
       head: commit,
       depth: options.depth ?? DEFAULT_DEPTH,
@@ -137,7 +137,7 @@ function withHistory(
 function sinceOf(since: string | undefined, repository: Repository): HistoryRequest['since'] {
   if (since === undefined) return undefined;
   if (DATE.test(since)) {
-    // A day begins at midnight UTC, wherever this runs; so does a time that names no zone.
+    // A day begins at midnight UTC, wherever this runs. A time without a zone is UTC as well.
     const date = LOCAL.test(since) ? `${since}Z` : since;
     if (isDay(since.slice(0, 10)) && !Number.isNaN(Date.parse(date))) return { date };
     throw usage(`--since ${since}: no such date`, 'Write a date such as 2026-11-01, or a git revision.');
@@ -147,7 +147,7 @@ function sinceOf(since: string | undefined, repository: Repository): HistoryRequ
   return { commit: found.revision.commit };
 }
 
-/** `2026-02-30` is none: `Date` would take it for the second of March. */
+/** `2026-02-30` is no day: `Date` would read it as the second of March. */
 function isDay(text: string): boolean {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
@@ -163,7 +163,7 @@ function failed({ diagnostics, sources }: Project): CommandFailure {
   return new CommandFailure(3, diagnostics, sources);
 }
 
-/** A file that is no manifest makes a working tree dirty as well. */
+/** True if the manifests are equal. A file that is no manifest also makes a working tree dirty. */
 function saysSame({ state }: Project, committed: Project): boolean {
   if (state === undefined || committed.state === undefined) return false;
   return manifestsDigest(state) === manifestsDigest(committed.state);

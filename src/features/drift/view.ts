@@ -21,7 +21,7 @@ import {
   stakesText,
 } from './words.ts';
 
-/** How each class looks, and its room in Markdown: what is cut last stands highest. */
+/** The appearance of each class, and its weight for room in Markdown. A class with a higher weight is cut later. */
 const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number]>> = {
   started: ['stop', 95],
   conflict: ['error', 90],
@@ -35,7 +35,7 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number]>> = {
   foreign: ['dim', 20],
 };
 
-/** A drift report as people are to read it (DESIGN 9). `books`: wallets by their names in the wallet books. */
+/** A drift report for people (DESIGN 9). `books`: wallets by their names in the wallet books. */
 export function driftView(document: DriftReport, books: ReadonlyMap<string, string> = new Map()): View {
   const report = dearestDrift(document);
   const { project, environment, service, drift, complete, items } = report;
@@ -81,12 +81,12 @@ function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
   return kind === 'started' || (kind === 'unmanaged' && first?.running === true);
 }
 
-/** Items that differ in the same way are told together. */
+/** Items that differ in the same way share a row. */
 function groupSection(group: DriftGroup): Section {
   const { class: kind, title, items } = group;
   const same = byKey(items, (item) => {
     const { text, fields, running, ignored, address, id } = item;
-    // One that somebody started with more at stake must be seen.
+    // The reader must see a started task with more at stake.
     const stake = isCostly(group) ? itemStake(item) : '';
     return JSON.stringify([text, fields, running, ignored, stake, address === null ? id : '']);
   });
@@ -125,7 +125,7 @@ function rowOf(same: readonly DriftItem[]): Row {
     ...(isTask ? [running ? 'running' : 'not running'] : []),
     ...(ignored ? ['ignored'] : []),
     ...(running && stake !== '' && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
-    // What somebody did on the service is no younger than its last write.
+    // The last write is the latest possible time of a change on the service.
     ...(!alone || at === null || what === 'unmanaged' || what === 'foreign'
       ? []
       : [`last written ${minuteOf(at)}`]),

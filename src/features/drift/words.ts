@@ -23,7 +23,7 @@ export interface DriftGroup {
   readonly items: readonly DriftItem[];
 }
 
-/** The items by class as they are to be read: what trades unmanaged first, then the dearest. */
+/** The items by class in the order of display: first tasks that trade unmanaged, then the most expensive class. */
 export function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
   const stray = (item: DriftItem) => item.class === 'unmanaged' && item.running;
   const of = (kind: DriftClass) => items.filter((item) => item.class === kind && !stray(item));
@@ -33,19 +33,19 @@ export function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
   ].filter((group) => group.items.length > 0);
 }
 
-/** What it is called: its address, else kind and id. */
+/** The address of the item, else kind and id. */
 export function driftName({ address, kind, id }: DriftItem): string {
   return address ?? `${kind} ${id ?? ''}`.trim();
 }
 
-/** `1 started, 2 changed`; only what there is. */
+/** `1 started, 2 changed`, without empty classes. */
 function driftCounts({ summary }: DriftReport): string {
   return DRIFT_CLASSES.filter((kind) => summary[kind] > 0)
     .map((kind) => `${summary[kind]} ${kind}`)
     .join(', ');
 }
 
-/** The sentence that stands first. */
+/** The first sentence. */
 export function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
   const counts = driftCounts(report);
@@ -56,7 +56,7 @@ export function driftVerdict(report: DriftReport): string {
   return `Drift: ${counts}.`;
 }
 
-/** What `--ignore` and `--fail-on` did to the exit code; undefined where neither was given. */
+/** The effect of `--ignore` and `--fail-on` on the exit code. Undefined without these options. */
 export function policyText({ policy }: DriftReport): string | undefined {
   const parts = [
     ...(policy.ignore.length === 0 ? [] : [`${policy.ignore.join(', ')} ignored (--ignore)`]),
@@ -65,7 +65,7 @@ export function policyText({ policy }: DriftReport): string | undefined {
   return parts.length === 0 ? undefined : `In the exit code: ${parts.join('; ')}.`;
 }
 
-/** How far pending was told from changed. */
+/** How far pending and changed could be told apart. */
 export function historyText({ history }: DriftReport): string | undefined {
   const { commits, skipped, oldest } = history;
   if (oldest === null) return undefined;
@@ -73,7 +73,7 @@ export function historyText({ history }: DriftReport): string | undefined {
   return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}.`;
 }
 
-/** Where git was read: `commit 1f2e3d4`, `the working tree`. */
+/** The source of the git state: `commit 1f2e3d4`, `the working tree`. */
 export function sourceText({ source }: DriftReport): string {
   if (source.read === 'working-tree' || source.commit === null) return 'the working tree';
   return `commit ${source.commit.slice(0, 7)}`;
@@ -87,7 +87,7 @@ export function stakesText({ exposure }: DriftReport): string {
   return `${now}; after apply ${git} SOL, ${running_git} running`;
 }
 
-/** `0.5 SOL at stake`, with what an apply would make of it. */
+/** `0.5 SOL at stake`, with the amount after an apply. */
 export function itemStake({ exposure }: DriftItem): string | undefined {
   const { before, after, secret } = exposure;
   if (secret === true) return `${SECRET} SOL`;

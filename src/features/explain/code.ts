@@ -8,18 +8,18 @@ import { codeIn, plainPage, plainProse, readPage, sectionsOf } from './pages.ts'
 
 export const CODE_NAMES = Object.keys(CODES).filter(isCode);
 
-/** What the page of a code says, each section as plain prose on one line. */
+/** The content of a code's page, each section as plain text on one line. */
 interface CodePage {
   readonly means: string;
   readonly matters: string;
   readonly act: string;
-  /** A piece of a manifest, or command lines. That of a lint is a piece of a config that it warns of. */
+  /** A piece of a manifest, or command lines. For a lint it is a piece of a config that causes the warning. */
   readonly example?: string;
-  /** Ends of the paths of fields that the code is about (`spec.label`); indexes of lists are left out. */
+  /** Ends of the paths of fields that the code is about (`spec.label`), without list indexes. */
   readonly fields: readonly string[];
 }
 
-/** Everything there is to say of a code; fails (exit 3) with a suggestion where there is none of that name. */
+/** Everything about a code. Fails (exit 3) with a suggestion if there is no such code. */
 export function explainCode(text: string): Explained {
   const code = text.trim().toLowerCase();
   if (!isCode(code)) {
@@ -62,7 +62,7 @@ function pathOf(code: DiagnosticCode): string {
   return `reference/codes/${code}.md`;
 }
 
-/** A code that is nearly the same, or the few that the text is a part of. */
+/** A similar code, or the few codes that contain the text. */
 function suggestion(text: string): string {
   const parts = text === '' ? [] : CODE_NAMES.filter((name) => name.includes(text)).slice(0, 3);
   const few = parts.length === 0 ? undefined : `did you mean ${parts.join(' or ')}?`;

@@ -6,11 +6,13 @@ import type { Explained } from './explained.ts';
 
 export interface ExplainOptions extends CommonOptions {
   readonly code?: string;
-  /** All codes, a line each. */
+  /** List all codes, one on each line. */
   readonly codes?: boolean;
 }
 
-/** `tradeform explain`: a field of a manifest, a diagnostic code, a word, or the list of codes. Reads no project, sends nothing. */
+/**
+ * `tradeform explain`: a field of a manifest, a diagnostic code, a word, or the list of codes. Reads no project and sends nothing.
+ */
 export async function runExplain(path: string | undefined, options: ExplainOptions, io: Io): Promise<number> {
   const { document, text } = await explained(path, options);
   if (options.output === 'json') {
@@ -29,7 +31,7 @@ async function explained(path: string | undefined, { code, codes }: ExplainOptio
       'Write a field such as SniperTask.spec.config, a code or a word; --codes lists the codes.',
     );
   }
-  // The texts of the codes and the schemas are each loaded where they are asked for.
+  // The texts of the codes and the schemas are loaded on demand.
   if (path !== undefined) return (await import('./word.ts')).explainName(path);
   const { explainCode, listCodes } = await import('./code.ts');
   return code === undefined ? listCodes() : explainCode(code);

@@ -4,7 +4,7 @@ import { itemSchema, type ManifestField } from './field-schema.ts';
 
 const WALLET = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
-/** What a value of this name may be, where the schema alone says too little; the first that the schema takes is used. */
+/** Example values by field name, for fields whose schema says too little. The first value that the schema accepts is used. */
 const KNOWN: Readonly<Record<string, Json>> = {
   apiVersion: 'tradeform/v1',
   name: 'dawn',
@@ -55,14 +55,14 @@ const KNOWN: Readonly<Record<string, Json>> = {
   forbidden_wallets: ['So11111111111111111111111111111111111111112'],
   require_label: true,
 };
-/** Keys of maps whose keys are free. */
+/** Example keys of maps with free keys. */
 const KEYS: Readonly<Record<string, string>> = {
   environments: 'production',
   wallets: 'whale-7',
   channels: 'desk',
   rows: 'name',
 };
-/** What a mapping shows of what may be left out. */
+/** Optional fields that the example of a mapping shows. */
 const SHOWN: ReadonlySet<string> = new Set([
   'base_url',
   'token_file',
@@ -86,18 +86,18 @@ const AMOUNTS: readonly (readonly [RegExp, string])[] = [
   [/./, '0.5'],
 ];
 
-/** Items of lists whose example, as a whole, is no list. */
+/** Example items of lists for which the example of the whole value is no list. */
 const ITEMS: Readonly<Record<string, Json>> = { require_label: 'steady' };
 
-/** A value that a field may have, as a manifest would have it; undefined where the service documents none. */
+/** An example value of a field, as in a manifest. Undefined if the service documents none. */
 export function exampleAt({ path, schema }: Pick<ManifestField, 'path' | 'schema'>): Json | undefined {
   const names = fieldNamesIn(path);
   const last = names.at(-1) ?? '';
-  // `limit` is what the guardrail itself may be.
+  // `limit` has the values of its guardrail.
   return exampleOf(schema, last === 'limit' ? (names.at(-2) ?? last) : last);
 }
 
-/** The names in a path; indexes have none. */
+/** The names in a path, without indexes. */
 export function fieldNamesIn(path: string): readonly string[] {
   return path.replace(/\[\d+\]/g, '').split('.');
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts';
 import { count } from '../../render/layout.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
 
-/** What is not there is null, so that every field has the same keys. */
+/** Missing facts are null, so that every field has the same keys. */
 export function factsOf({ schema, required, among }: Pick<ManifestField, 'schema' | 'required' | 'among'>) {
   const items = itemSchema(schema);
   return {
@@ -30,14 +30,14 @@ function typeWords(schema: SchemaNode): string {
   return [...new Set(words)].join(' or ');
 }
 
-/** What a text or number stands for. */
+/** The meaning of a text or number. */
 function scalarWords(schema: SchemaNode): string | undefined {
   if (schema['x-decimal'] !== undefined) return isShare(schema) ? 'whole number or percentage' : 'amount';
   if (schema['x-address'] === true) return 'wallet';
   return schema['x-duration'] === true ? 'duration' : undefined;
 }
 
-/** Of a count; a percentage of a whole. */
+/** True for a count or a percentage of a whole. */
 function isShare({ type, pattern = '' }: SchemaNode): boolean {
   return [type].flat().includes('integer') && pattern.includes('%');
 }
@@ -64,7 +64,7 @@ function valuesOf(schema: SchemaNode): readonly Json[] | undefined {
   return schema.const === undefined ? schema.enum : [schema.const];
 }
 
-/** `greater than 0, at most 1000000`; undefined where anything goes. */
+/** `greater than 0, at most 1000000`. Undefined without limits. */
 function limitsOf(schema: SchemaNode): string | undefined {
   const { minItems, maxItems, minLength, maxLength } = schema;
   const decimal = schema['x-decimal'];
@@ -72,7 +72,7 @@ function limitsOf(schema: SchemaNode): string | undefined {
     ...(decimal === undefined ? [] : decimalWords(decimal)),
     ...(minItems === undefined ? [] : [`at least ${count(minItems, 'item')}`]),
     ...(maxItems === undefined ? [] : [`at most ${count(maxItems, 'item')}`]),
-    // An amount’s length follows from its form.
+    // The form of an amount limits its length.
     ...(decimal !== undefined || minLength === undefined
       ? []
       : [`at least ${count(minLength, 'character')}`]),

@@ -6,15 +6,15 @@ import { findFields, itemSchema, type ManifestField } from './field-schema.ts';
 /** The fields of a map with free keys. */
 const ANY = '<name>';
 
-/** A field as it is for some kinds of task, and what is below it. */
+/** A field in the form for some kinds of task, with everything below it. */
 export interface FieldForm {
   readonly field: ManifestField;
-  /** Empty for kinds that are for no kind of task. */
+  /** Empty for kinds without a kind of task. */
   readonly purposes: readonly string[];
   readonly below: readonly Child[];
 }
 
-/** Fields that read the same are one form. `for` itself may be each of its values: it makes no other form. */
+/** Fields with equal documentation are one form. `for` has a different value in each kind of task, which makes no separate form. */
 export function formsOf(
   fields: readonly [ManifestField, ...ManifestField[]],
 ): readonly [FieldForm, ...FieldForm[]] {
@@ -38,7 +38,7 @@ export function formsOf(
   return [first, ...others];
 }
 
-/** Names of the fields below a path, whatever it is for; none where no schema has the path. */
+/** Names of the fields below a path, for any kind of task. Empty if no schema has the path. */
 export function fieldsAt(path: string): readonly string[] {
   let fields: readonly [ManifestField, ...ManifestField[]];
   try {
@@ -48,11 +48,11 @@ export function fieldsAt(path: string): readonly string[] {
     throw error;
   }
   const names = fields.flatMap(({ schema }) => fieldsBelow(schema).map(({ name }) => name));
-  // What stands under a free key has no name of its own.
+  // A field below a free key has no fixed path.
   return [...new Set(names)].filter((name) => name !== ANY);
 }
 
-/** Paths of all fields that have a name of their own, items of lists without an index; kinds in their order. */
+/** Paths of all fields with fixed names, list items without an index, in the order of the kinds. */
 export function fieldPaths(): readonly string[] {
   const below = (path: string, { schema }: Pick<ManifestField, 'schema'>): readonly string[] =>
     fieldsBelow(schema).flatMap(({ name, ...child }) => [
@@ -63,7 +63,7 @@ export function fieldPaths(): readonly string[] {
   return [...new Set(paths)].filter((path) => !path.endsWith(ANY));
 }
 
-/** The one value that `for` has in a form is one of several to somebody who writes it. */
+/** In each schema `for` has only one value. For the author of a manifest, it is one of several. */
 function generalised(schema: SchemaNode, purposes: readonly string[]): SchemaNode {
   if (typeof schema.const !== 'string' || !purposes.includes(schema.const)) return schema;
   const { const: _const, description = '', ...rest } = schema;
@@ -77,7 +77,7 @@ export interface Child {
   readonly among?: string;
 }
 
-/** The fields of a mapping, or of the items of a list; of a map with free keys what stands under each. */
+/** The fields of a mapping or of list items. For a map with free keys, the value below each key. */
 function fieldsBelow(schema: SchemaNode): readonly Child[] {
   const items = itemSchema(schema);
   return [...namedBelow(schema), ...(items === undefined ? [] : namedBelow(items))];

@@ -14,20 +14,20 @@ import { KINDS } from '../../model/kind.ts';
 
 /** A field of a manifest kind, found by its path. */
 export interface ManifestField {
-  /** `SniperTask.spec.config.buy_amount`: the kind as manifests write it. */
+  /** `SniperTask.spec.config.buy_amount`: the kind as in manifests. */
   readonly path: string;
-  /** `spec.for`, of kinds that have one. */
+  /** `spec.for`, if the kind has it. */
   readonly purpose?: string;
   readonly schema: SchemaNode;
-  /** Undefined for the manifest itself and for items of lists. */
+  /** Undefined for the manifest itself and for list items. */
   readonly required?: boolean;
-  /** What the list or map that it is one of is for; its own description where that is missing. */
+  /** The description of the surrounding list or map, if the field has none. */
   readonly among?: string;
 }
 
 /**
- * Finds `KIND.FIELD…`; a kind is also meant by its collection (`sniper`). Of a kind that is `for` a kind of task there is one
- * field for each of these that has it. Fails (exit 3) with what there is instead.
+ * Finds `KIND.FIELD…`. A kind may also be named by its collection (`sniper`). For a kind with `for`, there is one field for each
+ * kind of task that has it. Fails (exit 3) with the existing fields.
  */
 export function findFields(text: string): readonly [ManifestField, ...ManifestField[]] {
   const [first = '', ...path] = parsePath(text).map(String);
@@ -53,10 +53,10 @@ export function findFields(text: string): readonly [ManifestField, ...ManifestFi
   throw usage(`${parent} has no field ${segment}`, near === undefined ? list : `${near} ${list}`);
 }
 
-/** What is easily left out before the name of a field. */
+/** Parents that users often leave out. */
 const PARENTS: readonly (readonly string[])[] = [['spec'], ['config'], ['spec', 'config'], ['metadata']];
 
-/** The path with these before the field that is missing, as far as that leads. */
+/** The path with these parents inserted before the missing field, as far as the result exists. */
 function withParents(kind: string, path: readonly string[], depth: number): string | undefined {
   for (let end = path.length; end > depth; end -= 1) {
     for (const parents of PARENTS) {
@@ -68,12 +68,12 @@ function withParents(kind: string, path: readonly string[], depth: number): stri
   return undefined;
 }
 
-/** The schema of the items, also of what may be a list among others; undefined where there can be none. */
+/** The schema of the items, also if the value may be a list or something else. Undefined without items. */
 export function itemSchema(schema: SchemaNode): SchemaNode | undefined {
   return schema.items === undefined ? undefined : childSchema({ type: 'array', items: schema.items }, 0);
 }
 
-/** Whether a path may begin with it: a kind as manifests write it, or its collection. */
+/** True for the possible start of a path: a kind as in manifests, or its collection. */
 export function isKind(text: string): boolean {
   return kindCalled(text) !== undefined;
 }
@@ -85,15 +85,15 @@ function kindCalled(text: string): string | undefined {
 }
 
 interface Missing {
-  /** The last field of the path that there is. */
+  /** The last existing field of the path. */
   readonly parent: string;
-  /** The fields that it has. */
+  /** The fields below it. */
   readonly names: readonly string[];
   /** How many segments of the path lead to it. */
   readonly depth: number;
 }
 
-/** For each kind of task that this kind may be `for`. */
+/** For each kind of task that the kind can be `for`. */
 function walkAll(kind: string, path: readonly string[]): readonly (ManifestField | Missing)[] {
   const purposes = purposesOf(kind);
   return (purposes.length === 0 ? [undefined] : purposes).map((purpose) => walk(kind, purpose, path));
@@ -108,7 +108,7 @@ function walk(kind: string, purpose: string | undefined, path: readonly string[]
     const items = itemSchema(schema);
     const index = /^\d+$/.test(segment) && items !== undefined;
     const own = index ? UNKNOWN : childSchema(schema, segment);
-    // The fields of a list’s items may be written without an index.
+    // The index may be left out in the path of a list item's field.
     const parent = own === UNKNOWN && items !== undefined ? items : schema;
     const child = index ? items : own === UNKNOWN ? childSchema(parent, segment) : own;
     if (child === UNKNOWN) return { parent: shown, names: namesOf(parent), depth };

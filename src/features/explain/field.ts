@@ -11,18 +11,18 @@ import { factsOf } from './field-facts.ts';
 import { type Child, type FieldForm, formsOf } from './field-forms.ts';
 import { findFields } from './field-schema.ts';
 
-/** What is checked of a field across fields and manifests, beyond its own type and range. */
+/** A check of a field across fields and manifests, beyond its type and range. */
 interface FieldRule {
   readonly code: DiagnosticCode;
   readonly text: string;
 }
 
-/** The codes whose pages name fields; read once, by whoever asks for a field. */
+/** The codes whose pages name fields. Read once, on first use. */
 const RULES = CODE_NAMES.map((code) => ({ code, ...codePage(code) })).filter(
   ({ fields }) => fields.length > 0,
 );
 
-/** The rules about a field, by its path as `explain` shows it. */
+/** The rules about a field, by its path in `explain`. */
 export function rulesOf(path: string): readonly FieldRule[] {
   const plain = path.replace(/\[\d+\]/g, '').replace(/\.environments\.[^.]+/, '.environments.*');
   return RULES.flatMap(({ code, fields, means }) =>
@@ -30,7 +30,7 @@ export function rulesOf(path: string): readonly FieldRule[] {
   );
 }
 
-/** Documentation of a field and of those below it, from the schemas; of every form that it has. */
+/** Documentation of a field and the fields below it, in every form, from the schemas. */
 export function explainField(path: string): Explained {
   const [first, ...others] = formsOf(findFields(path));
   return {
@@ -57,7 +57,7 @@ function documentOf({ field, purposes, below }: FieldForm) {
 const MARGIN = 2;
 /** Width of the names of facts. */
 const LABEL = 10;
-/** A longer name gets a line of its own. */
+/** A longer name gets its own line. */
 const NAME = 22;
 
 /** `others`: the forms that follow. */
@@ -91,19 +91,19 @@ function fieldText(
   ].join('\n');
 }
 
-/** The other forms stand below a whole example: who looks for one of them is told here. */
+/** The other forms come after a complete example. This line at the top tells the reader about them. */
 function forWords(purposes: readonly string[], others: readonly FieldForm[]): string {
   const below = others.flatMap((form) => form.purposes);
   return `${purposes.join(', ')}${below.length === 0 ? '' : `; for ${below.join(' and ')} it is different: see below`}`;
 }
 
-/** What is decided at the time of use stands in the description alone. */
+/** A default that is decided at the time of use is documented only in the description. */
 function defaultWords(standard: Json, description: string | null): string {
   if (standard !== null) return shown(standard);
   return /\bDefault: (.+?)\.(?= |$)/.exec(description ?? '')?.[1] ?? 'none: optional';
 }
 
-/** The value under its name, as a manifest has it; a kind is a whole manifest. */
+/** The value with its name as in a manifest. For a kind, a whole manifest. */
 function exampleLines({ field }: FieldForm, paint: Paint): readonly string[] {
   const { path } = field;
   const example = exampleAt(field);

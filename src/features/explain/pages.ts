@@ -5,12 +5,12 @@ import { painter } from '../../render/style.ts';
 
 const MARGIN = '  ';
 
-/** A page of `docs/`, by its path below; see {@link readPackaged}. */
+/** A page of `docs/`, by its path in that folder. See {@link readPackaged}. */
 export function readPage(name: string): string {
   return readPackaged(`docs/${name}`);
 }
 
-/** What stands below each heading of the second level. */
+/** The text below each heading of the second level. */
 export function sectionsOf(page: string): ReadonlyMap<string, readonly string[]> {
   const blocks = blocksOf(page);
   const starts = blocks.flatMap((block, index) => (block.startsWith('## ') ? [index] : []));
@@ -19,17 +19,17 @@ export function sectionsOf(page: string): ReadonlyMap<string, readonly string[]>
   );
 }
 
-/** Headings, paragraphs, lists and blocks of code; an empty line ends each of them, but the last. */
+/** Headings, paragraphs, lists and code blocks. An empty line separates them. */
 function blocksOf(page: string): readonly string[] {
   return (page.match(/^```[\s\S]*?^```$|(?:^(?!```).+\n?)+/gm) ?? []).map((block) => block.trimEnd());
 }
 
-/** The lines within a block of code; undefined of other blocks. */
+/** The lines in a code block. Undefined for other blocks. */
 export function codeIn(block: string): string | undefined {
   return block.startsWith('```') ? block.split('\n').slice(1, -1).join('\n') : undefined;
 }
 
-/** Prose on one line without its markup: only commands and others with spaces keep their marks of code. */
+/** Text on one line without markup. Only code with spaces, such as commands, keeps its code marks. */
 export function plainProse(text: string): string {
   return text
     .replace(/`([^`]+)`|\[([^\]]+)\]\([^)]*\)/g, (whole, code?: string, link = '') =>

@@ -12,13 +12,13 @@ import { fieldPaths } from './field-forms.ts';
 import { isKind } from './field-schema.ts';
 import { plainPage, plainProse, readPage, sectionsOf } from './pages.ts';
 
-/** Of fields whose names hold a word. */
+/** The maximum of fields with the word in their names. */
 const MOST_FIELDS = 12;
 const COLLECTIONS = KINDS.map(({ collection }) => collection);
 
 /**
- * Whatever has this name: a field, a diagnostic code or a word of the glossary. Otherwise the codes, words and fields of
- * whose names the text is a part; fails (exit 3) where there is none.
+ * A field, a diagnostic code or a glossary word with this name. Otherwise the codes, words and fields whose names contain the
+ * text. Fails (exit 3) if there is none.
  */
 export function explainName(text: string): Explained {
   const name = text.trim().toLowerCase();

@@ -9,10 +9,10 @@ import type { LiveTemplate } from '../../model/resource.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { ManifestChange } from './manifest-edit.ts';
 
-/** What a manifest says otherwise than the service, below `spec`; fields that it leaves to the service apart. */
+/** The differences of a manifest from the service below `spec`, except for fields that it leaves to the service. */
 export interface Differences {
   readonly changes: readonly ManifestChange[];
-  /** Fields whose live value no manifest can say. */
+  /** Fields whose live value no manifest can express. */
   readonly unsayable: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function linkedChange(
   ];
 }
 
-/** `$${` is how a manifest writes `${`. */
+/** In a manifest, `$${` means `${`. */
 function unescaped(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value.replaceAll('$${', () => '${') : undefined;
 }
@@ -95,7 +95,7 @@ function configChanges(
     .filter(({ legacy }) => legacy !== true)
     .map(({ path }) => path.split('[', 1)[0] ?? '');
   const open = [...new Set(paths)].filter((path) => !within(`config.${path}`, ignored));
-  // Fields speak of each other: beside one that cannot be said the others may contradict what stands there.
+  // Fields can depend on each other: beside a field that cannot be expressed, other values may contradict it.
   const told = unsayable.filter((path) => !within(path, ignored));
   const sayable = told.length > 0 ? [] : open;
   return {

@@ -8,24 +8,24 @@ import { compareTexts } from '../../model/compare-texts.ts';
 import type { NamedThing } from './named-subjects.ts';
 import type { NamedLiveTask } from './subjects.ts';
 
-/** What could not be written, and why, in a sentence. */
+/** What could not be written, and why, as a sentence. */
 export interface LeftOut {
   readonly address: string;
   readonly id: string;
   readonly text: string;
-  /** Some fields of a manifest that is there. */
+  /** Only some fields of an existing manifest are affected. */
   readonly partly?: true;
 }
 
 interface DocumentsInput {
   readonly project: string;
-  /** Those that get a manifest. */
+  /** Tasks that get a manifest. */
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
-  /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
+  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
   readonly label: (id: string) => string | undefined;
   readonly presets: boolean;
-  /** Names of the manifests that are there. */
+  /** Names of the existing manifests. */
   readonly taken: { readonly presets: readonly string[]; readonly books: readonly string[] };
   readonly wallets: ReadonlyMap<string, string>;
 }
@@ -35,7 +35,7 @@ interface Documents {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The manifests of live resources, in the order in which they are printed: what others refer to first. */
+/** The manifests of live resources in the order of printing: first those that others refer to. */
 export function documentsOf(input: DocumentsInput): Documents {
   const leftOut: LeftOut[] = [];
   const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
@@ -62,7 +62,7 @@ export function documentsOf(input: DocumentsInput): Documents {
   };
 }
 
-/** What tasks call the labels: those that have a manifest, and those that get one with the task. */
+/** The names of labels for tasks: of existing manifests, and of manifests that are written together with the task. */
 export function labelNames(things: readonly NamedThing[]): (id: string) => string | undefined {
   const names = new Map(
     things
@@ -77,7 +77,7 @@ function manifestOf({ item, name }: NamedThing): Exported | string {
   return item.collection === 'label' ? labelManifest(item, name) : templateManifest(item, name);
 }
 
-/** Shared addresses into a wallet book and, where asked for, shared config into presets. */
+/** Moves shared addresses into a wallet book and, if requested, shared config into presets. */
 function composedTasks(
   { wallets, taken, presets, named }: DocumentsInput,
   tasks: readonly Exported[],

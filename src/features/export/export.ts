@@ -32,8 +32,9 @@ export interface ExportOptions extends PlaceOptions {
 }
 
 /**
- * `tradeform export`: manifests of what is on the service, printed, or with `--out` written into a project. GET requests
- * only, and none where it was `read` already. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
+ * `tradeform export`: prints manifests of what is on the service, or with `--out` writes them into a project. It sends GET
+ * requests only, and none if the live state was `read` already. Exit 0, or 1 if something that was named could not be exported.
+ * The result was tried before it is written.
  */
 export async function runExport(
   names: readonly string[],
@@ -78,7 +79,7 @@ export async function runExport(
   return exitCode;
 }
 
-/** What is on the service, and what is to be said of the reading. */
+/** The live state, and warnings about the reading. */
 export type LiveRead = Pick<Opened, 'live' | 'warnings'>;
 
 async function readOnce(
@@ -152,7 +153,7 @@ interface Beginning {
   readonly previousProject?: string | undefined;
 }
 
-/** The project file of a project that begins with this export; the account is pinned where it has a name. */
+/** The project file of a new project. The account is pinned if it has a name. */
 function newProject(name: string, { baseUrl, live, prune, previousProject }: Beginning): string {
   const user = live?.account.login_username ?? null;
   const spec = {
@@ -173,12 +174,12 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
 const PRUNE =
   'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
 
-/** A task of this project without a manifest, which a plan would remove. */
+/** True for a task of this project without a manifest, which a plan would remove. */
 function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean {
   return reason === 'not-in-manifests';
 }
 
-/** The project file comes first: an export that breaks off goes on from what it wrote. */
+/** The project file comes first, so that an interrupted export can continue from the files it wrote. */
 function withProject(
   place: ExportPlace,
   { files }: ExportResult,
@@ -189,8 +190,8 @@ function withProject(
 }
 
 /**
- * Writes the files below the project directory, each whole or not at all. Fails (exit 3) before the first where one would
- * go over something that is no manifest of the project, or out of the directory.
+ * Writes files below the project directory, each completely or not at all. Fails (exit 3) before the first write if a path leads
+ * out of the directory, or if a file exists that is no manifest of the project.
  */
 export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
   const tree = diskTree(place.projectDir);

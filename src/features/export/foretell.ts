@@ -7,17 +7,17 @@ import { makePlan } from '../../plan/plan.ts';
 
 /** What the next plan would do with the exported manifests. */
 export interface Foretold {
-  /** The marker is written, and the note beside it where it had to be cut: nothing is paused and no config changes. */
+  /** The marker is written, and the note if it had to be cut. Nothing is paused and no config changes. */
   readonly adopted: readonly Change[];
   readonly blocked: readonly { readonly address: string; readonly text: string }[];
-  /** Only the mark in the remark, or the project's name there, is brought up to date, and legacy fields that go with any patch. */
+  /** Only the mark or the project's name in the remark is updated, and legacy fields that any patch removes. */
   readonly marks: readonly Change[];
-  /** Whatever else it would do. */
+  /** Everything else that it would do. */
   readonly others: readonly Change[];
   readonly held: number;
 }
 
-/** The plan that would be made of these manifests now, without guardrails: they judge it when it is made. */
+/** The plan of these manifests now, without guardrails, which judge the real plan. */
 export function foretell(desired: DesiredState, live: LiveState): Foretold {
   const { changes } = makePlan({
     desired,

@@ -21,46 +21,46 @@ import { updatedFiles } from './update.ts';
 export interface ExportInput {
   readonly live: LiveState;
   readonly project: string;
-  /** Its name before, where the project file says one. */
+  /** The former name in the project file, if any. */
   readonly previousProject?: string | undefined;
-  /** `print`: manifests as if there were none; `update`: those that are there are kept, and made to say what is live. */
+  /** `print`: ignores existing manifests. `update`: keeps them, and changes them to match the live state. */
   readonly mode: 'print' | 'update';
-  /** The project as it stands; undefined where it is yet to be made. */
+  /** The present project. Undefined for a new one. */
   readonly existing: Project | undefined;
-  /** What the result is tried on before anything is written; `files` of the result go upon it. */
+  /** The files on which the result is tried before anything is written. The `files` of the result are added to them. */
   readonly tree: FileTree;
   readonly request: CompileRequest;
   readonly placement: Placement;
   readonly selection: Selection;
   readonly presets: boolean;
-  /** False for a file that must not be touched. */
+  /** False for a file that must not be changed. */
   readonly mayWrite: (file: string) => boolean;
 }
 
 export interface ExportResult {
   /** New manifests. */
   readonly documents: readonly Exported[];
-  /** Text of every file that is new or changes, by its path below the project directory. */
+  /** The texts of all new and changed files, by their paths below the project directory. */
   readonly files: ReadonlyMap<string, string>;
-  /** What was asked for and could not be written. */
+  /** What was requested and could not be written. */
   readonly leftOut: readonly LeftOut[];
   readonly chosen: Chosen;
   /** What the next plan would do. */
   readonly foretold: Foretold;
-  /** Addresses of manifests that were changed. */
+  /** Addresses of changed manifests. */
   readonly updated: readonly string[];
-  /** Tasks of other projects and with damaged markers that nobody asked for. */
+  /** The number of tasks of other projects and with damaged markers that nobody requested. */
   readonly passedOver: number;
 }
 
 type Described = Pick<DesiredState, 'tasks' | 'labels' | 'templates' | 'removals'>;
 const EMPTY: Described = { tasks: [], labels: [], templates: [], removals: [] };
-/** Each round leaves at least one more out. */
+/** Each round leaves out at least one more resource. */
 const MOST_ROUNDS = 8;
 
 /**
- * Manifests of the live state, tried out before they are handed back: they compile, and what the next plan would do is
- * known. What does not stand the trial is left out, and named.
+ * Manifests of the live state, tried before they are returned: they compile, and the effect of the next plan is known. A manifest
+ * that fails the trial is left out and named.
  */
 export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const desired = input.existing?.state ?? EMPTY;
@@ -90,7 +90,7 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
   }
 }
 
-/** What a Removal is about to take away or to let go: a manifest of it would contradict that. */
+/** What a Removal will delete or release. A manifest of it would contradict the Removal. */
 function removedBy({ removals }: Described, { subjects, things }: ExportContext): Map<string, string> {
   const removed = new Set<string>(removals.map(({ address }) => address));
   const tasks = subjects.filter(({ address }) => removed.has(address));
@@ -138,7 +138,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     const text = excluded.get(thing.address);
     if (text !== undefined) leftOut.push({ address: thing.address, id: thing.id, text });
   }
-  // How many tasks carry each marker of the project.
+  // The number of tasks with each marker of the project.
   const carriers = new Map<string, number>();
   for (const address of context.live.tasks.flatMap((task) => markedAddress(task, context) ?? []))
     carriers.set(address, (carriers.get(address) ?? 0) + 1);
@@ -174,7 +174,7 @@ function obstacleOf(
   return owner === 'foreign' ? undefined : obstacle;
 }
 
-/** Printed, it says what git says of the switch. */
+/** A printed manifest has the switch that git wants. */
 function asInGit(subject: NamedLiveTask): NamedLiveTask {
   const { desired } = subject;
   if (desired === undefined) return subject;
@@ -201,7 +201,7 @@ function namesTaken(existing: Project | undefined) {
 
 type Trial =
   | { readonly faults?: undefined; readonly foretold: Foretold }
-  /** Addresses that do not stand the trial, and why. */
+  /** Addresses that fail the trial, and why. */
   | { readonly faults: ReadonlyMap<string, string>; readonly diagnostics: readonly Diagnostic[] };
 
 async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
@@ -234,7 +234,7 @@ async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
   };
 }
 
-/** Adopting a paused task writes its config anew where that is a legacy snapshot: there must be something to write. */
+/** Adopting a paused task writes its config again if it is a legacy snapshot, so there must be a config to write. */
 function reasonOf({ documents }: Draft, address: string): string | undefined {
   const altered = documents.find((one) => one.address === address)?.altered ?? [];
   const fields = altered.filter((path) => path.startsWith('config.'));
@@ -244,8 +244,8 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
 }
 
 /**
- * What is wrong with each of the manifests. Diagnostics will not do: what many have from one preset is told once, without
- * their addresses.
+ * The problem of each manifest. Diagnostics are not enough, because a problem of a shared preset is reported once, without the
+ * addresses.
  */
 function faultsOf(
   { manifests: list, diagnostics }: Project,
@@ -281,7 +281,7 @@ function notMatched(file: string): Diagnostic {
   );
 }
 
-/** The address in its marker, if that is one of the project. */
+/** The address in the marker of a task, if it is a marker of the project. */
 function markedAddress(task: LiveTask, project: ProjectNames): string | undefined {
   const name = ownMarkerOf(task, project)?.name;
   return name === undefined ? undefined : `${task.collection}/${name}`;

@@ -15,27 +15,27 @@ import { isObject, type Json } from '../../model/json.ts';
 import { blockYaml, flowYaml } from '../../render/manifest-yaml.ts';
 import { Splices } from './splices.ts';
 
-/** What a manifest is to say at a path; without a value the field goes. */
+/** The value that a manifest will have at a path. Without a value the field is removed. */
 export interface ManifestChange {
   readonly path: Path;
   readonly value?: Json;
-  /** A list whose order says nothing. */
+  /** An unordered list. */
   readonly set?: boolean;
 }
 
 export interface EditRules {
-  /** True where what is written already says this: `0.50` for `0.5`, the name of a wallet for its address. */
+  /** True if the written value already means the same: `0.50` for `0.5`, the name of a wallet for its address. */
   readonly same: (written: Json, wanted: Json, path: Path) => boolean;
-  /** How a new value is written: the name of a wallet. */
+  /** The form in which a new value is written: for a wallet, its name. */
   readonly write: (value: Json, path: Path) => Json;
-  /** Fields in their order, for a new one to find its place. */
+  /** Fields in order, so that a new one gets the right position. */
   readonly order: (path: Path) => readonly string[];
 }
 
 /**
- * The text with these changes in the document that begins at `start`, and every other byte as it was: comments, order,
- * quotes and blank lines stay, and a comment beside something that goes stays as a line of its own. Undefined for a document
- * with aliases, where one place is the value of several.
+ * The text with these changes in the document that starts at `start`. Every other byte is unchanged: comments, order, quotes and
+ * blank lines stay, and a comment beside a removed field stays on its own line. Undefined for a document with aliases, where one
+ * place holds several values.
  */
 export function editManifest(
   text: string,
@@ -52,7 +52,7 @@ export function editManifest(
   );
 }
 
-/** One change at a time: the places of the next one are those of the new text. */
+/** Makes one change, because it moves the places of the next one. */
 function editOnce(text: string, start: number, change: ManifestChange, rules: EditRules): string | undefined {
   const documents = composeDocuments(text, () => undefined);
   const root = documents.find(({ document }) => document.contents?.range?.[0] === start)?.document.contents;
@@ -112,7 +112,7 @@ class Edit {
       this.#replace(map, pair, at, value ?? null);
   }
 
-  /** Changes within the value as little as says the same; false where it must be written anew. */
+  /** Makes the smallest change within the value. Returns false if the value must be written completely. */
   #merge(node: Node | null, at: Path, wanted: Json, set: boolean): boolean {
     const { count } = this.splices;
     const merged = this.#mergeAny(node, at, wanted, set);
@@ -145,7 +145,7 @@ class Edit {
       ({ key }) => !Object.hasOwn(wanted, isScalar(key) ? String(key.value) : ''),
     );
     const added = Object.keys(wanted).filter((key) => !node.has(key));
-    // What changes place in one mapping is written anew; the usual case is a value.
+    // If several fields of a mapping change, the mapping is written completely. Usually only a value changes.
     if (gone.length > 1 || (gone.length > 0 && added.length > 0) || gone.length === node.items.length)
       return false;
     for (const [key, value] of Object.entries(wanted)) {
@@ -248,7 +248,7 @@ class Edit {
     } else this.splices.removeLines(start, this.#endOfPair(pair));
   }
 
-  /** False where its line holds something else as well. */
+  /** False if its line contains something else as well. */
   #removeItem(list: YAMLSeq, item: Node | null): boolean {
     const start = item?.range?.[0] ?? list.range?.[0] ?? 0;
     const dash = this.#text.lastIndexOf('-', start);
@@ -287,7 +287,7 @@ class Edit {
   }
 }
 
-/** Where the last character of a value stands: blank lines and comments behind it are not its own. */
+/** The end of a value. Blank lines and comments after it do not belong to it. */
 function endOf(node: Node | null, fallback: number): number {
   if (node === null || isAlias(node)) return node?.range?.[1] ?? fallback;
   if (isMap(node) && node.flow !== true && node.items.length > 0) {

@@ -4,16 +4,16 @@ import { compareTexts } from '../../model/compare-texts.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
 import type { NamedSubject } from './selection.ts';
 
-/** A live label or template, what it is called in git, and the manifest that describes it already. */
+/** A live label or template, its name in git, and its manifest if there is one. */
 export interface NamedThing extends NamedSubject {
   readonly item: Item;
   readonly name: string;
   readonly desired?: DesiredLabel | DesiredTemplate;
-  /** A Removal says that it is to go. */
+  /** A Removal will delete it. */
   readonly leaves: boolean;
 }
 
-/** Labels and templates are known by their name on the service; new names of manifests are made from it. */
+/** Labels and templates are identified by their name on the service. Names of new manifests are derived from it. */
 export function namedThings(
   { labels, templates }: LiveState,
   desired: Pick<DesiredState, 'labels' | 'templates' | 'removals'>,
@@ -21,7 +21,7 @@ export function namedThings(
   const wanted = [...desired.labels, ...desired.templates];
   const names = new Map<string, Names>();
   const namesOf = (collection: string) => {
-    // Presets share the names that extends takes with templates.
+    // Presets and templates share one set of names, because `extends` takes both.
     const key = collection === 'label' ? collection : 'base';
     const known = names.get(key) ?? new Names();
     names.set(key, known);
@@ -48,7 +48,7 @@ export function namedThings(
 
 type Item = LiveLabel | LiveTemplate;
 
-/** The live one that a manifest means: by id, by name, by the name before a rename. */
+/** The live resource that a manifest describes: by id, by name, or by its former name. */
 function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Item | undefined {
   const same = all.filter(({ collection }) => collection === want.collection);
   const named = (name: string | undefined) => same.find((item) => item.name.trim() === name);

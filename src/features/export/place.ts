@@ -13,24 +13,24 @@ import { type Project, readProject } from '../../project/project.ts';
 export interface PlaceOptions extends CommonOptions {
   /** `--out DIR`: a project directory, or a folder in one. */
   readonly out?: string;
-  /** `--project-name`: of a project that does not exist yet. */
+  /** `--project-name`: the name of a new project. */
   readonly projectName?: string;
 }
 
-/** The project that is exported into, and where in it new manifests go. */
+/** The project that is exported into, and its folder for new manifests. */
 export interface ExportPlace {
   readonly name: string;
   readonly projectDir: string;
   readonly projectFile: string;
-  /** undefined where the project is yet to be made. */
+  /** undefined for a new project. */
   readonly existing: Project | undefined;
-  /** `--out` below the project directory: nothing outside of it is written. */
+  /** `--out` below the project directory. Nothing outside it is written. */
   readonly out: string;
-  /** Where new manifests go, below the project directory. */
+  /** The folder for new manifests, below the project directory. */
   readonly folder: string;
 }
 
-/** Finds the project, from `--out` or the working directory upward; fails (exit 3) with everything that is wrong with it. */
+/** Finds the project upward from `--out` or the working directory. Fails (exit 3) with everything that is wrong with it. */
 export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<ExportPlace> {
   const { out, project: projectFile, projectName } = options;
   const start = resolve(io.cwd, out ?? '.');
@@ -79,7 +79,7 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   };
 }
 
-/** What is printed goes into a file by `>`, which a shell empties before anything reads it. */
+/** Printed manifests often go to a file with `>`, which the shell empties before anything reads it. */
 function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
   const { code, location } = diagnostic;
   if (code !== 'no-manifests' || sources.get(location?.file ?? '') !== '') return diagnostic;
@@ -114,7 +114,7 @@ function firstFolder(source: Source): string {
   return 'glob' in parsed ? parsed.glob.base.join('/') : '';
 }
 
-/** Absolute, of a path below the project directory. */
+/** The absolute form of a path below the project directory. */
 export function pathOf({ projectDir }: Pick<ExportPlace, 'projectDir'>, file: string): string {
   return join(projectDir, ...file.split('/'));
 }

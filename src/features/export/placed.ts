@@ -4,13 +4,13 @@ import { wrap } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 
 export interface Placement {
-  /** Below the project directory, with forward slashes; empty for the directory itself. */
+  /** Below the project directory, with forward slashes. Empty for the directory itself. */
   readonly folder: string;
-  /** One file a kind instead of one a resource. */
+  /** One file for each kind instead of one for each resource. */
   readonly grouped: boolean;
 }
 
-/** What many manifests share stands together. */
+/** Kinds that many manifests share are kept in one file. */
 const TOGETHER: Readonly<Record<string, string>> = {
   label: 'labels',
   'wallet-book': 'wallets',
@@ -24,7 +24,7 @@ export function fileOf({ address }: Exported, { folder, grouped }: Placement): s
   return `${folder === '' ? '' : `${folder}/`}${path}.yaml`;
 }
 
-/** Manifests as YAML text, each with what there is to say about it above. */
+/** Manifests as YAML text, each with its notes above it. */
 export function yamlOf(documents: readonly Exported[]): string {
   return manifestsYaml(
     documents.map(({ manifest, notes }) => ({
@@ -36,12 +36,12 @@ export function yamlOf(documents: readonly Exported[]): string {
 
 const WIDTH = 98;
 
-/** What is indented is a value, which stays on its line. */
+/** Indented text is a value, which stays on its line. */
 function folded(line: string): readonly string[] {
   return line.startsWith(' ') ? [line] : wrap(line, WIDTH);
 }
 
-/** The texts of the files with new manifests put at their ends; `textOf` gives what is there. */
+/** The texts of the files with new manifests at their ends. `textOf` returns the present text. */
 export function withNew(
   documents: readonly Exported[],
   placement: Placement,

@@ -4,18 +4,18 @@ import { matchesAddress } from '../../model/address.ts';
 import type { Collection } from '../../model/kind.ts';
 import type { NamedLiveTask, TaskOwner } from './subjects.ts';
 
-/** What of the live state is exported: all of it, foreign and damaged tasks apart, where nothing is said. */
+/** The part of the live state to export. By default everything except foreign and damaged tasks. */
 export interface Selection {
   /** Addresses, globs and ids. */
   readonly names: readonly string[];
   readonly kinds: readonly Collection[];
   readonly owners: readonly TaskOwner[];
   readonly status: 'active' | 'paused' | undefined;
-  /** Name of a label on the service, or `metadata.name` of its manifest. */
+  /** The name of a label on the service, or `metadata.name` of its manifest. */
   readonly labels: readonly string[];
 }
 
-/** A live label or template and its address. */
+/** A live label or template with its address. */
 export interface NamedSubject {
   readonly address: string;
   readonly id: string;
@@ -25,11 +25,11 @@ export interface NamedSubject {
 export interface Chosen {
   readonly task: (subject: NamedLiveTask) => boolean;
   readonly named: (subject: NamedSubject) => boolean;
-  /** Asked for by its own name: what cannot be done then is a failure. */
+  /** True if it was requested by its own name. If it cannot be exported, the command fails then. */
   readonly byName: (subject: { readonly address: string; readonly id: string }) => boolean;
 }
 
-/** Fails (exit 3) where a name fits nothing. */
+/** Fails (exit 3) if a name matches nothing. */
 export function choose(
   selection: Selection,
   tasks: readonly NamedLiveTask[],
@@ -74,7 +74,7 @@ function fits(name: string, { address, id }: { readonly address: string; readonl
   return matchesAddress(name, address) || name.toLowerCase() === id;
 }
 
-/** Itself, not by a `*`: what belongs to others is exported only then. */
+/** True if the exact name was given, and not only a `*`. Tasks of others are exported only then. */
 function isNamed(name: string, { address, id }: { readonly address: string; readonly id: string }): boolean {
   return name === address || name.toLowerCase() === id;
 }

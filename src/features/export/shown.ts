@@ -7,13 +7,13 @@ import type { ExportResult } from './make.ts';
 import type { ExportPlace } from './place.ts';
 import { fileOf } from './placed.ts';
 
-/** What the options say of the output. */
+/** What the options say about the output. */
 interface Shown {
   readonly out?: string;
   readonly grouped?: boolean;
 }
 
-/** What there is to know before the manifests are used: what they do not say, and what the next plan would do. */
+/** What the user must know before using the manifests: what they cannot express, and what the next plan would do. */
 export function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
   const { leftOut, documents, foretold } = result;
   return [
@@ -35,7 +35,7 @@ export function exportDiagnostics(result: ExportResult, { out }: Shown): readonl
           message: `${address}: ${altered.join(', ')} cannot be written as stored; see the comments in its manifest`,
         }),
       ),
-    // Printed manifests are a part of a project that nobody knows.
+    // Printed manifests are a part of an unknown project.
     ...(out === undefined ? [] : foretold.others).map(
       ({ address, actions }): Diagnostic => ({
         severity: 'warning',
@@ -56,7 +56,7 @@ export function exportDiagnostics(result: ExportResult, { out }: Shown): readonl
   ];
 }
 
-/** The files, one a line. */
+/** The files, one on each line. */
 export function written({ existing }: ExportPlace, files: ReadonlyMap<string, string>): string {
   if (files.size === 0) return 'Nothing to write: the manifests match the live state.\n';
   return [...files.keys()]

@@ -6,7 +6,7 @@ interface Splice {
   readonly text: string;
 }
 
-/** Pieces of a YAML text that are exchanged; comments in what goes are kept as lines above. */
+/** Replacements in a YAML text. Comments in removed parts are kept as lines above. */
 export class Splices {
   readonly #text: string;
   readonly #splices: Splice[] = [];
@@ -24,14 +24,14 @@ export class Splices {
     this.#splices.push({ start: at, end: at, text });
   }
 
-  /** After the line of `at`; `lines` end with a line break. */
+  /** After the line of `at`. `lines` end with a line break. */
   insertLine(at: number, lines: string): void {
     const end = this.#text.indexOf('\n', this.#withoutBreaks(at));
     if (end >= 0) this.insert(end + 1, lines);
     else this.insert(this.#text.length, `\n${lines.replace(/\n$/, '')}`);
   }
 
-  /** The lines from that of `start` to that of `end`. */
+  /** Removes the lines from that of `start` to that of `end`. */
   removeLines(start: number, end: number): void {
     const from = this.#lineStart(start);
     const lineEnd = this.#text.indexOf('\n', this.#withoutBreaks(end));
@@ -53,7 +53,7 @@ export class Splices {
     return result + this.#text.slice(at);
   }
 
-  /** How far it has come; `back` forgets what came after. */
+  /** The number of replacements so far. `back` discards the later ones. */
   get count(): number {
     return this.#splices.length;
   }
@@ -62,7 +62,7 @@ export class Splices {
     this.#splices.length = count;
   }
 
-  /** A text block ends behind its last line break. */
+  /** A text block ends after its last line break. */
   #withoutBreaks(at: number): number {
     let end = at;
     while (end > 0 && /[\r\n]/.test(this.#text[end - 1] ?? '')) end -= 1;

@@ -10,7 +10,7 @@ import type { Bystander, OwnedTask } from '../../plan/identity/task-match.ts';
 
 export type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
-/** A live task, whose it is, and what it is called in git. */
+/** A live task, its owner, and its name in git. */
 export interface NamedLiveTask {
   readonly kind: TaskKind;
   readonly task: LiveTask;
@@ -23,18 +23,17 @@ export interface NamedLiveTask {
   readonly state: DesiredTask['state'];
   readonly withId: boolean;
   readonly remarks: readonly string[];
-  /** The manifest that describes it already. */
+  /** Its manifest, if there is one. */
   readonly desired?: DesiredTask;
-  /** Why no manifest of this project can be written for it. */
+  /** Why this project cannot have a manifest of it. */
   readonly obstacle?: string;
 }
 
 type Found = Omit<NamedLiveTask, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
 
 /**
- * Who is who among the live tasks, in the way a plan finds it out: those of manifests, those of this project that no
- * manifest describes, and the others. Names of manifests and markers are kept; the others are made from the remarks, and are
- * none that a Removal has.
+ * Identifies the live tasks as a plan does: tasks with a manifest, tasks of this project without one, and others. Names in
+ * manifests and markers are kept. Other names are made from the remarks, and never collide with names in Removals.
  */
 export function subjectsOf(
   live: LiveState,
@@ -105,8 +104,8 @@ function owned({ task, note, marker }: OwnedTask): Found {
 }
 
 /**
- * What git wants of an owned task, as far as the service tells: a mark says that git wants it to run. A task that has one
- * and is paused was stopped by somebody: with `active` it stays held, and is started only where that is asked for.
+ * What git wants of an owned task, as far as the service tells. A mark means that git wants it to run. A paused task with a mark
+ * was stopped by somebody: with `active` it stays held, and starts only on request.
  */
 function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
   if (task.is_active) return { state: 'active', remarks: [] };
@@ -176,7 +175,7 @@ function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found
   ];
 }
 
-/** The oldest is the one that was cloned, as far as can be told; the others stay what they are. */
+/** The oldest is probably the one that was cloned. The others are not changed. */
 function clones(tasks: readonly OwnedTask[]): readonly Found[] {
   const [first, ...others] = [...tasks].sort(byAge);
   if (first === undefined) return [];
@@ -195,7 +194,7 @@ function byAge({ task: a }: { readonly task: LiveTask }, { task: b }: { readonly
   return Date.parse(a.created_at) - Date.parse(b.created_at) || compareTexts(a.id, b.id);
 }
 
-/** Names that are there first, then new ones by age, so that a task made later changes no name. */
+/** Existing names first, then new ones by age, so that a later task changes no existing name. */
 function named(
   kind: TaskKind,
   project: string,
@@ -227,6 +226,6 @@ function newName(
   const room = nameRoom(note.trim(), project, rearm);
   const words = slug(note, room);
   if (words === '') return names.take(`${kind.collection}-${task.id.slice(0, 8)}`);
-  // Of a note in another script only a number may be left.
+  // In another script, only a number of the note may be left.
   return names.take(/[a-z]/.test(words) ? words : `${kind.collection}-${words}`, room);
 }

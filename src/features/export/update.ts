@@ -18,12 +18,12 @@ import type { NamedLiveTask } from './subjects.ts';
 interface UpdateInput {
   readonly existing: Project;
   readonly project: string;
-  /** Live resources that manifests describe already. */
+  /** Live resources with manifests. */
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   readonly label: (id: string) => string | undefined;
   readonly mayWrite: (file: string) => boolean;
-  /** False where the marker alone says which task is meant. */
+  /** False if the marker alone identifies the task. */
   readonly needsId: (task: LiveTask) => boolean;
 }
 
@@ -33,17 +33,17 @@ interface Updates {
   readonly updated: readonly string[];
 }
 
-/** A manifest that says something else than the service. */
+/** A manifest that differs from the service. */
 interface Outdated {
   readonly address: string;
   readonly id: string;
   readonly secrets: readonly string[];
   readonly differences: Differences;
-  /** `metadata.id` was for the adoption, and would name a task that is gone after a replacement. */
+  /** `metadata.id` was needed for the adoption. After a replacement it would name a deleted task. */
   readonly dropsId: boolean;
 }
 
-/** The files of the project with their manifests made to say what is live; `state` stays what git wants. */
+/** The files of the project with their manifests changed to match the live state. `state` stays what git wants. */
 export function updatedFiles(input: UpdateInput): Updates {
   const { existing, mayWrite } = input;
   const files = new Map<string, string>();
@@ -113,7 +113,7 @@ function outdated(
   return found;
 }
 
-/** Where the document of each address stands; what a task set makes has none. */
+/** The file of the document of each address. Tasks of a task set have none. */
 function filesOf({ sources }: Project): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const file of sources.keys()) {
@@ -128,7 +128,7 @@ function manifestIn(file: string, text: string, address: string): Manifest | und
   return readManifests(new Source(file, text)).manifests.find((one) => one.address === address);
 }
 
-/** Changes below `spec` as those of the document; without those of values that are written elsewhere. */
+/** Changes below `spec` as changes of the document, except for values that are written elsewhere. */
 function sorted(
   manifest: Manifest,
   changes: readonly ManifestChange[],
@@ -143,14 +143,14 @@ function sorted(
     const hidden = isSecretPath(secrets, name) || secrets.some((secret) => secret.startsWith(name));
     if (hidden || holdsReference(nearest(manifest, path))) elsewhere.push(name);
     else if (change.value === undefined && based && change.path[0] === 'config')
-      // What a base has goes by null alone.
+      // A null is the only way to remove a field of a template or preset.
       writable.push({ path, value: null });
     else writable.push({ ...change, path });
   }
   return { writable, elsewhere };
 }
 
-/** The value at the path, or the nearest above it that is no mapping. */
+/** The value at the path, or the nearest enclosing one that is no mapping. */
 function nearest(manifest: Manifest, path: Path): Json | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const value = manifest.get(...path.slice(0, length));

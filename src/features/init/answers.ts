@@ -15,7 +15,7 @@ import type { CiSystem } from './ci-files.ts';
 export interface InitOptions extends CommonOptions {
   readonly projectName?: string;
   readonly ci?: CiSystem;
-  /** Manifests of what is on the service, instead of an example. */
+  /** Write manifests of what is on the service instead of an example. */
   readonly fromLive?: boolean;
   readonly presets?: boolean;
   readonly grouped?: boolean;
@@ -25,23 +25,23 @@ export interface InitOptions extends CommonOptions {
 
 export interface Answers {
   readonly name: string;
-  /** Nobody was asked for the name: it is made from the folder's. */
+  /** Nobody was asked for the name: it is derived from the folder's name. */
   readonly afterFolder: boolean;
   readonly baseUrl: string | undefined;
   readonly ci: CiSystem;
   readonly live: boolean;
-  /** There is a token, and an address to ask: whether the name is free can be seen. */
+  /** A token and a base URL are known, so the name can be checked. */
   readonly connected: boolean;
 }
 
 const LONGEST_NAME = 12;
 
-/** An answer that cannot be used: what is wrong with it, and what could be written. */
+/** The problem of an unusable answer, and what could be written. */
 type Problem = readonly [message: string, hint: string] | undefined;
 
 /**
- * Asks on a terminal for what no option says, again where an answer cannot be used; without a terminal takes what the folder
- * says. Fails (exit 3) for an option that cannot be used.
+ * On a terminal, asks for everything that no option says, again after an unusable answer. Without a terminal, uses the folder's
+ * name. Fails (exit 3) for an unusable option.
  */
 export async function answersFor(folder: string, options: InitOptions, io: Io): Promise<Answers> {
   const asks = io.stdinIsTTY && io.stderrIsTTY;
@@ -123,11 +123,13 @@ function actionProblem(action: string): Problem {
   ];
 }
 
-/** Of two repositories in folders of one name each would take the other's tasks for its own: chance tells them apart. */
+/**
+ * Two repositories in folders with the same name would each treat the other's tasks as their own. A random ending separates them.
+ */
 const CHANCE = 'abcdefghijkmnpqrstuvwxyz23456789';
 const ENDING = 4;
 
-/** The folder's name, as far as it can be one, and an ending by chance. */
+/** The usable part of the folder's name, with a random ending. */
 function nameFrom(folder: string): string {
   const slug = basename(folder)
     .toLowerCase()

@@ -3,24 +3,24 @@ import { PROJECT_FILE } from '../../project/find-project.ts';
 
 export type CiSystem = 'github' | 'gitlab' | 'none';
 
-/** The environment that the files name. */
+/** The environment in the files. */
 export const ENVIRONMENT = 'production';
 
-/** The project that the jobs are for. */
+/** The project that the jobs serve. */
 export interface CiProject {
   readonly name: string;
   readonly ci: CiSystem;
   readonly environments: readonly string[];
-  /** Its folder, from the top of the repository; empty where it is the top itself. */
+  /** Its folder relative to the top of the repository. Empty for the top. */
   readonly folder: string;
-  /** `OWNER/REPO@REF` in the place of {@link ACTION}. */
+  /** `OWNER/REPO@REF`, which replaces {@link ACTION}. */
   readonly action?: string | undefined;
 }
 
-/** The action that the templates name: whoever uses them has a copy of it. */
+/** The action in the templates. Users have their own copy of it. */
 export const ACTION = 'your-org/tradeform@v0.1.0';
 
-/** The files of examples/ci, at home: paths below the top of the repository, and texts that fit the project. */
+/** The files of examples/ci, adapted to the project: paths below the top of the repository, and texts. */
 export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {
   if (ci === 'none') return new Map();
   const plain = environments.length === 0;
@@ -31,11 +31,11 @@ export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMa
 }
 
 type Fitting = Omit<CiProject, 'ci' | 'environments'> & {
-  /** The project has no environments: naming one would be an error. */
+  /** The project has no environments, so naming one would be an error. */
   readonly plain: boolean;
 };
 
-/** The job keeps `environment: production`: that one is GitHub's own, and guards the secret. */
+/** The job keeps `environment: production`, which is GitHub's own environment and protects the secret. */
 function fitGithub(text: string, { plain, folder, action = ACTION }: Fitting): string {
   const used = text.replaceAll(`uses: ${ACTION}\n`, `uses: ${action}\n`);
   const without = plain ? used.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : used;
@@ -46,7 +46,7 @@ function fitGithub(text: string, { plain, folder, action = ACTION }: Fitting): s
   );
 }
 
-/** With `--project` and not `--chdir`: reports stay where the jobs look for them. */
+/** With `--project` and not `--chdir`, so that reports stay where the jobs expect them. */
 function fitGitlab(text: string, { name, plain, folder }: Fitting): string {
   const named = text.replaceAll('TRADEFORM_PROJECT: harbor', `TRADEFORM_PROJECT: ${name}`);
   const without = plain

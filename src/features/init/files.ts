@@ -1,22 +1,22 @@
 import { ENVIRONMENT } from './ci-files.ts';
 import type { NewLimit } from './live-limits.ts';
 
-/** What a new project is made of. */
+/** The parameters of a new project. */
 interface NewProject {
   readonly name: string;
-  /** undefined: still to be written. */
+  /** undefined: the user fills it in later. */
   readonly baseUrl: string | undefined;
-  /** Pins the account. */
+  /** The account to pin. */
   readonly login: string | undefined;
   readonly limits: readonly NewLimit[];
-  /** A label and a paused task to begin with; not where manifests are exported. */
+  /** Add a label and a paused task as examples. Not if manifests are exported. */
   readonly examples: boolean;
 }
 
 const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
-/** Path → text of every file of a new project but its schema for editors and those for CI; paths have forward slashes. */
+/** Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. */
 export function newFiles(project: NewProject): ReadonlyMap<string, string> {
   return new Map([
     ['tradeform.yaml', projectFile(project)],
@@ -26,10 +26,10 @@ export function newFiles(project: NewProject): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Where the schema for editors goes. */
+/** The path of the editor schema. */
 export const SCHEMA_FILE = SCHEMA;
 
-/** Lines that a `.gitignore` needs; one that is there gets what it lacks. */
+/** Lines that a `.gitignore` needs. Missing lines are added to an existing file. */
 export const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
 const GITIGNORE = IGNORED.map((line) => `${line}\n`).join('');
 
@@ -41,7 +41,7 @@ const EDITOR = `${JSON.stringify(
 
 function projectFile({ name, baseUrl, login, limits }: NewProject): string {
   const empty = baseUrl === undefined && login === undefined;
-  // As `tradeform fmt` writes it: what follows an empty mapping stands beside it.
+  // As in `tradeform fmt`: a comment after an empty mapping stays beside it.
   const comment = empty ? '    #   ' : '      # ';
   const url =
     baseUrl === undefined

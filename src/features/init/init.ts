@@ -26,9 +26,9 @@ import { liveLimits, USUAL_LIMITS } from './live-limits.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
- * workflow, editor settings. Files that are there stay as they are. Where there is a project already, without DIR also in a
- * folder above, it adds the files of `--ci`, or fails (exit 3). With a token and a base URL it reads the account: a name that
- * tasks there carry is refused (exit 4), unless `--from-live` writes their manifests. GET requests only.
+ * workflow, editor settings. Existing files stay unchanged. In an existing project (without DIR also in a folder above) it adds
+ * the files of `--ci`, or fails (exit 3). With a token and a base URL it reads the account: a name that tasks there carry is
+ * refused (exit 4), unless `--from-live` writes their manifests. Sends GET requests only.
  */
 export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
   const start = resolve(io.cwd, directory ?? '.');
@@ -67,7 +67,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   return exported;
 }
 
-/** The workflow files of a project that is there; what stands there already stays as it is. */
+/** Adds the workflow files to an existing project. Existing files stay unchanged. */
 async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptions, io: Io): Promise<number> {
   const given = [
     ['--from-live', options.fromLive],
@@ -79,7 +79,7 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
       'With only --ci, init adds the workflow files.',
     );
   const { environments } = readProjectFiles({ cwd: folder, env: io.env });
-  // Which of several does not matter: it is about the name.
+  // Any environment will do, because only the name is needed.
   const request = { cwd: folder, env: io.env, environment: environments[0] };
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
@@ -102,7 +102,7 @@ function nameOf(name: string): string {
   return `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
 }
 
-/** How the jobs find a project that is not at the top of its repository. */
+/** The option by which the jobs find a project below the top of its repository. */
 function whereOf(ci: CiProject['ci'], inside: string): string {
   const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
   return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${visible(said)}.`;
@@ -123,7 +123,7 @@ function show(
   if (kept.length > 0) io.stderr(paragraph(`Not changed: ${kept.map(shown).join(', ')}.`, io.columns));
 }
 
-/** What is on the service, before any file is written: a wrong token makes none. */
+/** The live state, read before any file is written, so that a wrong token creates no files. */
 async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
   const { connection } = await requireConnection(options, io, { baseUrl });
   const opened = await openAndRead(options, io, connection, { needed: new Set(), pin: undefined });
@@ -132,8 +132,8 @@ async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Prom
 }
 
 /**
- * Two repositories with one name each take the other's tasks for their own, and delete them. What cannot be read is no reason
- * not to begin: the first plan that finds such tasks is refused as well. The account, where it could be read.
+ * Two repositories with one name each treat the other's tasks as their own and delete them. An unreadable account does not stop
+ * init, because the first plan that finds such tasks is refused as well. Returns the account if it was read.
  */
 async function requireFreeName(
   { name, baseUrl }: Answers,
@@ -165,7 +165,7 @@ async function requireFreeName(
   }
 }
 
-/** What is printed there goes to stderr: stdout has the files, or the one document. */
+/** The output of the export goes to stderr, because stdout has the list of files or the only document. */
 function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<number> {
   const quiet: Io = Object.assign(Object.create(io) as Io, {
     stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
@@ -213,7 +213,7 @@ interface Written {
   readonly kept: readonly string[];
 }
 
-/** Files below a folder, by their paths with slashes; those that are there stay as they are. */
+/** Writes files below a folder, by their paths with slashes. Existing files stay unchanged. */
 async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
   const made: string[] = [];
   const kept: string[] = [];
@@ -224,7 +224,7 @@ async function putAll(folder: string, files: ReadonlyMap<string, string>): Promi
   return { made, kept };
 }
 
-/** GitHub and GitLab look for them at the top of the repository alone. */
+/** GitHub and GitLab look for these files only at the top of the repository. */
 async function putCi(
   folder: string,
   project: Omit<CiProject, 'folder'>,
@@ -233,7 +233,7 @@ async function putCi(
   return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
 }
 
-/** True where the file was made; a .gitignore that is there gets the lines that it lacks. */
+/** True if the file was created. An existing .gitignore gets the missing lines. */
 async function put(folder: string, file: string, text: string): Promise<boolean> {
   const path = join(folder, ...file.split('/'));
   if (!existsSync(path)) {

@@ -8,7 +8,7 @@ import { type Role, spotsOf } from '../../plan/guardrails/config-amounts.ts';
 export interface NewLimit {
   readonly guardrail: string;
   readonly limit: string;
-  /** Stands beside it. */
+  /** The comment beside it. */
   readonly comment: string;
 }
 
@@ -24,7 +24,10 @@ const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
   { role: 'slippage', comment: 'percent: the highest live value' },
 ];
 
-/** The highest amount of each role that counts in a task, running or paused, which is none of another project; none where it is 0. */
+/**
+ * The highest amount of each role that counts in a task, running or paused, except in tasks of other projects. A role with 0 is
+ * left out. Without any amount, the usual limits.
+ */
 export function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
   const spots = tasks
     .filter((task) => (markerOf(task)?.project ?? project) === project)

@@ -5,12 +5,12 @@ import type { LiveState } from '../../model/resource.ts';
 import type { Change } from '../../sandbox/records.ts';
 
 const ACCOUNT = 'rehearsed';
-/** What a rehearsal runs with; known nowhere else. It has the scopes of the real token, and ends when that does. */
+/** The token of a rehearsal, unknown to any service. It has the scopes and the expiry of the real token. */
 export const REHEARSAL_TOKEN = 'svc_live_00000000.rehearsal';
-/** The same without an end, for looking at what has become of everything. */
+/** A token without an expiry, for reading the result. */
 export const READING_TOKEN = 'svc_live_00000001.rehearsal';
 
-/** The changes that make the embedded service hold what the live view showed, with ids, versions, times and scopes. */
+/** The changes that load the live view into the embedded service, with ids, versions, times and scopes. */
 export function liveChanges(
   { account, tasks, templates, labels }: LiveState,
   now: number,
@@ -35,7 +35,7 @@ export function liveChanges(
         login_username: account.login_username,
         family_role: 'none',
         quota_max: account.quota.max,
-        // Of kinds that the token cannot read, and of a family's other accounts.
+        // Tasks of kinds that the token cannot read, and of other accounts in a family.
         quota_elsewhere: Math.max(0, account.quota.used - tasks.length),
       },
     },
@@ -81,8 +81,8 @@ export function liveChanges(
 }
 
 /**
- * The keys of owned tasks, as their creates used them: within 24 hours the service remembers these, and a task that is replaced
- * needs another. Which counter it was is not known; the first is taken.
+ * The keys with which owned tasks were created. The service remembers them for 24 hours, so a replaced task needs another key. The
+ * counter in a key is unknown, and the first one is assumed.
  */
 export function usedKeys(
   { tasks }: LiveState,

@@ -20,26 +20,26 @@ export const DEFAULT_LATENCY_MS = 50;
 interface RehearsalInput {
   readonly plan: Plan;
   readonly live: LiveState;
-  /** Milliseconds that an answer takes. */
+  /** Milliseconds before each answer. */
   readonly latency: number;
   readonly concurrency: number;
   readonly onFailure: 'restore' | 'hold';
   readonly toolVersion: string;
-  /** Of a saved plan: where an earlier run of it left each chain. */
+  /** For a saved plan: how far an earlier run got in each chain. */
   readonly positions?: ReadonlyMap<string, Position> | undefined;
-  /** Plans anew on what the rehearsal leaves: what a second apply would still do. Undefined for a saved plan. */
+  /** Plans again on the result of the rehearsal: what a second apply would still do. Undefined for a saved plan. */
   readonly replan: ((live: LiveState) => Plan) | undefined;
 }
 
-/** A rehearsal, and the apply report that it came to. */
+/** A rehearsal and the apply report that it produced. */
 interface Rehearsed {
   readonly rehearsal: Rehearsal;
   readonly report: ApplyReport;
 }
 
 /**
- * Carries a plan out against the embedded service, filled with the live view, in virtual time: the same executor, every
- * request validated, nothing sent. What the interface leaves open is answered as the sandbox's defaults answer it.
+ * Carries a plan out on the embedded service, loaded with the live view, in virtual time: with the same executor, every request
+ * validated, nothing sent. The sandbox's defaults decide what the interface leaves open.
  */
 export async function rehearsePlan(input: RehearsalInput): Promise<Rehearsed> {
   const { plan, live, latency, concurrency, positions } = input;
@@ -180,7 +180,7 @@ interface Waiting {
   readonly wake: () => void;
 }
 
-/** Time that passes only where everybody waits for it: a rehearsal of an hour takes no longer than its computing. */
+/** Time that passes only while everything waits for it. A rehearsal of an hour takes only its computing time. */
 export class VirtualTime implements Clock {
   #now: number;
   #waiting: Waiting[] = [];
@@ -203,7 +203,7 @@ export class VirtualTime implements Clock {
     });
   }
 
-  /** Lets time pass until the promise has ended. Throws where nothing remains that could end it. */
+  /** Lets time pass until the promise settles. Throws if nothing is left that could settle it. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let ended = false;
     const note = () => {
@@ -211,7 +211,7 @@ export class VirtualTime implements Clock {
     };
     promise.then(note, note);
     for (;;) {
-      // Every promise that can end without time passing has ended by then.
+      // By then, every promise that can settle without time passing has settled.
       await new Promise((resolve) => setImmediate(resolve));
       if (ended) return promise;
       const next = this.#waiting.shift();

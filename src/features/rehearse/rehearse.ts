@@ -12,15 +12,15 @@ import { DEFAULT_LATENCY_MS, rehearsePlan } from './rehearsal.ts';
 import { rehearsalView } from './view.ts';
 
 export interface RehearseOptions extends PlanningOptions, PresentOptions {
-  /** Milliseconds an answer takes. */
+  /** Milliseconds before each answer. */
   readonly latency?: number | undefined;
   readonly onFailure?: 'restore' | 'hold' | undefined;
 }
 
 /**
- * `tradeform rehearse`: plans, and carries the plan out against the embedded service in process, filled with the live view.
- * The real service gets GET requests only. Returns the exit code: 0 where all of it went through and a second plan would be
- * empty, 1 where not, 4 where the plan is refused.
+ * `tradeform rehearse`: plans, and carries the plan out on the embedded service in process, loaded with the live view. The real
+ * service receives GET requests only. Returns the exit code: 0 if everything succeeded and a second plan would be empty, 1 if not,
+ * 4 if the plan is refused.
  */
 export async function runRehearse(options: RehearseOptions, io: Io): Promise<number> {
   const { plan, live, loaded, session, replan } = await preparePlan(options, io);

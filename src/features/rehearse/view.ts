@@ -7,7 +7,7 @@ import { planView } from '../../render/plan-view.ts';
 import { section } from '../../render/sections.ts';
 import type { View } from '../../render/view.ts';
 
-/** What a rehearsal came to, for people: the requests in their order, pauses, what went wrong, and the verdict. */
+/** A rehearsal for people: the requests in order, pauses, failures, and the verdict. */
 export function rehearsalView(rehearsal: Rehearsal, plan?: Plan): View {
   const { ok, requests, duration_ms, latency_ms, concurrency, running_after, paused } = rehearsal;
   const planned = plan === undefined ? undefined : planView(plan);
@@ -58,7 +58,7 @@ function lastOf(path: string): readonly string[] {
   return /^[a-z]+$/.test(last) && last !== 'configs' ? [last] : [];
 }
 
-/** Why a rehearsal did not go through, one by one. */
+/** Why a rehearsal failed, one reason each. */
 export function rehearsalFailures(rehearsal: Rehearsal): readonly Diagnostic[] {
   return troubles(rehearsal)
     .filter(({ blocked }) => !blocked)
@@ -76,7 +76,7 @@ function troubles({ failures, left_paused, second_plan }: Rehearsal) {
     ...{ sign: '✗', address, text: `${status}: ${text}` },
     blocked: status === 'blocked',
   }));
-  // What failed is planned again anyway.
+  // A failed change is planned again anyway.
   const rest = failed.some(({ blocked }) => !blocked) ? [] : (second_plan ?? []);
   return [
     ...left_paused.map(({ address, text }) => ({

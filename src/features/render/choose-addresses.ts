@@ -2,7 +2,7 @@ import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 
-/** Which addresses the patterns name: all where there are none. One that names nothing is a slip of the pen (exit 3). */
+/** The addresses that the patterns match. Without patterns, all. A pattern without a match is a typing error (exit 3). */
 export function chooseAddresses(
   patterns: readonly string[],
   known: readonly string[],

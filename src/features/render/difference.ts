@@ -16,11 +16,11 @@ import { chooseAddresses } from './choose-addresses.ts';
 interface DifferenceOptions extends CommonOptions {
   /** The revision to compare with. */
   readonly diff: string;
-  /** 2 where there are differences. */
+  /** End with 2 if there are differences. */
   readonly detailedExitcode?: boolean;
 }
 
-/** What the manifests of the working tree want otherwise than those of another revision, offline. */
+/** How the desired state of the working tree differs from that of another revision, offline. */
 export async function renderDifference(
   options: DifferenceOptions,
   addresses: readonly string[],
@@ -58,7 +58,7 @@ export async function renderDifference(
   return exitCode;
 }
 
-/** The part that addresses were chosen for; settings belong to none. */
+/** The differences at the chosen addresses. Settings have no address. */
 function within(
   { settings, resources, unchanged }: StateDifference,
   chosen: ((address: string) => boolean) | undefined,
@@ -88,7 +88,7 @@ const SIGNS = {
   removed: ['Removed', '-', 'remove'],
 } as const;
 
-/** What differs between two desired states, address by address, and a line that sums it up; `base`: `main (52949f7)`. */
+/** The differences between two desired states by address, and a summary line. `base`: `main (52949f7)`. */
 function differenceView({ settings, resources, unchanged }: StateDifference, base: string): View {
   const parts = (['created', 'changed', 'removed'] as const).flatMap((wanted) => {
     const [title, sign, tone] = SIGNS[wanted];

@@ -22,16 +22,16 @@ import { jsonText, resultDocument } from '../../render/result.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
 export interface RenderOptions extends CommonOptions {
-  /** Says where each value stands. */
+  /** Show the place of each value. */
   readonly origin?: boolean;
-  /** `--diff REV`: prints what differs from that revision instead. */
+  /** `--diff REV`: print the differences from that revision instead. */
   readonly diff?: string;
   readonly detailedExitcode?: boolean;
 }
 
 /**
- * `tradeform render`: the compiled desired state of one environment as YAML or JSON, all of it or what the addresses name;
- * or what differs from another revision. Sends nothing. Exit 0, or 2 for differences where that was asked for.
+ * `tradeform render`: the compiled desired state of one environment as YAML or JSON, complete or for the named addresses; or the
+ * differences from another revision. Sends nothing. Exit 0, or 2 for differences with `--detailed-exitcode`.
  */
 export async function runRender(
   addresses: readonly string[],
@@ -121,7 +121,7 @@ function chosenResources(state: DesiredState, patterns: readonly string[]): Chos
 
 type Origins = (path: Path) => Origin | undefined;
 
-/** Where the values of a resource or a Removal stand, by its address. */
+/** The places of the values of a resource or a Removal, by its address. */
 function originsOf(manifests: ReturnType<Project['manifests']>): (address: string) => Origins | undefined {
   const byAddress = new Map(
     manifests.map((manifest) => [manifest.address ?? `removal/${manifest.name ?? ''}`, manifest]),
@@ -130,7 +130,7 @@ function originsOf(manifests: ReturnType<Project['manifests']>): (address: strin
     const manifest = byAddress.get(address);
     if (manifest === undefined) return undefined;
     return (path) => {
-      // apiVersion and kind say what the rest is; those of a task set are of another kind.
+      // The apiVersion and kind of a task set are those of another kind.
       if (path.length === 1) return undefined;
       return manifest.get(...path) === undefined ? 'default' : manifest.location(path);
     };

@@ -15,13 +15,13 @@ interface StatusInput {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly desired: DesiredState;
-  /** False where an amount of the task came from the environment. */
+  /** False if an amount of the task came from the environment. */
   readonly showable: (known: KnownTask) => boolean;
 }
 
 /**
- * Every task, live or only desired, as the plan sees it: what the plan would change, holds or leaves alone is said in its
- * words, so that `status` and `plan` never disagree. What runs without git stands first, then the project's own.
+ * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
+ * that `status` and `plan` never disagree. First what runs without git, then the project's own tasks.
  */
 export function statusRows(input: StatusInput): readonly StatusRow[] {
   const { plan, live, desired } = input;
@@ -126,7 +126,7 @@ function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow 
 
 type Compare = (left: StatusRow, right: StatusRow) => number;
 
-/** What has to be looked at stands first. */
+/** The order of states: first those that need attention. */
 const STATES: readonly StatusRow['state'][] = [
   'blocked',
   'held',
@@ -140,19 +140,19 @@ const STATES: readonly StatusRow['state'][] = [
 const byName: Compare = (a, b) => compareTexts(nameOfRow(a), nameOfRow(b));
 const byState: Compare = (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state);
 
-/** `--sort`; what runs without git stands first unless one is asked for. */
+/** `--sort`. Without it, what runs without git comes first. */
 export const SORTS = {
   default: (a, b) => rank(a) - rank(b) || byState(a, b) || byName(a, b),
-  /** The dearest first; an amount that may not be shown is taken for the dearest. */
+  /** The most expensive first. A hidden amount counts as the most expensive. */
   sol: (a, b) => compareStakes(a, b) || byName(a, b),
-  /** What was changed last first. */
+  /** The latest change first. */
   since: (a, b) => (b.since ?? '').localeCompare(a.since ?? '') || byName(a, b),
   state: (a, b) => byState(a, b) || byName(a, b),
 } as const satisfies Readonly<Record<string, Compare>>;
 
 export type Sort = Exclude<keyof typeof SORTS, 'default'>;
 
-/** What a task puts at stake as it is: nothing unless it runs; null where that may not be shown. */
+/** The present exposure of a task: 0 unless it runs, null if it may not be shown. */
 export function stakeOfRow({ live, exposure }: StatusRow): string | null {
   return live === 'running' ? exposure : '0';
 }
@@ -166,8 +166,8 @@ function compareStakes(a: StatusRow, b: StatusRow): number {
 const LEAST_PART = 2;
 
 /**
- * The rows that a text of the command line means: by address (`*` for any text), name alone, id or target wallet; where
- * there is none of these, by a part of the remark, in whatever case.
+ * The rows that a word of the command line matches: by address (`*` for any text), bare name, id or target wallet. If none
+ * matches, by a part of the remark, in any case.
  */
 export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet<StatusRow> {
   const exact = rows.filter(
@@ -187,7 +187,7 @@ function rank(row: StatusRow): number {
   return own ? 1 : row.live === 'running' && row.owner === 'unmanaged' ? 0 : 2;
 }
 
-/** The address, or kind and id where there is none. */
+/** The address, or kind and id without an address. */
 export function nameOfRow({ address, kind, id }: Pick<StatusRow, 'address' | 'kind' | 'id'>): string {
   return address ?? `${kind}/${id ?? ''}`;
 }
@@ -203,7 +203,7 @@ export interface StatusFilter {
   readonly isNamed: (row: StatusRow) => boolean;
 }
 
-/** All that is given must hold; several kinds or labels widen. */
+/** A row must satisfy every option that is given. Several kinds or labels allow any of them. */
 export function filterRows(rows: readonly StatusRow[], filter: StatusFilter): readonly StatusRow[] {
   const { kinds, labels } = filter;
   return rows.filter(

@@ -27,13 +27,13 @@ export interface StatusOptions extends CommonOptions, PresentOptions {
   readonly differs?: boolean;
   readonly unmanaged?: boolean;
   readonly sort?: Sort;
-  /** `--watch [SECONDS]`; true: every 10. */
+  /** `--watch [SECONDS]`. true: every 10 seconds. */
   readonly watch?: number | true;
 }
 
 /**
- * `tradeform status`: every task, desired and live, with what the plan says of it. Returns 0; with `--watch` it draws anew
- * until q (0) or Ctrl-C (130). GET requests only.
+ * `tradeform status`: every task, desired and live, with the plan's words about it. Returns 0. With `--watch` it redraws until q
+ * (0) or Ctrl-C (130). Sends GET requests only.
  */
 export async function runStatus(
   addresses: readonly string[],
@@ -68,7 +68,7 @@ function watched(
     throw usage('--watch needs a terminal', 'Remove it, or repeat the command.');
   }
   const lookAgain = async (): Promise<Frame> => {
-    // Progress would be drawn across the screen.
+    // Progress would draw over the screen.
     const silent: Io = Object.assign(Object.create(io) as Io, { stderr: () => undefined });
     const seen = await look(addresses, { ...options, quiet: true }, silent);
     return (rows) => {
@@ -92,14 +92,14 @@ async function look(addresses: readonly string[], options: StatusOptions, io: Io
   await planned.session.close();
   const report = shown(reportOf(addresses, options, planned), io);
   const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
-  // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
+  // The codes in a plan are from the closed set, although the plan schema only calls them strings.
   return { report, told: shown(told, io) as Diagnostic[], sources: planned.loaded.sources };
 }
 
-/** What is said of the view; what is said of a plan is for `plan`. */
+/** Diagnostics about the view. Those about a plan belong to `plan`. */
 const TOLD: ReadonlySet<string> = new Set(['view-incomplete', 'kind-not-visible', 'token-expiring']);
 
-/** Options of the table mean something else to a plan. */
+/** These options of the table mean something else to a plan. */
 function commonOf(options: StatusOptions): CommonOptions {
   const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned } = options;
   return { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned };
@@ -179,7 +179,7 @@ interface LabelStates {
   readonly desired: Pick<DesiredState, 'labels'>;
 }
 
-/** A label is called by its name or id on the service, or as the manifests call it. */
+/** The labels that a text means: by name or id on the service, or by their manifest name. */
 function namesOfLabel(text: string, { live, desired }: LabelStates): readonly string[] {
   return [
     text,
@@ -193,7 +193,7 @@ function checkLabels(
   rows: readonly StatusRow[],
   { live, desired }: LabelStates,
 ): void {
-  // Where the token may not read labels a row has the id.
+  // If the token may not read labels, the id is all that a row has.
   const ids = [...live.labels.map(({ id }) => id), ...rows.map(({ label }) => label)];
   const names = [
     ...new Set([

@@ -17,17 +17,17 @@ interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** Name, wanted, live, state, since, SOL per trigger, label. */
+/** Name, desired state, live state, since, SOL per trigger, label. */
 type Line = readonly Cell[];
 
 const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
 
 interface StatusTextOptions extends TextOptions {
-  /** What there is room for: the head and as many tasks as fit; those that do not are counted. */
+  /** The available lines: the head and as many tasks as fit. The rest is counted. */
   readonly rows?: number;
 }
 
-/** The table of `tradeform status`: a line a task, and below it why, where it is not as the manifests want it. */
+/** The table of `tradeform status`: a line for each task, and below it the reason if the task differs from its manifest. */
 export function statusText(report: StatusReport, { columns, color, rows }: StatusTextOptions): string {
   const paint = painter(color);
   const now = Date.parse(report.created_at);
@@ -50,7 +50,7 @@ export function statusText(report: StatusReport, { columns, color, rows }: Statu
     .join('');
 }
 
-/** The first of the blocks that fit whole into so many lines, one of which says how many are left out. */
+/** The first blocks that fit completely in this many lines. One line says how many are left out. */
 function fitting(blocks: readonly (readonly string[])[], rows: number): readonly (readonly string[])[] {
   if (blocks.flat().length <= rows) return blocks;
   let used = 1;
@@ -65,7 +65,7 @@ function moreText(left: number): string {
   return `… ${left} more; filter with an address, --kind, --label, --running or --held`;
 }
 
-/** Whose tasks these are, how many run and what that puts at stake; what runs without git is a warning. */
+/** Whose tasks these are, how many run, and their exposure. What runs without git is a warning. */
 function headLines(report: StatusReport, options: TextOptions): string[] {
   const { summary, exposure, tasks, ...subject } = report;
   const { running, paused, missing, held, pending, blocked, differs, unmanaged_running: strays } = summary;
@@ -125,7 +125,7 @@ function lineOf(row: StatusRow, now: number): Line {
   ];
 }
 
-/** Each column as wide as what is in it; the label and then the name give way where the terminal is narrow. */
+/** Each column is as wide as its content. On a narrow terminal, first the label and then the name gets less room. */
 function widthsOf(lines: readonly Line[], columns: number): readonly number[] {
   const natural = TITLES.map((title, index) =>
     Math.max(cells(title), ...lines.map((line) => cells(line[index]?.text ?? ''))),
@@ -138,7 +138,7 @@ function widthsOf(lines: readonly Line[], columns: number): readonly number[] {
   return [Math.min(name, Math.max(LEAST_NAME, columns - used - label)), ...fixed, label];
 }
 
-/** A name that does not fit stands on a line of its own: it is never cut. */
+/** A name that does not fit gets its own line, and is never cut. */
 function tableLines(line: Line, widths: readonly number[], paint: Paint): string[] {
   const [name = { text: '' }, ...rest] = line;
   if (cells(name.text) <= (widths[0] ?? 0)) return [cellsOf(line, widths, paint)];
@@ -171,7 +171,7 @@ const UNITS = [
   [60, 'm'],
 ] as const;
 
-/** `12d`, `3h`, `5m`, `40s`; `?` where the time cannot be read. */
+/** `12d`, `3h`, `5m`, `40s`. `?` if the time cannot be read. */
 export function age(ms: number): string {
   if (Number.isNaN(ms)) return '?';
   const seconds = Math.max(0, Math.floor(ms / SECOND));

@@ -5,14 +5,14 @@ import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { clip } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 
-/** Lays out what was read, in at most so many lines. */
+/** Lays out a reading in at most this many lines. */
 export type Frame = (rows: number) => string;
 
 const FOOTER = 2;
 
 /**
- * Looks again every so many seconds and shows it on a screen of its own, until a stop signal or Ctrl-C (returns 130) or q
- * (returns 0). A look that fails says why and is tried again; invalid input (exit 3) ends it.
+ * Reads again at an interval and shows the result on its own screen, until a stop signal or Ctrl-C (returns 130) or q (returns 0).
+ * A failed reading shows the reason and is repeated. Invalid input (exit 3) ends it.
  */
 export async function watch(look: () => Promise<Frame>, seconds: number, io: Io): Promise<number> {
   if (io.openScreen === undefined) throw new Error('there is no screen');

@@ -11,11 +11,11 @@ import type { OperatorOptions } from './context.ts';
 
 export type ApprovedOptions = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output'>;
 
-/** A command that shows what it would do to tasks, has it approved, does it and reports. */
+/** A command that shows what it would do to tasks, asks for approval, does it and reports. */
 interface ApprovedRun<Report> {
-  /** Said once, whatever becomes of the tasks. */
+  /** Reported once, whatever happens to the tasks. */
   readonly warnings: readonly Diagnostic[];
-  /** Undefined where there is nothing to do. */
+  /** Undefined if there is nothing to do. */
   readonly question: { readonly question: string; readonly hint: string } | undefined;
   readonly report: (interrupted: boolean) => Report;
   readonly view: (report: Report) => View;
@@ -24,7 +24,7 @@ interface ApprovedRun<Report> {
 
 const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const;
 
-/** Returns the exit code: 0 done, 1 incomplete, 130 interrupted. Fails with exit 4 where it is not approved. */
+/** Returns the exit code: 0 done, 1 incomplete, 130 interrupted. Fails with exit 4 without approval. */
 export async function runApproved<Report extends { readonly outcome: keyof typeof EXIT_CODES }>(
   { warnings, question, report, view, work }: ApprovedRun<Report>,
   options: ApprovedOptions,
@@ -43,7 +43,10 @@ export async function runApproved<Report extends { readonly outcome: keyof typeo
   return EXIT_CODES[made.outcome];
 }
 
-/** Works on each, as many at the same time as the limiter allows; what the signal finds not begun goes to `left`. */
+/**
+ * Works on each item, as many at the same time as the limiter allows. Items that have not begun when the signal aborts go to
+ * `left`.
+ */
 export async function sideBySide<Item>(
   items: readonly Item[],
   { limiter, signal }: { readonly limiter: Limiter; readonly signal: AbortSignal },

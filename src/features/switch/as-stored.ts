@@ -7,19 +7,19 @@ import type { OperatorOptions } from './context.ts';
 import type { ResumeChoice } from './resume-choice.ts';
 
 export interface StoredOptions extends ApprovalOptions, Pick<OperatorOptions, 'dryRun'> {
-  /** `--as-stored`: that a task spends otherwise than its manifest has it is meant. */
+  /** `--as-stored`: confirms that a task spends differently than its manifest says. */
   readonly asStored?: boolean;
 }
 
-/** The manifests that tasks are compared with: `compared` is false where they cannot be read, or are of another project. */
+/** The manifests that tasks are compared with. `compared` is false if they cannot be read or belong to another project. */
 interface Manifests {
   readonly compared: boolean;
   readonly project: Project;
 }
 
 /**
- * What is to be said once before tasks start as they are stored. An error where nobody will see that one of them spends
- * otherwise than its manifest has it, or may: `--auto-approve` without `--as-stored`.
+ * The diagnostics before tasks start as they are stored. An error if nobody will see that a task spends, or may spend, differently
+ * than its manifest says: with `--auto-approve` and without `--as-stored`.
  */
 export function checkStored(
   choices: readonly ResumeChoice[],
@@ -75,7 +75,7 @@ function refusal(choice: ResumeChoice): readonly Diagnostic[] {
 
 const MOST_NAMED = 3;
 
-/** What is said of a task that starts and can spend otherwise than its manifest has it; its fields follow. */
+/** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
 export function storedText(choice: ResumeChoice): string {
   const { differs } = choice;
   if (differs === undefined) return '';
@@ -83,7 +83,7 @@ export function storedText(choice: ResumeChoice): string {
   return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice)} Stored → in git:`;
 }
 
-/** How the manifest's values start. */
+/** The beginning of the manifest's values. */
 function inGit({ known, differs }: ResumeChoice): string {
   const address = differs?.address ?? nameOf(known);
   return differs?.state === 'active'

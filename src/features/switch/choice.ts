@@ -17,7 +17,7 @@ import { liveLabels } from './labels.ts';
 
 const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
 
-/** Names and kinds as they were written; fails (exit 3) where nothing is chosen, or a kind is none. */
+/** Names and kinds as written. Fails (exit 3) without any choice, or for an unknown kind. */
 export function writtenChoice(
   names: readonly string[],
   { all, kind = [], label = [] }: OperatorOptions,
@@ -42,7 +42,7 @@ export function writtenChoice(
   return { kinds: ALL_KINDS.filter((known) => kind.includes(known)) };
 }
 
-/** Kinds that a choice can mean at all: nothing else has to be read. */
+/** Kinds that a choice can concern. Nothing else must be read. */
 export function kindsOf(
   names: readonly string[],
   kinds: readonly TaskCollection[],
@@ -58,7 +58,7 @@ export function kindsOf(
   return wanted.filter((kind) => named.includes(kind));
 }
 
-/** Which tasks are meant. Fails as {@link labelIds} does. */
+/** The chosen tasks. Fails as {@link labelIds} does. */
 export async function selectionOf(
   names: readonly string[],
   kinds: readonly TaskCollection[],
@@ -71,8 +71,8 @@ export async function selectionOf(
 }
 
 /**
- * Ids of the labels that are meant: by their names on the service, by id, or, where the manifests can be read, by the names
- * that these give them. Fails with exit 3 where one is unknown, and with 1 where the labels cannot be read.
+ * Ids of the chosen labels: by their names on the service, by id, or by their manifest names if the manifests are readable. Fails
+ * with exit 3 for an unknown label, and with exit 1 if the labels cannot be read.
  */
 async function labelIds(
   wanted: readonly string[],
@@ -119,7 +119,7 @@ function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
   );
 }
 
-/** Names that mean nothing of what is there, each with what may have been meant. */
+/** Names that match nothing, each with a suggestion. */
 export function unknownTaskNames(
   { names, includeUnmanaged }: TaskSelection,
   seen: readonly KnownTask[],

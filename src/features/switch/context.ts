@@ -25,11 +25,11 @@ export interface OperatorOptions extends CommonOptions {
   readonly label?: readonly string[] | undefined;
   readonly includeUnmanaged?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
-  /** `--project-name`: whose tasks are meant, where there is no project file that can be read. */
+  /** `--project-name`: whose tasks are meant, if there is no readable project file. */
   readonly projectName?: string | undefined;
 }
 
-/** What is known of the project without its manifests. */
+/** What is known about the project without its manifests. */
 interface KnownProject extends ProjectNames {
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
 }
@@ -39,14 +39,14 @@ export interface OperatorContext {
   readonly connection: Connection;
   readonly session: Session;
   readonly progress: ProgressView;
-  /** Undefined where `GET /me` was not answered. */
+  /** Undefined if `GET /me` failed. */
   readonly account: Account | undefined;
 }
 
 /**
- * Project, connection and account of an operator's command; closes the session where it fails. Only the project file is
- * read. `blind`: it may go on without a project (`--include-unmanaged`), and without an answer of `GET /me` where no
- * account is pinned: an emergency does not wait for either.
+ * Project, connection and account of an operator's command. Closes the session on a failure. Reads only the project file. `blind`:
+ * the command may continue without a project (`--include-unmanaged`), and without an answer to `GET /me` if no account is pinned,
+ * because an emergency does not wait for either.
  */
 export async function openOperator(
   options: OperatorOptions,
@@ -120,7 +120,7 @@ function unnamed(): Diagnostic {
   );
 }
 
-/** Kinds that the token can read; all where the account is not known. */
+/** Kinds that the token can read. All kinds if the account is unknown. */
 export function visibleKinds(account: Account | undefined): readonly TaskCollection[] {
   const all = TASK_KINDS.map(({ collection }) => collection);
   if (account === undefined) return all;

@@ -2,10 +2,10 @@ import { usage } from '../../diagnostics/diagnostic.ts';
 import { MAX_DUE } from '../../model/armed.ts';
 
 const UNITS = { m: 1, h: 60, d: 1_440 } as const;
-/** A longer pause is one without `--for`. */
+/** For a longer pause, leave out `--for`. */
 const MOST_DAYS = 366;
 
-/** `--for 30m`, `2h`, `1d`: when that has passed, in minutes since the epoch, rounded up. Fails with exit 3. */
+/** `--for 30m`, `2h`, `1d`: the end of that time, in minutes since the epoch, rounded up. Fails with exit 3. */
 export function dueAfter(text: string, now: number): number {
   const [, number = '', unit = ''] = /^([1-9][0-9]{0,6})([mhd])$/.exec(text) ?? [];
   const minutes = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? 0);

@@ -8,7 +8,7 @@ import { jsonText } from '../../render/result.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { OperatorOptions } from './context.ts';
 
-/** A command for one environment; returns its exit code or throws a {@link CommandFailure}. */
+/** A command for one environment. Returns its exit code or throws a {@link CommandFailure}. */
 type One = (options: OperatorOptions, io: Io) => Promise<number>;
 
 interface Ended {
@@ -18,13 +18,14 @@ interface Ended {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** From the least to the worst; 130 is worse than all. */
+/** From the best to the worst. 130 is worse than all of them. */
 const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
 
 /**
- * Runs a command for every environment of the project at once, each with its own token and base URL, as if it had been called
- * with `--environment`; what fails in one stops no other. Returns the worst exit code. Its token is in `TRADEFORM_TOKEN_<NAME>` or
- * `TRADEFORM_TOKEN_FILE_<NAME>`, else where the project file says, if the operator has confirmed the host for it: nobody is asked.
+ * Runs a command for every environment of the project at once, each with its own token and base URL, as if called with
+ * `--environment`. A failure in one environment does not stop the others. Returns the worst exit code. The token comes from
+ * `TRADEFORM_TOKEN_<NAME>` or `TRADEFORM_TOKEN_FILE_<NAME>`, else from the place in the project file, if the operator confirmed
+ * the host for it. Nobody is asked.
  */
 export async function inAllEnvironments(options: OperatorOptions, io: Io, one: One): Promise<number> {
   refuseSingle(options);
@@ -54,7 +55,7 @@ const NONE: Diagnostic = problem(
   'Remove --all-environments.',
 );
 
-/** What can only be meant for one of them. */
+/** Refuses options that can only concern one environment. */
 function refuseSingle({ environment, baseUrl, tokenFile, projectName }: OperatorOptions): void {
   const given = {
     '--environment': environment,
@@ -75,7 +76,7 @@ async function run(environment: string, options: OperatorOptions, io: Io, one: O
     const own = Object.create(io, {
       stdout: { value: take },
       stderr: { value: tell },
-      // Several would draw over each other.
+      // Several live areas would draw over each other.
       stderrIsTTY: { value: false },
       env: { value: ownEnvironment(environment, io.env, () => namedToken(environment, options, io)) },
     }) as Io;
@@ -93,9 +94,9 @@ function keyOf(environment: string): string {
 }
 
 /**
- * What an environment gets for the token that the project file names; undefined where it names none. The value of a `token_env` that
- * the operator has confirmed comes with the host that it is confirmed for, so that a project file that changes meanwhile sends it
- * nowhere else. All else is read and judged later, as without `--all-environments`.
+ * The settings for the token that the project file names. Undefined if it names none. The value of a confirmed `token_env` is
+ * bound to its confirmed host, so that a project file that changes in the meantime cannot redirect it. Everything else is read and
+ * judged later, as without `--all-environments`.
  */
 function namedToken(
   environment: string,
@@ -112,8 +113,8 @@ function namedToken(
 }
 
 /**
- * The process environment as one environment of the project is to see it: token and base URL of its own, and none of
- * another. Fails (exit 3) where it has no token, and where `TRADEFORM_BASE_URL` would send each token to one host.
+ * The process environment as one environment of the project sees it: with its own token and base URL, and without those of others.
+ * Fails (exit 3) without a token, and if `TRADEFORM_BASE_URL` would send every token to one host.
  */
 function ownEnvironment(
   environment: string,
@@ -126,7 +127,7 @@ function ownEnvironment(
     `TRADEFORM_TOKEN_FILE_${key}`,
     `TRADEFORM_BASE_URL_${key}`,
   ];
-  // TRADEFORM_TOKEN_FILE_EU is the file of eu, and would be the token of file-eu.
+  // TRADEFORM_TOKEN_FILE_EU is the token file of eu, and would also be the token of file-eu.
   const ambiguous = key === 'FILE' || key.startsWith('FILE_');
   const own = { token: ambiguous ? undefined : env[token] || undefined, file: env[file] || undefined };
   const baseUrl = env[url] || undefined;
@@ -149,7 +150,7 @@ function ownEnvironment(
   };
 }
 
-/** The process environment without what names a service, an account or an environment. */
+/** The process environment without everything that names a service, an account or an environment. */
 export function withoutServices(env: Io['env']): Io['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name)));
 }

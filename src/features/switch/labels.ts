@@ -5,7 +5,7 @@ import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import { traverse } from '../../service/resources/pages.ts';
 import type { OperatorContext } from './context.ts';
 
-/** The labels of the account. Fails with exit 1 where they cannot be read, and with 130 where it was interrupted. */
+/** The labels of the account. Fails with exit 1 if they cannot be read, and with 130 after an interruption. */
 export async function liveLabels(
   { session: { api, limiter } }: OperatorContext,
   io: Io,

@@ -11,33 +11,33 @@ import {
   staysOff,
 } from '../../plan/switch/pause-steps.ts';
 
-/** A chosen task and what became of it. */
+/** A chosen task and its result. */
 export interface PausedTask {
   readonly known: KnownTask;
   readonly status: 'paused' | 'off' | 'running' | 'unknown' | 'gone';
-  /** A later apply leaves it off; null where that is not for this command to say: not ours, or paused by git. */
+  /** A later apply leaves it off. null if this command cannot know: the task is not owned, or git paused it. */
   readonly held: boolean | null;
-  /** The mark that this run wrote last. */
+  /** The last mark that this run wrote. */
   readonly wrote: Off | undefined;
-  /** The mark that a paused task is still to get: it could not be written, or nothing was to be sent. */
+  /** The mark that a paused task still lacks: it could not be written, or nothing was to be sent. */
   readonly missing: Off | undefined;
   readonly failure: Failure | undefined;
-  /** Somebody started it again after its pause, and no look has shown it off since. */
+  /** Somebody started it again after its pause, and no later reading has shown it off. */
   readonly restarted: boolean;
   readonly requestIds: readonly string[];
 }
 
-/** What is known so far of a task that is to be off. */
+/** The present knowledge about a task that is to be off. */
 export interface PauseEntry {
   known: KnownTask;
   memory: OffMemory;
   wrote: Off | undefined;
   failure: Failure | undefined;
-  /** An answer was lost and the task could not be read since. */
+  /** An answer was lost, and the task could not be read since. */
   uncertain: boolean;
   gone: boolean;
   refused: number;
-  /** It was found running after its pause, and no look has shown it off since. */
+  /** It was found running after its pause, and no later reading has shown it off. */
   restarted: boolean;
   readonly requestIds: string[];
 }
@@ -56,7 +56,7 @@ export function newEntry(known: KnownTask): PauseEntry {
   };
 }
 
-/** Takes in what a look shows. A page may be older than an answer that this run has had. */
+/** Records a reading. A page may be older than an answer that this run received. */
 export function seeAgain(entry: PauseEntry, task: LiveTask, policy: OffPolicy): void {
   if (task.version < entry.known.task.version) return;
   entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
@@ -66,7 +66,7 @@ export function seeAgain(entry: PauseEntry, task: LiveTask, policy: OffPolicy): 
   entry.gone = false;
 }
 
-/** The task as it is now, under the name by which it was chosen. */
+/** The current task under the name by which it was chosen. */
 export function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): KnownTask {
   const { address, owner, marker } = before;
   return { ...knownTask(task, policy), address, owner, marker };
@@ -99,7 +99,7 @@ function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean |
   return staysOff(task, marker.armed, policy);
 }
 
-/** How its line of the progress ends. */
+/** The end of its progress line. */
 export function endingOf({ known, failure, uncertain, gone }: PauseEntry) {
   if (gone) return { status: 'done', text: 'deleted in the meantime' } as const;
   if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;

@@ -18,25 +18,25 @@ import type { Outcome } from '../../ports/api.ts';
 import { isCredentialError } from '../../service/resources/failure.ts';
 import { answeredResource } from '../../service/resources/resource.ts';
 
-/** How far a task is to be brought: paused, or paused and marked so that it stays so. */
+/** The goal for a task: paused, or paused and marked so that it stays off. */
 export type OffGoal = 'paused' | 'marked';
 
 interface OffEnd {
-  /** As the last answer or reading showed it; undefined where the task is gone. */
+  /** The task in the last answer or reading. Undefined if it was deleted. */
   readonly task: LiveTask | undefined;
   readonly memory: OffMemory;
   /** The last mark that was written. */
   readonly wrote?: Off;
   /** Why the goal was not reached. */
   readonly failure?: Failure;
-  /** The service said no with a reason that trying again does not change. */
+  /** The service refused for a reason that a retry does not change. */
   readonly hopeless?: true;
 }
 
 const MOST_ATTEMPTS = 10;
-/** A mark that does not come about holds the pause up no longer. */
+/** After this many attempts, a missing mark no longer delays the pause. */
 const MOST_MARKS = 3;
-/** Refusals of a task that is as it was: from then on the service means it. */
+/** After this many refusals of an unchanged task, the refusal counts as final. */
 const MOST_REFUSALS = 2;
 
 type Step = Exclude<OffStep, { type: 'none' }>;
@@ -47,8 +47,9 @@ const DOING: Readonly<Record<Step['type'], string>> = {
 };
 
 /**
- * Brings one task to rest, whoever else is at it: a stale version or a lost answer is read and the next step taken from what is
- * there, by `nextOffStep`. Every request carries the version that was seen last, so that a late delivery does nothing.
+ * Pauses one task, whatever others do to it at the same time. After a stale version or a lost answer it reads the task and takes
+ * the next step from the result, by `nextOffStep`. Every request carries the last known version, so that a late delivery has no
+ * effect.
  */
 export async function switchOff(
   found: LiveTask,
@@ -84,7 +85,7 @@ class OffRun {
     this.requests = requests;
   }
 
-  /** A mark that was given up is told of, too. */
+  /** A mark that was given up is reported as well. */
   reached(): OffEnd {
     const { running, paused } = this.memory.refused;
     return running || paused ? this.given() : this.soFar();
@@ -100,7 +101,7 @@ class OffRun {
     return { task: known, memory, ...(wrote === undefined ? {} : { wrote }) };
   }
 
-  /** Sends one step and looks where it leaves doubt; an end only where there is no going on. */
+  /** Sends one step, and reads the task after an ambiguous result. Returns an end only if it cannot continue. */
   async take(step: Step, attempt: number): Promise<OffEnd | undefined> {
     const { known, policy } = this;
     const body = step.type === 'mark' ? markBody(known, policy, step.armed) : null;
@@ -131,11 +132,11 @@ class OffRun {
       this.wrote = step.armed;
       this.memory = markedByUs(this.memory, step.armed, answered);
     } else if (higher) this.memory = stoppedByUs(this.memory, answered);
-    // Paused at the version that it had: somebody else, or its own trade, was faster.
+    // Paused at the same version: somebody else, or the task's own trade, was faster.
     this.memory = seen(this.memory, answered, this.policy);
   }
 
-  /** What a reading means for a step that was not plainly done. */
+  /** What a reading means for a step without a clear result. */
   private async weigh(
     step: Step,
     outcome: Outcome,
@@ -174,7 +175,7 @@ function isDone(step: Step, task: LiveTask): boolean {
   return formatArmed(armedOf(task)) === formatArmed(step.armed);
 }
 
-/** The task in a successful answer; undefined where it does not show the task at that version or a later one. */
+/** The task in a successful answer. Undefined if the answer shows neither that version nor a later one. */
 function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
   if (outcome.type !== 'ok') return undefined;
   const answered = answeredResource(known.collection, outcome);

@@ -23,15 +23,15 @@ import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } fr
 import { switchView } from './view.ts';
 
 export interface PauseOptions extends OperatorOptions {
-  /** `--for`: how long, as 30m, 2h or 1d. */
+  /** `--for`: the duration, as 30m, 2h or 1d. */
   readonly for?: string | undefined;
   readonly allEnvironments?: boolean | undefined;
 }
 
 /**
- * `tradeform pause`: the operator's switch. Pauses the chosen tasks, dearest first, goes on after every error, and looks
- * again until none of them runs; never asks. Returns the exit code: 0 where all are off and the next apply leaves them
- * off, 1 where one is not, or cannot be seen, 130 where it was interrupted. Needs no manifests.
+ * `tradeform pause`: the operator's switch. Pauses the chosen tasks, the most expensive first, continues after every error, and
+ * reads again until none of them runs. Never asks. Returns the exit code: 0 if all are off and the next apply leaves them off, 1
+ * if one is not off or cannot be read, 130 after an interruption. Needs no manifests.
  */
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   const { allEnvironments = false, ...rest } = options;
@@ -44,7 +44,7 @@ async function runOne(names: readonly string[], options: PauseOptions, io: Io): 
   try {
     return await pauseAll(names, options, io);
   } catch (error) {
-    // No task waits for the manifests. They tell what is secret in the reason, which is shown now.
+    // No task waits for the manifests. They are read now, because they tell which parts of the reason are secret.
     await showableStakes(options, io);
     throw error;
   }
@@ -119,13 +119,16 @@ function pause(
   });
 }
 
-/** No task waits for the manifests, and what the service says may hold what they hide: the report at the end says it. */
+/**
+ * No task waits for the manifests. Without them, the service's words may contain secrets, so the reason is left to the report at
+ * the end.
+ */
 function unexplained(event: ProgressEvent): ProgressEvent {
   const failed = event.type === 'chain-end' && event.status !== 'done' && event.status !== 'already';
   return failed ? { ...event, text: 'the report shows why' } : event;
 }
 
-/** Why it is not certain that all is off, beside the tasks that are known to run. */
+/** Why it is uncertain that all tasks are off, besides the tasks that are known to run. */
 function doubtsOf(
   { survey, verified, interrupted, tasks, seen }: PauseResult,
   asked: readonly TaskCollection[],
@@ -160,7 +163,7 @@ function doubtsOf(
   return found;
 }
 
-/** The wrong account and a wrong project name look exactly like this, and whoever reads "all is off" goes home. */
+/** A wrong account and a wrong project name look the same as this result, and a reader of "all is off" stops looking. */
 function nobody(
   seen: readonly KnownTask[],
   { project, account, connection }: OperatorContext,
@@ -192,10 +195,10 @@ async function documentOf(
   problems: readonly Diagnostic[],
   { context, options, io, startedAt, due }: Circumstances,
 ): Promise<SwitchReport> {
-  // Only now: no task waits for it.
+  // Read only now, so that no task waited for it.
   const showable = await showableStakes(options, io);
   const dryRun = options.dryRun === true;
-  // What the service said of a failure came before the manifests told what is secret in it.
+  // The service's reason for a failure came before the manifests told what is secret in it.
   const tasks = result.tasks.map((task) => told(task, dryRun, showable, { io, due }));
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
   const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
@@ -235,7 +238,7 @@ function told(
   return switchedTask(known, { status: 'off', wrote: missing, text }, showable);
 }
 
-/** Of two due times the later holds, and a pause without one the longest. */
+/** Of two due times the later one counts. A pause without one is the longest. */
 function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
   const off = task.status === 'paused' || task.status === 'off';
   if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
@@ -267,7 +270,7 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
   }
 }
 
-/** The command has given up: what is lost is who stopped the task, and maybe that it stays off. */
+/** The command gave up the mark. The record of who stopped the task is lost, and the task may not stay off. */
 function unmarkedText({ form }: Off, held: boolean | null): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
@@ -283,7 +286,7 @@ function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
     : '';
 }
 
-/** Of a task that was off before. */
+/** The text about a task that was off before. */
 function offText({ form }: Off): string {
   return form === '!'
     ? 'Its start was pending: now it waits for `resume --all` (@!).'

@@ -36,39 +36,39 @@ interface SwitchDeps {
   readonly limiter: Limiter;
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
   readonly progress: Progress;
-  /** Told how many tasks there are to switch, before the first of them. */
+  /** Called with the number of tasks to switch, before the first of them. */
   readonly begins?: (total: number) => void;
 }
 
 export interface PauseAsk {
   readonly selection: TaskSelection;
   readonly policy: OffPolicy;
-  /** Kinds to look at: those that are asked for and that the token can read. */
+  /** Kinds to read: those that were requested and that the token can read. */
   readonly kinds: readonly TaskCollection[];
-  /** Only look. */
+  /** Only read. */
   readonly dryRun: boolean;
 }
 
 export interface PauseResult {
   readonly tasks: readonly PausedTask[];
-  /** Everything that the last look showed, chosen or not. */
+  /** Everything that the last reading showed, chosen or not. */
   readonly seen: readonly KnownTask[];
-  /** The last look showed all tasks there are, none of the chosen ones running that could be paused. */
+  /** The last reading showed all existing tasks, and none of the chosen ones is running that could be paused. */
   readonly verified: boolean;
-  /** The last look at the whole; undefined where none was had. */
+  /** The last complete reading. Undefined if there was none. */
   readonly survey: Survey | undefined;
   readonly interrupted: boolean;
 }
 
-/** An apply that is at work may start more for a while. */
+/** A running apply may start more tasks for a while. */
 const MOST_ROUNDS = 20;
-/** Milliseconds before the second look; as much more before each further one, up to the most. */
+/** Milliseconds before the second reading. Each further wait adds the same amount, up to the maximum. */
 const WAIT = { first: 500, most: 2_000 };
 const MOST_BLIND = 2;
-/** Rounds after which a task that the service refuses to switch is not tried again. */
+/** After this many rounds, a task that the service refuses to pause is not tried again. */
 const MOST_REFUSED = 2;
 
-/** Pauses the chosen tasks, dearest first, and looks again until none of them runs; goes on after every error. */
+/** Pauses the chosen tasks, the most expensive first, and reads again until none of them runs. Continues after every error. */
 export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
   return new Pausing(ask, deps).run();
 }
@@ -87,7 +87,7 @@ class Pausing {
 
   async run(): Promise<PauseResult> {
     const { dryRun } = this.ask;
-    // What runs is all that counts at first, and there may be many more that do not.
+    // At first only running tasks matter, and there may be many more that are paused.
     if (!dryRun) {
       const work = this.take(await this.look(true));
       if (work.length > 0) this.deps.begins?.(work.length);
@@ -108,7 +108,7 @@ class Pausing {
 
   private async rounds(most: number): Promise<boolean> {
     const { stop, clock } = this.deps;
-    // What was just paused may be in the hands of an apply or a person: it has to be seen off twice.
+    // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
     let quiet = this.entries.size === 0;
     let blind = 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
@@ -123,7 +123,7 @@ class Pausing {
         quiet = false;
         if (!this.ask.dryRun) await this.carryOut(work);
       }
-      // Every request has been repeated below here: who cannot see anything twice will not see it the third time.
+      // Every request was already repeated at a lower level. After two failed readings, a third one will fail too.
       blind = survey.failures.size === this.ask.kinds.length ? blind + 1 : 0;
       if (blind === MOST_BLIND) return false;
       if (round < most) await clock.sleep(Math.min(WAIT.most, WAIT.first * round), stop.soft);
@@ -137,7 +137,7 @@ class Pausing {
     return orStopped(surveyTasks({ api, progress, limiter, kinds, activeOnly }), stop.soft);
   }
 
-  /** Takes in what a look showed; answers the chosen tasks that are still to be worked on. */
+  /** Records a reading. Returns the chosen tasks that still need work. */
   private take(survey: Survey | undefined): readonly PauseEntry[] {
     const { selection, policy } = this.ask;
     for (const task of survey?.tasks ?? []) {
@@ -156,7 +156,7 @@ class Pausing {
     return nextOffStep(known.task, this.ask.policy, memory).type !== 'none';
   }
 
-  /** All pauses, then all marks that can wait: none of these keeps a task running a moment longer. */
+  /** First all pauses, then all marks that can wait, so that no mark keeps a task running longer. */
   private async carryOut(work: readonly PauseEntry[]): Promise<void> {
     const sorted = [...work].sort((a, b) => byExposure(a.known, b.known));
     await this.each(
@@ -209,7 +209,7 @@ class Pausing {
     entry.refused += 1;
     const { failure } = entry;
     if (failure?.error === undefined || !isCredentialError(failure.error.code)) return;
-    // No other task of the kind will fare better.
+    // No other task of the kind will succeed either.
     entry.refused = MOST_REFUSED;
     this.closed.set(kind, failure);
   }

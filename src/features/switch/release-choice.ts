@@ -17,11 +17,11 @@ interface ReleaseAsk {
   readonly addresses: readonly string[];
   readonly ids: readonly string[];
   readonly protect: GuardrailLimits['protect'];
-  /** The manifest of a task may be protected, also where its marker has another name. Undefined where the manifests cannot be read. */
+  /** The manifest of a task may be protected, even if its marker has another name. Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
 }
 
-/** A task whose marker is to go, and the remark that it then has. */
+/** A task that loses its marker, and its remark afterwards. */
 export interface ReleaseChoice {
   readonly known: KnownTask;
   readonly after: string;
@@ -29,15 +29,15 @@ export interface ReleaseChoice {
 
 interface ReleaseChoices {
   readonly chosen: readonly ReleaseChoice[];
-  /** Names of nothing: a slip of the pen. */
+  /** Names that match nothing: typing errors. */
   readonly unknown: readonly Diagnostic[];
-  /** Refusals: tasks that must not be released, or not like this. */
+  /** Refusals: tasks that must not be released, or not in this way. */
   readonly refused: readonly Diagnostic[];
-  /** By protect, where it only warns. */
+  /** Warnings of `protect` if it only warns. */
   readonly warned: readonly Diagnostic[];
 }
 
-/** Chooses by address among the project's own tasks, by id among all; nothing is done to any where one is refused. */
+/** Chooses by address among the project's own tasks, and by id among all tasks. If one is refused, nothing is done to any. */
 export function releaseChoices(seen: readonly KnownTask[], ask: ReleaseAsk): ReleaseChoices {
   const unknown: Diagnostic[] = [];
   const refused: Diagnostic[] = [];
@@ -128,7 +128,7 @@ function noTask(id: string): Diagnostic {
   };
 }
 
-/** Warnings for people before they say yes. */
+/** Warnings for people before they approve. */
 export function releaseWarnings(
   chosen: readonly ReleaseChoice[],
   tasks: readonly LiveTask[],
@@ -166,7 +166,7 @@ function namedWarning(
     .map((live) => ({ ...live, remark: after.get(live.id) ?? live.remark }));
   const match = matchTasks(kindOf(collection), desired, wanted, then).matches.get(task);
   const place = task.origin('metadata.name');
-  // The manifest means the other of two tasks with one marker: that one is not to go.
+  // The manifest means the other one of two tasks with one marker, and that task keeps its marker.
   const ofClone = then.some((task) => task.id !== id && isNamed(task, known));
   return [
     {
@@ -180,7 +180,7 @@ function namedWarning(
   ];
 }
 
-/** With the very marker that the released task had, as far as it names project and task. */
+/** True for a marker with the same project and task name as that of the released task. */
 function isNamed(task: LiveTask, { marker }: KnownTask): boolean {
   const found = markerOf(task);
   if (found === undefined || marker === undefined) return false;

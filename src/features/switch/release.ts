@@ -15,14 +15,14 @@ import { allTasks } from './survey.ts';
 export interface ReleaseOptions extends CommonOptions, ApprovalOptions {
   readonly id?: readonly string[];
   readonly dryRun?: boolean;
-  /** `--project-name`: whose tasks are meant, where there is no project file that can be read. */
+  /** `--project-name`: whose tasks are meant, if there is no readable project file. */
   readonly projectName?: string;
 }
 
 /**
- * `tradeform release`: takes the marker off tasks that are named, after a literal `yes`; they stay as they are. Needs no
- * valid manifests. Returns the exit code: 0 where all are released, 1 where one is not, 3 for a name of nothing, 4 where
- * one is refused or it is not approved, 130 where it was interrupted.
+ * `tradeform release`: removes the marker from the named tasks after a literal `yes`. The tasks stay as they are. Needs no valid
+ * manifests. Returns the exit code: 0 if all are released, 1 if one is not, 3 for an unknown name, 4 if one is refused or the
+ * approval is missing, 130 after an interruption.
  */
 export async function runRelease(
   addresses: readonly string[],
@@ -52,7 +52,7 @@ export async function runRelease(
   }
 }
 
-/** The ids as the service has them; fails (exit 3) where nothing is named, or a name can be no task's. */
+/** The ids as the service has them. Fails (exit 3) without a name, or for a name that no task can have. */
 function writtenChoice(addresses: readonly string[], { id = [] }: ReleaseOptions): readonly string[] {
   if (addresses.length + id.length === 0)
     throw usage('no task is named', 'Name tasks by address (sniper/dawn), or by --id ID.');

@@ -109,7 +109,7 @@ interface RowEnd {
   readonly text?: string;
   readonly error?: Failure['error'];
   readonly requestIds?: readonly string[];
-  /** As it is now. */
+  /** The current task. */
   readonly task?: ReleaseChoice['known']['task'];
 }
 
@@ -131,8 +131,8 @@ function rowOf({ known, after }: ReleaseChoice, end: RowEnd): ReleasedTask {
 }
 
 /**
- * Takes the marker off one task and leaves all else as it is (interface, "Task resources": a remark may change while the
- * task runs). A remark that somebody wrote meanwhile is not written over.
+ * Removes the marker of one task and changes nothing else (interface, "Task resources": a remark may change while the task runs).
+ * A remark that somebody wrote in the meantime is not overwritten.
  */
 export function releaseTask(
   found: LiveTask,

@@ -16,13 +16,10 @@ import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { countedPaths } from '../../plan/stakes/exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
-/** True where the amounts of a task may be shown: they did certainly not come from the environment. */
+/** True if the amounts of a task may be shown, because they certainly did not come from the environment. */
 export type Showable = (known: KnownTask) => boolean;
 
-/**
- * Only the manifests say which amounts came from the environment: where they cannot be read, no amount of an owned task is
- * shown.
- */
+/** Only the manifests tell which amounts came from the environment. If they cannot be read, no amount of an owned task is shown. */
 export async function showableStakes(options: OperatorOptions, io: Io): Promise<Showable> {
   const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   return showableIn(state);
@@ -38,15 +35,15 @@ export function showableIn(state: DesiredState | undefined): Showable {
   };
 }
 
-/** What a command says of a task beside what the task is. */
+/** What a command reports about a task besides the task itself. */
 export interface RowEnd {
   readonly status: SwitchedTask['status'];
   readonly held?: boolean | null;
-  /** What a pause wrote, or would write. */
+  /** The mark that a pause wrote, or would write. */
   readonly wrote?: Off | undefined;
   readonly unwritten?: Off | undefined;
   readonly text?: string | undefined;
-  /** Of a resume: where it can spend otherwise than its manifest has it. */
+  /** For a resume: how the task can spend differently than its manifest says. */
   readonly differs?: readonly Field[] | undefined;
   readonly failure?: Failure | undefined;
   readonly requestIds?: readonly string[];
@@ -123,7 +120,7 @@ export function switchReport(parts: ReportParts): SwitchReport {
   };
 }
 
-/** Where it was done, and as whom. */
+/** The service and the account that were used. */
 export function serviceOf({ connection, account }: OperatorContext): SwitchReport['service'] {
   return {
     base_url: connection.baseUrl,
@@ -132,7 +129,7 @@ export function serviceOf({ connection, account }: OperatorContext): SwitchRepor
   };
 }
 
-/** SOL per trigger of tasks together; what may not be shown is not in it. */
+/** The sum of SOL per trigger. Hidden amounts are left out. */
 export function stakeOf(tasks: readonly SwitchedTask[]): string {
   return addDecimals(tasks.map(({ exposure }) => exposure ?? '0'));
 }

@@ -9,30 +9,33 @@ import { type Manifests, type StoredOtherwise, storedOtherwise } from './stored-
 export interface ResumeChoice {
   readonly known: KnownTask;
   /**
-   * `settle`: only the mark of the switch is taken off. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, and
-   * not the switch's to start. `refused`: named, and impossible.
+   * `settle`: only the mark of the switch is removed. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, but not
+   * stopped by the switch. `refused`: named, but impossible.
    */
   readonly type: 'start' | 'settle' | 'running' | 'left' | 'refused';
   readonly text: string;
-  /** It would start, and can then spend otherwise than its manifest has it. */
+  /** It would start, and could then spend differently than its manifest says. */
   readonly differs?: StoredOtherwise | undefined;
 }
 
 export interface ResumeAsk {
   readonly selection: TaskSelection;
-  /** `--held`: also what a person or `buy_once` stopped, without naming it. */
+  /** `--held`: also tasks that a person or `buy_once` stopped, without naming them. */
   readonly held: boolean;
-  /** `--due`: only what is due by then, in minutes since the epoch; a name then says no more than which tasks are meant. */
+  /** `--due`: only tasks that are due by then, in minutes since the epoch. Names then only narrow the choice. */
   readonly dueBy?: number | undefined;
-  /** Undefined where the manifests cannot be read. */
+  /** Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
-  /** The effect of the next apply on a task that no manifest has; none where undefined, nor for tasks of the project's former name. */
+  /**
+   * The effect of the next apply on a task without a manifest. Undefined if it has none. It does not apply to tasks under the
+   * project's former name.
+   */
   readonly git?: Pick<DesiredState, 'project' | 'pruneTasks'> | undefined;
 }
 
 /**
- * A task that is named is started whoever stopped it. What is only among many is started where the switch stopped it, or
- * where an own start is pending: what a person stopped, or `buy_once`, is not theirs who say `--all`.
+ * A named task is started, whoever stopped it. A task that was not named itself is started only if the switch stopped it or
+ * tradeform's own start is pending. `--all` must not start what a person or `buy_once` stopped.
  */
 export function resumeChoices(seen: readonly KnownTask[], ask: ResumeAsk): readonly ResumeChoice[] {
   const owners = new Map<string, number>();
@@ -86,7 +89,7 @@ function notDue(due: string | null): string {
   return due === null ? 'It has no due time.' : `It is not due before ${due.slice(0, 16)}Z.`;
 }
 
-/** Git wants it off, or gone: only who names it starts it. */
+/** Git wants it off or deleted, so it starts only if it is named. */
 function againstGit(
   { marker }: KnownTask,
   { manifests, git }: ResumeAsk,

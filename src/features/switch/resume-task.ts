@@ -8,10 +8,10 @@ import { type Armed, formatArmed, isOff } from '../../model/armed.ts';
 import { markerOf, sameMarker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 
-/** What came of it; `resource` is the task as it was seen last. */
+/** The result. `resource` is the last known state of the task. */
 export type SwitchOutcome = StepOutcome<LiveTask> & { readonly resource: LiveTask };
 
-/** The project and name in the marker of a task, and the mark that it has: undefined for a task without one of ours. */
+/** The project and name in the marker of a task, and its mark. Undefined for a task without a marker of this project. */
 interface OnOwner {
   readonly project: string;
   readonly name: string;
@@ -19,10 +19,9 @@ interface OnOwner {
 }
 
 /**
- * Starts one paused task as the operator asks (DESIGN 3): a pending mark first, so that a crash is finished by the next
- * apply, then the resume. Its steps are those of an apply: at most one start for a `buy_once` task, and none where
- * somebody else was at it meanwhile. A task that has no mark, since git does not want it running or it is not ours, is
- * resumed and nothing else.
+ * Starts one paused task for the operator (DESIGN 3): first a pending mark, so that the next apply finishes after a crash, then
+ * the resume. The steps are those of an apply: at most one start for a `buy_once` task, and none if somebody else changed it in
+ * the meantime. A task without a mark (git does not want it to run, or it is not owned) is only resumed.
  */
 export async function switchOn(
   found: LiveTask,
@@ -39,7 +38,7 @@ export async function switchOn(
   };
   if (!marks) {
     task.startable = found.version;
-    // Nothing is gone on over: that would take a mark.
+    // No retry over a change of others, because a retry would need a mark.
     task.goneOver = 1;
   } else if (task.startable !== found.version) {
     const render = (known: LiveTask) => armingBody(known, owner);
@@ -51,7 +50,7 @@ export async function switchOn(
   return { ...started, resource: task.known };
 }
 
-/** Takes the mark of the switch off a task that is not to be started, or that somebody has started: `@0`. */
+/** Removes the mark of the switch from a task that is not to be started, or that somebody started: `@0`. */
 export async function settleSwitch(
   found: LiveTask,
   owner: OnOwner,
@@ -64,8 +63,8 @@ export async function settleSwitch(
 }
 
 /**
- * What the operator asked for was not done: a mark of this run must not have the next apply do it. The form that stood there
- * comes back where at most one write of others lies between: two may hide a start and a stop.
+ * The start did not happen, so the next apply must not do it because of a mark of this run. The former mark is restored if at most
+ * one write of others lies between, because two writes may hide a start and a stop.
  */
 async function giveUp(
   task: TrackedTask,
@@ -91,7 +90,7 @@ async function giveUp(
   return { ...failed, failure: { ...failure, text }, resource: task.known };
 }
 
-/** A mark that this run wrote, or tried to, is in the remark as it was seen last; it need not be pending any more. */
+/** True if the last known remark contains a mark that this run wrote or tried to write. The mark may no longer be pending. */
 function ownMarkStands(task: TrackedTask, { armed }: OnOwner, { reading }: Failed<LiveTask>): boolean {
   if (task.ownMark !== undefined) return true;
   if (reading === undefined) return false;

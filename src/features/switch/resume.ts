@@ -33,9 +33,9 @@ export interface ResumeOptions extends OperatorOptions, StoredOptions {
 }
 
 /**
- * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the
- * exit code: 0 where all of them run, 1 where one does not, 4 where it is not approved or `--auto-approve` would start what
- * its manifest has otherwise, 130 where it was interrupted.
+ * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the exit code:
+ * 0 if all of them run, 1 if one does not, 4 without approval or if `--auto-approve` would start a task that differs from its
+ * manifest, 130 after an interruption.
  */
 export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
   const due = options.due === true;
@@ -86,7 +86,7 @@ const DUE_AND_HELD: Diagnostic = problem(
   '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.',
 );
 
-/** Nothing remembers which of the tasks that are not ours ran. */
+/** Nothing records which of the tasks that are not owned ran before. */
 function requireNames(names: readonly string[]): void {
   if (names.length > 0 && names.every((name) => !name.includes('*'))) return;
   throw usage(
@@ -95,15 +95,15 @@ function requireNames(names: readonly string[]): void {
   );
 }
 
-/** The project as far as it is known here that tasks of it start. */
+/** What is known about the project whose tasks start. */
 interface StartProject {
-  /** Undefined where there is no project file, or one of another project. */
+  /** Undefined without a project file, or with that of another project. */
   readonly project: Project | undefined;
-  /** Undefined where the manifests cannot be read. */
+  /** Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
 }
 
-/** Overrides as they were written; fails with exit 3 where one names no guardrail. */
+/** Overrides as written. Fails with exit 3 for an unknown guardrail. */
 function writtenOverrides(
   { override = [] }: { readonly override?: readonly string[] | undefined },
   guardrails: Guardrails = NO_GUARDRAILS,
@@ -114,7 +114,7 @@ function writtenOverrides(
   return overrides;
 }
 
-/** What the guardrails say of tasks that start as they are stored; an error refuses all of it. Nobody else's tasks are judged. */
+/** The guardrails' verdict on tasks that start as they are stored. An error refuses all of them. Tasks of others are not judged. */
 async function judgeStarts(
   seen: readonly KnownTask[],
   choices: readonly ResumeChoice[],
@@ -145,7 +145,7 @@ async function judgeStarts(
   };
   const digest = resumeDigest(subject, starts);
   const { diagnostics } = judge(judged, guardrails, digest, overrides);
-  // Without manifests nobody knows what a pattern may fit.
+  // Without manifests, the targets of a pattern are unknown.
   const unused = manifests === undefined ? ['guardrail-unused'] : [];
   return diagnostics.filter(({ code }) => !unused.includes(code)) as readonly Diagnostic[];
 }

@@ -36,7 +36,7 @@ export function resumeAll(parts: Parts): Promise<number> {
   const { choices, warnings, showable, context, options, io } = parts;
   const { session } = context;
   const startedAt = session.clock.now();
-  // `known`: as it is now. How what starts is stored is said of it until the end.
+  // `known` is the current task. How a starting task is stored is reported until the end.
   const row = (choice: ResumeChoice, { known, ...end }: Ended) => {
     const starts = end.status === 'planned' || end.status === 'started';
     const text = starts ? join(end.text ?? '', storedText(choice)) : end.text;
@@ -53,7 +53,7 @@ export function resumeAll(parts: Parts): Promise<number> {
       rows.set(choice, ended);
       return ended;
     });
-    // What an interruption left unstarted.
+    // Tasks that did not start because of an interruption.
     for (const choice of chosen) {
       const status = rows.get(choice)?.status;
       if (status !== 'planned' && status !== 'settles') continue;
@@ -162,7 +162,7 @@ function isDone(status: SwitchedTask['status']): boolean {
   return status === 'started' || status === 'settled';
 }
 
-/** What the service would not start as it is stored, an apply writes anew before it starts it. */
+/** If the service refuses to start a stored config, an apply writes the config again and then starts the task. */
 function renewal({ error }: Failure, { address, owner }: KnownTask): string {
   if (error?.code !== 'validation_error' || owner !== 'owned') return '';
   return `The service no longer accepts the stored config: \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;

@@ -10,21 +10,21 @@ import { costGroupOf, costOf, sortedFields } from '../../plan/stakes/cost.ts';
 import { countedPaths, exposureOf } from '../../plan/stakes/exposure.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../../plan/task/compare-task.ts';
 
-/** In what a task can spend otherwise than its manifest has it; values that came from the environment are hidden. */
+/** How a task can spend differently than its manifest says. Values from the environment are hidden. */
 export interface StoredOtherwise {
   /** The address of the manifest: that of the task, unless git renames it. */
   readonly address: string;
   readonly state: DesiredTask['state'];
-  /** `before`: stored, `after`: in the manifest. The dearest first. */
+  /** `before`: stored, `after`: in the manifest. The most expensive field first. */
   readonly fields: readonly Field[];
-  /** SOL per trigger as the manifest has it; null where it may not be shown. */
+  /** SOL per trigger according to the manifest. null if it may not be shown. */
   readonly exposure: string | null;
 }
 
 /** By the ids of live tasks. */
 export type Manifests = ReadonlyMap<string, DesiredTask>;
 
-/** The manifests of live tasks, as the next plan matches them. `seen`: all tasks of the kinds that are asked about. */
+/** The manifests of live tasks, matched as in the next plan. `seen`: all tasks of the requested kinds. */
 export function manifestsOf(desired: DesiredState, seen: readonly KnownTask[]): Manifests {
   const byAddress = new Map(desired.tasks.map((task) => [task.address as string, task]));
   const byId = new Map(
@@ -42,7 +42,10 @@ export function manifestsOf(desired: DesiredState, seen: readonly KnownTask[]): 
   return byId;
 }
 
-/** Undefined where the task can spend what its manifest says, and on whom: what `lifecycle.ignore_changes` names is not asked. */
+/**
+ * Undefined if the task spends as its manifest says, and on the same wallets. Fields in `lifecycle.ignore_changes` are not
+ * compared.
+ */
 export function storedOtherwise(
   { task, exposure }: KnownTask,
   desired: DesiredTask,

@@ -8,8 +8,8 @@ import { surveyTasks } from '../../service/view/survey.ts';
 import type { OperatorContext } from './context.ts';
 
 /**
- * All tasks of these kinds, running or not, for commands that then ask a person. Fails with exit 1 where a kind cannot be
- * read, and with 130 where it was interrupted.
+ * All tasks of these kinds, running or not, for commands that then ask a person. Fails with exit 1 if a kind cannot be read, and
+ * with 130 after an interruption.
  */
 export async function allTasks(
   kinds: readonly TaskCollection[],

@@ -6,16 +6,16 @@ import { section } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
 import type { Section, View } from '../../render/view.ts';
 
-/** More of a kind of result than this are counted; `-o json` has all. Problems are always named. */
+/** Beyond this many tasks with the same result, the rest is counted. `-o json` lists all. Problems are always named. */
 const MOST_NAMED = 20;
 
 /**
- * What `pause` or `resume` does or did: what is not as it was asked for stands first. It is laid out with its details: where
- * live and git differ, people decide by what they see, with the place in the manifests.
+ * What `pause` or `resume` does or did: first what is not as requested. The layout includes details: if live state and git differ,
+ * people decide by the values and their places in the manifests.
  */
 export function switchView(report: SwitchReport): View {
   const { command, exposure, tasks } = report;
-  // A sum without what may not be shown must not look like the whole.
+  // A sum without hidden amounts must not look complete.
   const isKnown = exposure.before !== exposure.after && tasks.every((task) => task.exposure !== null);
   const money = isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined;
   const parts = command === 'pause' ? pauseParts(report) : resumeParts(report);
@@ -23,7 +23,7 @@ export function switchView(report: SwitchReport): View {
   return { ...headOf(command, report), money, parts: parts.flatMap(sectionOf), verdict, notes };
 }
 
-/** What both documents say of where it was done, and whether all was. */
+/** The common head of both documents: the service and account, and whether everything was done. */
 function headOf(
   command: string,
   { project, service, outcome }: Pick<SwitchReport, 'project' | 'service' | 'outcome'>,
@@ -37,7 +37,7 @@ function headOf(
   } as const;
 }
 
-/** `most`: rows that are shown, where not every task must be named. */
+/** `most`: the number of rows to show if not every task must be named. */
 type Part = readonly [title: string, sign: string, tone: Tone, tasks: readonly SwitchedTask[], most?: number];
 
 function pauseParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
@@ -145,7 +145,7 @@ function pauseClosing({
   ];
 }
 
-/** The due time that most of what is off has; another one stands with its task. */
+/** The most frequent due time. A task with another one shows it beside its name. */
 function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
   const dues = tasks.flatMap(({ due, wrote }) => (due === null || wrote === null ? [] : [due])).sort();
   const [first] = dues;
@@ -165,7 +165,7 @@ function markedText(tasks: readonly SwitchedTask[], dryRun: boolean): string {
   return marks.length === 0 ? '' : ` (${marks.join(', ')})`;
 }
 
-/** What the environment gave may not be shown, and a sum without it must not look like the whole. */
+/** Values from the environment may not be shown, and a sum without them must not look complete. */
 function togetherText(sum: string, tasks: readonly SwitchedTask[]): string {
   const hidden = tasks.some(({ exposure, status }) => exposure === null && status !== 'off');
   return `${hidden ? `more than ${sum}` : sum} SOL per trigger together`;
@@ -202,7 +202,7 @@ const RELEASE_PARTS: readonly (readonly [string, string, Tone, readonly Released
   ['Released', '~', 'change', ['released']],
 ];
 
-/** What `release` would do or did: the remarks before and after, and what runs on. */
+/** What `release` would do or did: the remarks before and after, and what keeps running. */
 export function releaseView(report: ReleaseReport): View {
   const parts = RELEASE_PARTS.flatMap(([title, sign, tone, statuses]) => {
     const tasks = report.tasks.filter(({ status }) => statuses.includes(status));

@@ -4,17 +4,17 @@ import type { Io } from '../src/command/io.ts';
 import { addReportOptions } from './options.ts';
 import { buildProgram } from './program.ts';
 
-/** What a command line says of the output, and what else it names. */
+/** What a command line says about the output, and the other names in it. */
 export type Asked = Omit<FailureOptions, 'printed'> & { readonly chdir?: string };
 
 /**
- * The same of a command line that does not parse: that may still ask for a format and for reports. Options that nobody knows
- * and values that are refused are passed over.
+ * The same for a command line that cannot be parsed, which may still ask for a format and for reports. Unknown options and refused
+ * values are skipped.
  */
 export function askedFor(args: readonly string[], io: Io): Asked {
-  // Reports are wanted whatever the command is called.
+  // Reports are written whatever the command is called.
   const program = forgiving(addReportOptions(buildProgram(io, () => undefined)));
-  // The empty word is the value of a last option that has none.
+  // The empty word is the value of a last option that lacks one.
   const { operands, unknown } = program.parseOptions([...args, '']);
   const named = [...operands, ...unknown].map((word) => program.commands.find((one) => one.name() === word));
   const command = named.find((one) => one !== undefined);
@@ -23,7 +23,7 @@ export function askedFor(args: readonly string[], io: Io): Asked {
   return askedOf(command, [...operands, ...own.operands, ...own.unknown]);
 }
 
-/** Of a command whose options were read; `words` are those of the command line that are no options of it. */
+/** For a command whose options were parsed. `words` are the words of the command line that are not its options. */
 export function askedOf(command: Command, words: readonly string[]): Asked {
   const given = Object.entries(command.optsWithGlobals()).filter(([, value]) => value !== '');
   const {
@@ -48,7 +48,7 @@ export function askedOf(command: Command, words: readonly string[]): Asked {
     ...(notify === undefined ? {} : { notify }),
     command: command.name(),
     report,
-    // Only commands that take `--report` speak to GitHub Actions by themselves.
+    // Only commands with `--report` write for GitHub Actions by themselves.
     github:
       github === true && command.parent !== null && command.options.some(({ long }) => long === '--report'),
     taken: [...words, ...values.flat()].filter(isWord).filter((word) => /^[^-]/.test(word)),

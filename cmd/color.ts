@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 
-/** What decides whether a stream gets colour. */
+/** The inputs of the decision whether a stream gets colour. */
 interface ColorChoice {
   /** `--no-color` was given. */
   readonly off: boolean;
@@ -9,8 +9,8 @@ interface ColorChoice {
 }
 
 /**
- * Our own decision: Node lets FORCE_COLOR win over NO_COLOR and takes an empty NO_COLOR as set. Colour is for a terminal
- * that knows it and for the log of a CI that shows it; a file gets none unless it is asked for.
+ * tradeform decides by itself, because Node prefers FORCE_COLOR to NO_COLOR and treats an empty NO_COLOR as set. A terminal that
+ * supports colour gets it, and so does the log of a CI system that shows it. A file gets it only on request.
  */
 export function wantsColor({ off, stream, env }: ColorChoice): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '', CLICOLOR_FORCE = '', TERM } = env;

@@ -1,20 +1,20 @@
 import type { Command, Option } from 'commander';
 import type { ValueKind } from '../src/features/complete/values.ts';
 
-/** One thing that could stand next. */
+/** One possible next word. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** `given` are the options before the word, by their long names; `typed` is what there is of the word. */
+/** `given` are the options before the word, by their long names. `typed` is the beginning of the word. */
 type Values = (
   kind: ValueKind,
   given: ReadonlyMap<string, string>,
   typed: string,
 ) => Promise<readonly string[]>;
 
-/** Of commands whose option means something narrower than elsewhere. */
+/** For commands whose option has a narrower meaning than elsewhere. */
 const OF_COMMAND: Readonly<Record<string, ValueKind>> = {
   'export --kind': 'collection',
 };
@@ -51,8 +51,8 @@ const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
 };
 
 /**
- * What could stand in place of the last of the words; the words before it are read as the program reads them. Nothing where
- * a file is meant: shells know files themselves.
+ * The possible replacements of the last word. The words before it are read as the program reads them. Empty for a file, because
+ * shells complete files themselves.
  */
 export async function complete(
   program: Command,
@@ -60,7 +60,7 @@ export async function complete(
   values: Values,
 ): Promise<readonly Candidate[]> {
   const last = words.at(-1) ?? '';
-  // `--label=High` comes whole from zsh and fish, and in three words from bash.
+  // zsh and fish pass `--label=High` as one word, bash as three.
   const [, name = '', rest] = /^(--[a-z-]+)=(.*)$/s.exec(last) ?? [];
   const typed = last === '=' ? '' : (rest ?? last);
   const before = [...words.slice(0, -1), ...(rest === undefined ? [] : [name])];
@@ -76,7 +76,7 @@ export async function complete(
       : command === program
         ? commandsOf(program)
         : await argumentsOf(command, next);
-  // What zsh and fish asked with the option in front, they take with it.
+  // zsh and fish expect the option in front of each candidate, as in the word that they passed.
   const lead = rest === undefined ? '' : `${name}=`;
   return found
     .filter(({ value }) => value.startsWith(typed))
@@ -143,7 +143,7 @@ function commandsOf(program: Command): readonly Candidate[] {
   return visible.map((command) => ({ value: command.name(), description: command.description() }));
 }
 
-/** Its own and the common ones. */
+/** The options of the command and the common ones. */
 function optionsOf(command: Command): readonly Candidate[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...(command.parent?.options ?? [])].map(

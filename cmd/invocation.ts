@@ -1,16 +1,16 @@
 import type { Io } from '../src/command/io.ts';
 
-/** A command line that was understood: what runs, and how it wants to be stopped. */
+/** A parsed command line: what to run, and how it reacts to signals. */
 export interface Invocation {
   /** `--chdir`, as given. */
   readonly chdir: string | undefined;
-  /** The command watches `io.stop.soft` itself; otherwise the first signal ends it. */
+  /** The command observes `io.stop.soft` itself. Otherwise the first signal ends it. */
   readonly stopsSoftly: boolean;
-  /** Its result holds a token, which is masked everywhere else. */
+  /** The result contains a token, which is masked everywhere else. */
   readonly printsToken?: true;
   /** Resolves with the exit code. */
   run(io: Io): Promise<number>;
 }
 
-/** What a command's own file gets to register itself. */
+/** The function with which a command's own file registers itself. */
 export type Choose = (invocation: Invocation) => void;

@@ -41,14 +41,14 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
 }
 
-/** Where nothing is to be written, the files of reports are not loaded. */
+/** If nothing is written, the code for report files is not loaded. */
 function needsOutputs({ report = [], metrics, heartbeat, notify = [] }: Asked): boolean {
   return report.length > 0 || metrics !== undefined || heartbeat !== undefined || notify.length > 0;
 }
 
 /**
- * A short command is over before optimised code pays for itself: on Node 20 compiling it was half of the CPU time of
- * validating a small project. With this V8 waits longer before it begins; newer ones have a cheaper step in between.
+ * A short command ends before optimised code is worth its cost: on Node 20, compiling it took half of the CPU time of validating a
+ * small project. This makes V8 start optimising later. Newer versions have a cheaper intermediate step.
  */
 async function delayOptimiser(): Promise<void> {
   if (!process.versions.v8.startsWith('11.')) return;
@@ -56,10 +56,10 @@ async function delayOptimiser(): Promise<void> {
   setFlagsFromString('--interrupt-budget=500000');
 }
 
-/** How long a command that watches the signals itself has after the second one. */
+/** How long a command that handles signals itself may run after the second one. */
 const GRACE_MS = 3_000;
 
-/** Commands that only read end at the first signal; the others at the second, once they had time to say what is left. */
+/** Commands that only read end at the first signal. The others end at the second one, after they had time to report what is left. */
 function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => {
@@ -80,7 +80,7 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
     const { report } = await import('./report.ts');
     await report(terminal, args, { exitCode, diagnostics, sources, details });
   } catch {
-    // Reporting itself is broken: the shortest way to say it.
+    // Reporting itself failed, so this is the shortest possible report.
     for (const { code, message } of diagnostics) terminal.io.stderr(`error[${code}]: ${message}\n`);
   }
   return terminal.exit(exitCode);

@@ -1,9 +1,9 @@
 import { Masking } from '../src/render/masking/masking.ts';
 
 /**
- * What hides the secrets of this run, and the wallets where `--redact-wallets` or `TRADEFORM_REDACT_WALLETS` asks for it. Read from the raw arguments: a command line that does not
- * parse is reported as well. Nothing turns it off again, and no file of the project can: reports of a changed project must
- * not show more than those of the project before.
+ * Hides the secrets of this run, and the wallets under `--redact-wallets` or `TRADEFORM_REDACT_WALLETS`. Read from the raw
+ * arguments, because a command line that cannot be parsed is reported as well. Nothing turns it off again, and no project file
+ * can: a change of the project must not make reports show more.
  */
 export async function maskingFor(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Masking> {
   const asked = env.TRADEFORM_REDACT_WALLETS;

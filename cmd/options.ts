@@ -7,15 +7,13 @@ import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
 import type { Choose } from './invocation.ts';
 
-/** The common options as the parser names them; `color` is decided when the terminal is opened. */
+/** The common options as the parser names them. `color` is decided when the terminal is opened. */
 interface ParsedCommon extends CommonOptions {
   readonly chdir?: string;
   readonly color: boolean;
 }
 
-/**
- * Options of the command and the common ones in one object. A format that the command does not print is a usage error.
- */
+/** The options of the command and the common ones in one object. A format that the command does not print is a usage error. */
 function optionsOf<Own extends object>(
   command: Command,
   formats: readonly string[],
@@ -34,21 +32,27 @@ const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o,
   --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what they do.
 `;
 
-/** What the help of a command says below its options: docs/reference/help has a text of each, read when it is shown. */
+/**
+ * The text below the options in the help of a command. docs/reference/help has one for each command, which is read when it is
+ * shown.
+ */
 export function helpPage(command: Command): string {
   return `\n${readPackaged(`docs/reference/help/${command.name()}.txt`)}`;
 }
 
 interface Running<Options> {
-  /** What `-o` takes; text is what is printed without it. */
+  /** The values of `-o`. Without it, the format is text. */
   readonly formats: readonly string[];
-  /** Where it takes others with some options: which, and what the help says of them. */
+  /** Other formats that apply with some options: the formats, and their text in the help. */
   readonly otherwise?: { formats(options: Options): readonly string[] | undefined; readonly said: string };
   readonly stopsSoftly?: true | ((options: Options) => boolean);
   readonly printsToken?: true;
 }
 
-/** Ends the declaration of a command: its help, and what runs with its options and its first argument once it is chosen. */
+/**
+ * Completes the declaration of a command: its help, and the function that runs with its options and its first argument after it is
+ * chosen.
+ */
 export function runs<Options extends object, First = undefined>(
   command: Command,
   choose: Choose,
@@ -74,7 +78,7 @@ export function repeat(value: string, previous: readonly string[] | undefined): 
   return [...(previous ?? []), value];
 }
 
-/** Takes a whole number in this range, written in digits. */
+/** Accepts a whole number in this range, written in digits. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -85,7 +89,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** `--report` and what goes with it: for commands that show their result through `present`. */
+/** `--report` and related options, for commands that show their result through `present`. */
 export function addReportOptions(command: Command): Command {
   return command
     .option('--report <format=file>', 'also write the result to a file (repeatable)', repeat)
@@ -97,7 +101,7 @@ export function addReportOptions(command: Command): Command {
     .option('--no-github', 'in GitHub Actions: no annotations, no step summary');
 }
 
-/** For commands that run on a schedule, and that somebody watches. */
+/** For commands that run on a schedule and are monitored. */
 export function addMonitorOptions(command: Command): Command {
   return command
     .option('--metrics <file>', "write the run's figures for Prometheus (textfile collector)")
@@ -105,7 +109,7 @@ export function addMonitorOptions(command: Command): Command {
     .option('--notify <channel>', 'send messages to this channel of notifications.yaml (repeatable)', repeat);
 }
 
-/** `--report` of a command that is no check: nothing of it is for a forge. */
+/** `--report` for a command that checks nothing, and so has no report for a forge. */
 export function addPlainReports(command: Command): Command {
   const one = (value: string, previous: readonly string[] | undefined) => {
     if (!/^(?:text|json|html)=/.test(value))

@@ -11,7 +11,7 @@ import { addSwitchCommands } from './commands/switch.ts';
 import type { Choose } from './invocation.ts';
 import { helpPage, wholeNumber } from './options.ts';
 
-/** The whole command line; the chosen command is handed to `choose` and not run here. */
+/** The whole command line. The chosen command is passed to `choose` and not run here. */
 export function buildProgram(io: Io, choose: Choose): Command {
   const program = new Command('tradeform');
   program
@@ -25,7 +25,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
     .option('--token-file <file>', 'file with the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
-      // Each command knows which of them it prints, and says so (`optionsOf`).
+      // Each command knows its formats and lists them (`optionsOf`).
       new Option('-o, --output <format>', 'output format')
         .choices([...FORMATS, 'yaml'])
         .argParser(String)
@@ -40,7 +40,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .configureHelp({ helpWidth: io.columns })
     .configureOutput({
       writeOut: (text) => io.stdout(text),
-      // Errors are reported once, as diagnostics, by the entry point; help is for stdout.
+      // The entry point reports errors once, as diagnostics. Help goes to stdout.
       writeErr: () => undefined,
       outputError: () => undefined,
       getOutHasColors: () => io.color.stdout,

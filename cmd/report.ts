@@ -3,7 +3,7 @@ import type { Io } from '../src/command/io.ts';
 import { askedFor } from './asked.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Says why a command ended, in the format and in the reports that the command line asks for. */
+/** Reports why a command ended, in the format and the report files of the command line. */
 export async function report(
   terminal: Pick<Terminal, 'inDirectory' | 'printed'>,
   args: readonly string[],
@@ -19,7 +19,7 @@ export async function report(
   );
 }
 
-/** undefined where the directory itself is what is wrong: then nobody knows where reports belong. */
+/** undefined if the directory itself is the problem, because the place of reports is unknown then. */
 function directory(
   { inDirectory }: Pick<Terminal, 'inDirectory'>,
   chdir: string | undefined,

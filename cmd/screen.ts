@@ -1,6 +1,6 @@
 import type { Screen, ScreenEvents } from '../src/command/io.ts';
 
-/** The other screen of a terminal, without a cursor; what does not fit into a line is not carried over into the next one. */
+/** The alternate screen of a terminal, without a cursor. Text that does not fit on a line is not wrapped. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
@@ -9,8 +9,8 @@ const ERASE_BELOW = '\x1b[J';
 const DEFAULT_ROWS = 24;
 
 /**
- * Takes the terminal over until `close`. Keys arrive one by one and without being shown, Ctrl-C as the key `\x03`: a
- * terminal that hands out keys sends no signal for it.
+ * Takes over the terminal until `close`. Keys arrive one at a time and are not shown. Ctrl-C arrives as the key `\x03`, because a
+ * terminal in this mode sends no signal for it.
  */
 export function openScreen({ resized, pressed }: ScreenEvents, write: (text: string) => void): Screen {
   const { stdin, stdout } = process;
@@ -36,7 +36,7 @@ export function openScreen({ resized, pressed }: ScreenEvents, write: (text: str
     stdin.on('data', onData).resume();
   }
   stdout.on('resize', resized);
-  // However the process ends: a shell in a terminal that echoes nothing is of no use.
+  // Restores the terminal however the process ends: a terminal without echo is useless.
   process.on('exit', close);
   return {
     get rows() {
@@ -44,7 +44,8 @@ export function openScreen({ resized, pressed }: ScreenEvents, write: (text: str
     },
     draw(text) {
       const lines = text.trimEnd().split('\n');
-      // Line over line, so that nothing flickers. Erased before it is written: after a full line it would take the last cell.
+      // Overwrites line by line, so that nothing flickers. Each line is erased before it is written: erasing after a full line
+      // would remove its last cell.
       const drawn = lines.map(
         (line, index) => `${index < lines.length - 1 ? ERASE_LINE : ERASE_BELOW}${line}`,
       );

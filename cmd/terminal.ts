@@ -12,33 +12,33 @@ import { askedFor } from './asked.ts';
 import { wantsColor } from './color.ts';
 import { openScreen } from './screen.ts';
 
-/** The process that a command line runs in; a test gives one of its own. */
+/** The process of a command line. A test passes its own. */
 export interface Host
   extends Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'> {
-  /** Ends the process; of a host in a process of others it returns. */
+  /** Ends the process. For a host inside another process, it returns. */
   exit(code: number): void;
 }
 
 export interface Terminal {
   readonly io: Io;
-  /** The same with a stdout that prints tokens too: for the command whose result is one. */
+  /** The same with a stdout that also prints tokens, for the command whose result is a token. */
   withTokens(io: Io): Io;
-  /** The same streams with another working directory; fails (exit 3) where it is none. */
+  /** The same streams with another working directory. Fails (exit 3) if it is no directory. */
   inDirectory(directory: string | undefined): Io;
-  /** Something went to stdout already: a second JSON document would make it none. */
+  /** Something was already printed to stdout. A second JSON document would make it unreadable. */
   printed(): boolean;
-  /** Writes out what is still buffered and ends the process. */
+  /** Flushes all buffers and ends the process. */
   exit(code: number): Promise<void>;
 }
 
 const DEFAULT_COLUMNS = 80;
 
 /**
- * The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. Commands hide
- * what is secret in the data that they lay out; here is the net below them, which everything goes through.
+ * The process as an {@link Io}. Reads `--no-color` from the raw arguments, because usage errors need it too. Commands hide the
+ * secrets in their data before layout. This is the safety net below them, through which all output passes.
  */
 export function openTerminal(args: readonly string[], masking: Masking, host: Host = process): Terminal {
-  // Each stream is opened when it is first asked for: opening one loads a good part of Node.
+  // Each stream is opened on first use, because opening one loads a large part of Node.
   const out = guard(() => host.stdout);
   const err = guard(() => host.stderr);
   const off = args.includes('--no-color');
@@ -68,7 +68,7 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
       return host.stdin.isTTY === true;
     },
     get columns() {
-      // A terminal may say 0 when it does not know.
+      // A terminal reports 0 if it does not know its width.
       return host.stdout.columns || host.stderr.columns || columnsIn(env);
     },
     color: {
@@ -110,13 +110,13 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
   };
 }
 
-/** Of no terminal: as wide as COLUMNS says. */
+/** The width without a terminal: COLUMNS. */
 function columnsIn({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
   return /^[1-9]\d{1,3}$/.test(COLUMNS) ? Number(COLUMNS) : DEFAULT_COLUMNS;
 }
 
 const SAME = (text: string) => text;
-/** How each format is written where a CI runner reads it; the annotations of `github` are commands themselves. */
+/** The form of each format for the log of a CI runner. The annotations of `github` are commands themselves. */
 const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
   text: 'text',
   json: 'json',
@@ -129,7 +129,7 @@ const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
   yaml: 'text',
 };
 
-/** In GitHub Actions both streams are read for commands. */
+/** GitHub Actions reads both streams for commands. */
 function runnerGuards(args: readonly string[], io: Io) {
   if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
   const { output = 'text' } = askedFor(args, io);
@@ -141,8 +141,8 @@ function runnerGuards(args: readonly string[], io: Io) {
 }
 
 /**
- * A stream whose reader may go away: a closed pipe ends the output quietly and never the work in hand, for an apply must
- * not die because somebody quit the pager. Any other failure (a full disk) is kept for the exit code.
+ * A stream whose reader may disappear. A closed pipe silently ends the output but never the work in progress, because an apply
+ * must not die when somebody quits the pager. Any other failure (a full disk) is kept for the exit code.
  */
 function guard(open: () => NodeJS.WriteStream) {
   let stream: NodeJS.WriteStream | undefined;
@@ -188,7 +188,7 @@ function stopSignals(host: Host): Required<Io['stop']> {
     if (soft.signal.aborted) hard.abort();
     else soft.abort();
   };
-  // Every request in flight listens: many listeners are no leak, and Node would say so on stderr.
+  // Every request in flight adds a listener. Many listeners are no leak, but Node would warn about them on stderr.
   setMaxListeners(0, soft.signal, hard.signal);
   const hearers = new Set<object>();
   const attach = () => {
@@ -209,7 +209,7 @@ function stopSignals(host: Host): Required<Io['stop']> {
       };
     },
     async unheard(work) {
-      // A signal that has come and is not handled yet would be lost with the handler.
+      // A signal that has arrived but is not handled yet would be lost with the handler.
       await new Promise((turn) => setImmediate(turn));
       if (hearers.size > 0) detach();
       try {
@@ -223,7 +223,7 @@ function stopSignals(host: Host): Required<Io['stop']> {
 
 async function ask(io: Io, { stdin }: Host): Promise<string> {
   const { createInterface } = await import('node:readline');
-  // Not as a terminal: the line discipline stays the kernel's, so Ctrl-C arrives as a signal like everywhere else.
+  // Not as a terminal, so that the kernel keeps handling the line and Ctrl-C arrives as a signal.
   const lines = createInterface({ input: stdin, terminal: false });
   const release = io.stop.hear?.();
   lines.once('close', () => release?.());
@@ -239,7 +239,7 @@ async function ask(io: Io, { stdin }: Host): Promise<string> {
       reject(CommandFailure.of(130, 'interrupted', message));
       lines.close();
     };
-    // The question stood there already while the module was loaded.
+    // A signal may have arrived while the module was loaded and the question was visible.
     if (io.stop.soft.aborted) interrupted();
     else io.stop.soft.addEventListener('abort', interrupted);
   });

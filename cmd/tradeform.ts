@@ -1,6 +1,7 @@
 import { VERSION } from '../src/command/version.ts';
 
-// Read by every Node, also by one that is too old for the program: newer syntax and imports stand behind the check.
+// Every version of Node reads this file, also versions that are too old for the program. Newer syntax and imports come after the
+// check.
 declare const TRADEFORM_NODE: string;
 
 const args = process.argv.slice(2);
@@ -9,7 +10,7 @@ if (isOlder(process.versions.node, TRADEFORM_NODE)) {
   process.stderr.write(`tradeform needs Node ${TRADEFORM_NODE} or later; this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else if (args.length === 1 && args[0] === '--version') {
-  // Answered before anything else is loaded: scripts ask for it often.
+  // Answered before anything else is loaded, because scripts ask for it often.
   process.stdout.write(`${VERSION}\n`);
 } else {
   void import('./main.js').then(({ main }) => main(args));

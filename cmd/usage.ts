@@ -3,7 +3,7 @@ import type { Diagnostic } from '../src/diagnostics/diagnostic.ts';
 
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
 
-/** What other tools of this kind call it. */
+/** The names of these commands in similar tools. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   check: 'validate',
   lint: 'validate',
@@ -38,7 +38,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** A usage error of the argument parser as a diagnostic with a hint. */
 export function usageDiagnostic(error: CommanderError): Diagnostic {
-  // The parser's sentences start with `error: ` and may end in a suggestion on a line of its own.
+  // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
   const text = error.message.replace(/^error: /, '');
   const unknown = /^unknown command '([^']*)'/.exec(text)?.[1] ?? '';
   const suggestion =

@@ -5,7 +5,7 @@ import { type Candidate, complete } from '../complete.ts';
 import type { Choose } from '../invocation.ts';
 import { runs } from '../options.ts';
 
-/** The words that the scripts in `cmd/completion/` give: what is written so far, the word to complete last. */
+/** The command that the scripts in `cmd/completion/` call: its arguments are the words so far, and the last one is completed. */
 const COMPLETE = '__complete';
 
 export function addCompletion(program: Command, choose: Choose): void {
@@ -36,12 +36,15 @@ export function addCompletion(program: Command, choose: Choose): void {
     });
 }
 
-/** Names of the service and of branches can hold anything: a line break would make another candidate, an escape reaches the terminal. */
+/**
+ * Names on the service and of branches may contain anything. A line break would create another candidate, and an escape would
+ * reach the terminal.
+ */
 function isOneLine({ value }: Candidate): boolean {
   return !/\p{Cc}|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value);
 }
 
-/** Descriptions are ours; the rest of a line is its second part to every shell. */
+/** tradeform wrote the descriptions. Every shell reads the rest of a line as the description. */
 function lineOf({ value, description }: Candidate): string {
   return description === '' ? `${value}\n` : `${value}\t${description}\n`;
 }

@@ -8,7 +8,7 @@ import type { Choose } from '../invocation.ts';
 import { addMonitorOptions, addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
 import { addOnlyOption } from './plan.ts';
 
-/** Which of the commands of `fleet` take an option; the others are for all of them. */
+/** Which commands of `fleet` take an option. All other options apply to all commands. */
 const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   base: ['plan', 'apply'],
   only: ['plan', 'apply', 'rehearse'],
@@ -151,7 +151,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 function milliseconds(text: string): number {
   const [, number = '', unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
   const value = Number(number) * (UNITS[unit] ?? Number.NaN);
-  // Timers wait no longer than 24 days.
+  // Timers cannot wait longer than 24 days.
   if (!(value <= 86_400_000))
     throw new InvalidArgumentError('Write a duration such as 90s, 10m or 1h, at most 24h.');
   return value;

@@ -5,7 +5,7 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, runs } from '../options.ts';
 
-/** What needs the manifests alone. */
+/** Commands that need only the manifests. */
 export function addManifestCommands(program: Command, choose: Choose): void {
   runs<ValidateOptions>(
     addReportOptions(program.command('validate').description('check the manifests offline')),
@@ -13,7 +13,7 @@ export function addManifestCommands(program: Command, choose: Choose): void {
     { formats: FORMATS },
     async (options, io) => (await import('../../src/features/validate.ts')).runValidate(options, io),
   );
-  // What `render` prints without -o is YAML, or text of differences.
+  // Without -o, `render` prints YAML or the differences as text.
   const otherwise = {
     formats: ({ diff }: RenderOptions) => (diff === undefined ? undefined : ['json']),
     said: '; with --diff: text, json',

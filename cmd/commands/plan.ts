@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../options.ts';
 
-/** Options that `plan` and `apply` share: they make the same plan. */
+/** Options that `plan` and `apply` share, because they make the same plan. */
 function addPlanningOptions(command: Command): Command {
   return command
     .option('--target <address>', 'plan this address only, and what it needs (repeatable)', repeat)
@@ -35,7 +35,7 @@ function addPlanningOptions(command: Command): Command {
     );
 }
 
-/** `--only` and `--canary`, of the commands that plan the manifests of the working tree. */
+/** `--only` and `--canary`, for commands that plan the manifests of the working tree. */
 export function addOnlyOption(command: Command): Command {
   return command
     .option(
@@ -50,7 +50,7 @@ export function addOnlyOption(command: Command): Command {
     );
 }
 
-/** Options of commands that carry a plan out. */
+/** Options of commands that carry out a plan. */
 function addApplyingOptions(command: Command): Command {
   return command
     .option('--auto-approve', 'do not ask')
@@ -65,7 +65,7 @@ function addApplyingOptions(command: Command): Command {
     );
 }
 
-/** What compares manifests with the service, and carries out what differs. */
+/** Commands that compare manifests with the service and carry out the differences. */
 export function addPlanCommands(program: Command, choose: Choose): void {
   runs<PlanCommandOptions>(
     addMonitorOptions(

@@ -9,7 +9,7 @@ import type { SandboxCommandOptions } from '../../src/features/sandbox.ts';
 import type { Choose } from '../invocation.ts';
 import { repeat, runs, wholeNumber } from '../options.ts';
 
-/** What people do around a repository: nothing here writes to the service. */
+/** Commands for work on a repository. None of them writes to the service. */
 export function addRepositoryCommands(program: Command, choose: Choose): void {
   runs<ReportOptions, string>(
     program

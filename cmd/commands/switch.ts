@@ -16,7 +16,7 @@ function addChoice(command: Command): Command {
     .option('--dry-run', 'only show what would be done');
 }
 
-/** The operator’s switch, and what takes a task out of it. */
+/** The operator’s switch, and the command that releases a task. */
 export function addSwitchCommands(program: Command, choose: Choose): void {
   runs<PauseOptions, readonly string[]>(
     addChoice(

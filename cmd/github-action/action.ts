@@ -20,8 +20,8 @@ const DRIFT = 2;
 const INTERRUPTED = 130;
 
 /**
- * Looks for drift and keeps the issue. The code to end with: drift that an issue tells of is no failure of the run; a
- * report that could not be made is, and leaves the issue as it is.
+ * Checks for drift and maintains the issue. Returns the exit code: drift that an issue reports is no failure of the run. A failed
+ * report is one, and leaves the issue unchanged.
  */
 async function driftInAction(run: ActionRun): Promise<number> {
   const { inputs, log, event } = run;
@@ -29,7 +29,7 @@ async function driftInAction(run: ActionRun): Promise<number> {
   const { code, document, markdown } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
   log.output('changed', String(code === DRIFT));
-  // Of a fleet there is a report also where an account could not be looked at: the issue says so, and the step fails.
+  // A fleet has a report even if an account could not be read. The issue says so, and the step fails.
   const told = document?.format === 'tradeform.fleet/1' && code !== INTERRUPTED;
   const drift = code !== NO_DRIFT;
   if (!inputs.issue || (drift && code !== DRIFT && !told)) return code;
@@ -37,7 +37,7 @@ async function driftInAction(run: ActionRun): Promise<number> {
   const url = await keepIssue(run.github(), event, {
     subject,
     title: `tradeform: ${titleOf(subject)} differs from git`,
-    // The issue remembers when it first told of this drift: it may be the same one as before, or another.
+    // The issue records when it first reported this drift. The present drift may be the same or another one.
     body: (since) => {
       const seen = drift ? `Seen first ${since.slice(0, 16).replace('T', ' ')} UTC, l` : 'L';
       const foot = `\n---\n${seen}ast looked by [this run](${event.runUrl}).\n`;
@@ -66,7 +66,7 @@ interface Surroundings {
   write(text: string): void;
 }
 
-/** One step of a workflow, from its environment to the code that it ends with. Never throws. */
+/** One step of a workflow, from its environment to its exit code. Never throws. */
 export async function runAction(around: Surroundings): Promise<number> {
   const { env } = around;
   const token = env.GITHUB_TOKEN?.trim() ?? '';

@@ -10,7 +10,7 @@ import type { ActionRun } from './run.ts';
 import { tellPulls } from './tell.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
-/** Applies what was reviewed, or what `expect` says, and tells the pull request what came of it. The code to end with. */
+/** Applies what was reviewed or what `expect` says, and reports the result on the pull request. Returns the exit code. */
 export async function applyInAction(run: ActionRun): Promise<number> {
   const { event, log, inputs } = run;
   const { name, ref, defaultBranch } = event;
@@ -55,13 +55,17 @@ const REFUSED = 4;
 
 interface OnlyOf {
   readonly args: readonly string[];
-  /** Follows a digest of this run where somebody gives it by hand: it is of a plan with this base. Empty where a run by hand has it. */
+  /**
+   * Follows a digest of this run if somebody enters it by hand, because it belongs to a plan with this base. Empty if a run by
+   * hand has the same base.
+   */
   readonly suffix: string;
 }
 
 /**
- * What people changed on the service stays, unless `only: all`. What a push brought was not applied before; by hand that is said of
- * the newest commit, or since the base that is given with the digest, and only where somebody looked at the plan of that digest.
+ * What people changed on the service stays, unless `only: all`. The changes of a push were not applied before. For a run by hand
+ * this is assumed for the newest commit, or for everything since the base that is given with the digest, but only if somebody
+ * reviewed the plan of that digest.
  */
 function onlyOf({ inputs, event, cwd, env }: ActionRun): OnlyOf {
   const { only, expect } = inputs;
@@ -78,7 +82,7 @@ function onlyOf({ inputs, event, cwd, env }: ActionRun): OnlyOf {
   };
 }
 
-/** Needed for `expect: reviewed`; else only to tell them, and nothing fails for it. */
+/** `expect: reviewed` needs them. Otherwise they only get a comment, and nothing fails without them. */
 async function pullsOf(run: ActionRun): Promise<readonly number[]> {
   const { expect, comment } = run.inputs;
   if (expect === 'reviewed') return mergedPulls(run.github(), run);

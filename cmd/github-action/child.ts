@@ -11,15 +11,15 @@ interface Ended {
 }
 
 interface How {
-  /** It gets the token of the service. */
+  /** The child gets the token of the service. */
   readonly service: boolean;
-  /** stdout is returned and nothing is shown; else what it prints goes to the log. */
+  /** stdout is returned and not shown. Otherwise it goes to the log. */
   readonly keep?: true;
 }
 
 /**
- * Runs tradeform to its end. It has a process group of its own: the runner’s signals are passed on one by one, so that the
- * first ends an apply softly and the second at once.
+ * Runs tradeform to its end, in its own process group. The runner’s signals are passed on one by one, so that the first ends an
+ * apply softly and the second at once.
  */
 export async function runTradeform(
   run: ActionRun,
@@ -85,11 +85,14 @@ function whole(stream: Readable, take: (text: string) => void): Promise<void> {
   });
 }
 
-/** Of the runner, and for this program alone. */
+/** Variables of the runner, and those meant only for this program. */
 const OURS = /^(?:INPUT_|ACTIONS_)|^GITHUB_(?:TOKEN|OUTPUT|ENV|PATH|STATE)$/;
 const SERVICE_TOKEN = /^TRADEFORM_TOKEN(?:_\w+)?$/;
 
-/** The environment of tradeform: without the GitHub token under any name, and with those of the service only where they are needed. */
+/**
+ * The environment of tradeform: without the GitHub token under any name, and with the tokens of the service only for commands that
+ * need them.
+ */
 function childEnv({ env, secrets, inputs }: ActionRun, service: boolean): NodeJS.ProcessEnv {
   const passed = Object.entries(env).filter(
     ([name, value]) =>
@@ -100,7 +103,7 @@ function childEnv({ env, secrets, inputs }: ActionRun, service: boolean): NodeJS
   return { ...Object.fromEntries(passed), ...(service ? inputs.tokens : {}) };
 }
 
-/** The command, and the options that each one takes. */
+/** The command with the options that it takes. */
 function words({ inputs }: ActionRun, command: string): readonly string[] {
   const { fleet, project, environment, baseUrl, redactWallets } = inputs;
   return [

@@ -4,19 +4,19 @@ import { type CommentSubject, type Header, headerOf, sameSubject } from './heade
 
 /** A comment or an issue that this action wrote. */
 export interface OwnText {
-  /** Of a comment: its id; of an issue: its number. */
+  /** The id of a comment, or the number of an issue. */
   readonly id: number;
   readonly url: string;
   readonly body: string;
   readonly header: Header;
-  /** Of an issue. */
+  /** Only for an issue. */
   readonly open: boolean;
 }
 
-/** As much of a comment or an issue as is read here. */
+/** The fields of a comment or an issue that are read here. */
 interface Entry {
   readonly id?: unknown;
-  /** Of an issue. */
+  /** Only for an issue. */
   readonly number?: unknown;
   readonly html_url?: unknown;
   readonly state?: unknown;
@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * Comments or issues in a list that begin with a header of ours and were written by the same login as this token's: anybody
- * can write a header, so that those of others are neither believed nor changed.
+ * Comments or issues in a list that begin with a header of tradeform and were written by the login of this token. Anybody can
+ * write a header, so those of others are neither believed nor changed.
  */
 export async function ownTexts(github: GitHub, path: string): Promise<readonly OwnText[]> {
   const [login, entries] = await Promise.all([github.viewer(), github.list(path)]);
@@ -49,7 +49,7 @@ export function ownComments(
   return ownTexts(github, `/repos/${repository}/issues/${pull}/comments?per_page=100`);
 }
 
-/** Writes the one comment of this subject: over the one that is there, else as a new one. Its URL. */
+/** Writes the only comment of this subject: over the existing one, or as a new one. Returns its URL. */
 export function writeComment(
   github: GitHub,
   event: Event,
@@ -59,7 +59,7 @@ export function writeComment(
   const comments = `/repos/${event.repository}/issues/comments`;
   return untilAnswered(async () => {
     const [first, ...others] = commentsAbout(await ownComments(github, event, pull), subject);
-    // Two runs at the same time can have written one each.
+    // Two simultaneous runs may each have written one.
     for (const { id } of others) await github.delete(`${comments}/${id}`);
     return urlOf(
       first === undefined
@@ -70,8 +70,8 @@ export function writeComment(
 }
 
 /**
- * Those about this subject. Where the project's name is not known, now or when the comment was written, the only comment
- * of the command is the one that is meant.
+ * Those about this subject. If the project's name is unknown now or was unknown when the comment was written, the only comment of
+ * the command is meant.
  */
 function commentsAbout(own: readonly OwnText[], subject: CommentSubject): readonly OwnText[] {
   const exact = own.filter(({ header }) => sameSubject(header, subject));

@@ -6,7 +6,7 @@ import { type CommentSubject, sameSubject, sinceOf } from './header.ts';
 interface DriftReport {
   readonly subject: CommentSubject;
   readonly title: string;
-  /** The body, for drift that has been told of since then. */
+  /** The body, with the time since when the drift has been reported. */
   readonly body: (since: string) => string;
   /** ISO 8601. */
   readonly now: string;
@@ -15,8 +15,8 @@ interface DriftReport {
 }
 
 /**
- * Keeps the one issue of this project and environment: opened or opened again where there is drift, brought up to date
- * while it lasts, closed when it is gone. Its URL; undefined where there is none and none is needed.
+ * Maintains the only issue of this project and environment: opens or reopens it on drift, updates it while the drift lasts, and
+ * closes it afterwards. Returns its URL. Undefined if there is none and none is needed.
  */
 export function keepIssue(
   github: GitHub,
@@ -29,7 +29,7 @@ export function keepIssue(
   return untilAnswered(async () => {
     const own = (await ownTexts(github, list)).filter(({ header }) => sameSubject(header, subject));
     const [first, ...others] = own.filter(({ open }) => open);
-    // Two runs at the same time can have opened one each.
+    // Two simultaneous runs may each have opened one.
     for (const { id } of others) {
       await github.patch(`${issues}/${id}`, { state: 'closed', state_reason: 'not_planned' });
     }

@@ -8,37 +8,37 @@ export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
   readonly baseSha: string;
-  /** Why this run has no token of the service, and must not be given one. */
+  /** Why this run has no token of the service and must not get one. */
   readonly unprivileged: string | undefined;
 }
 
-/** What started the run. */
+/** The event that started the run. */
 export interface Event {
   readonly name: string;
   /** `owner/name`. */
   readonly repository: string;
-  /** The commit that is checked out, unless the workflow says otherwise. */
+  /** The checked-out commit, unless the workflow says otherwise. */
   readonly sha: string;
   /** `refs/heads/main`. */
   readonly ref: string;
-  /** Undefined where the payload does not name it. */
+  /** Undefined if the payload does not name it. */
   readonly defaultBranch: string | undefined;
   readonly runUrl: string;
   readonly pull: PullRequest | undefined;
-  /** Of a push: the commits that it brought. A merge queue brings several merges with one push. */
+  /** For a push: its commits. A merge queue brings several merges in one push. */
   readonly pushed: readonly string[];
-  /** Of a push in its first run: what the branch was before, which has been applied. */
+  /** For a push in its first run: the former state of the branch, which has been applied. */
   readonly before: string | undefined;
 }
 
-/** They bring only what is in the repository: a branch, or the queue that merges into one. */
+/** Events that only bring what is in the repository: a branch, or the queue that merges into one. */
 const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
-/** They carry a pull request, and their payload tells whether it comes from a fork. */
+/** Events with a pull request, whose payload tells whether it comes from a fork. */
 const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
 
 /**
- * From the variables and the payload that GitHub gives to every run. In a workflow that another one calls
- * (`workflow_call`), the event is the caller's.
+ * Reads the variables and the payload that GitHub gives to every run. In a called workflow (`workflow_call`), the event is the
+ * caller's.
  */
 export function readEvent(env: Env): Event {
   const name = env.GITHUB_EVENT_NAME ?? '';
@@ -71,8 +71,8 @@ export function readEvent(env: Env): Event {
 }
 
 /**
- * Fails (4) where the event may bring what is not merged: such a run must not apply, and must not get a token of the
- * service. Both are lists of what is allowed: GitHub adds events.
+ * Fails (4) if the event may bring unmerged content. Such a run must not apply, and must not get a token of the service. Both
+ * lists name what is allowed, because GitHub adds events.
  */
 export function requireEvent(command: ActionCommand, event: Event): void {
   const { name, pull } = event;
@@ -92,7 +92,9 @@ export function requireEvent(command: ActionCommand, event: Event): void {
   );
 }
 
-/** False where the checkout may hold a project file that nobody merged: a list of what is allowed, as GitHub adds events. */
+/**
+ * False if the checkout may contain a project file that nobody merged. The list names what is allowed, because GitHub adds events.
+ */
 export function runsMergedCode({ name }: Event): boolean {
   return OWN.includes(name);
 }
@@ -101,7 +103,7 @@ function said(name: string): string {
   return name === '' ? 'an event without a name' : name;
 }
 
-/** As much of the payload as is read here. */
+/** The fields of the payload that are read here. */
 interface Payload {
   readonly pull_request?: {
     readonly number?: unknown;
@@ -113,7 +115,10 @@ interface Payload {
   readonly before?: unknown;
 }
 
-/** A run that is started again may follow one that applied, and after which somebody set a value back. A new branch has none. */
+/**
+ * A restarted run may follow one that applied, and somebody may have reverted a value since. So only the first attempt has a
+ * former state. A new branch has none.
+ */
 function beforeOf(payload: Payload | undefined, { GITHUB_RUN_ATTEMPT: attempt = '1' }: Env) {
   const before = payload?.before;
   return attempt === '1' && isHash(before) && !/^0+$/.test(before) ? before : undefined;
@@ -124,13 +129,13 @@ function pushedIn(payload: Payload | undefined): readonly string[] {
   return commits.map((commit) => (commit as { id?: unknown } | null)?.id).filter(isHash);
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 function payloadOf(env: Env): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
     return typeof payload === 'object' && payload !== null ? payload : undefined;
   } catch {
-    // Only a pull request needs it, and says so.
+    // Only a pull request needs the payload, and reports that it is missing.
     return undefined;
   }
 }
@@ -147,7 +152,7 @@ function pullOf(payload: Payload | undefined, env: Env): PullRequest {
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha)) {
     throw new ActionFailure(1, 'the event of this run contains no pull request');
   }
-  // The repository of a head may be gone; what is not certainly ours is treated as a fork.
+  // The repository of a head may be deleted. Everything that is not certainly this repository counts as a fork.
   const ours = typeof home === 'string' && pull?.head?.repo?.full_name === home;
   const dependabot = env.GITHUB_ACTOR === 'dependabot[bot]';
   const unprivileged = !ours

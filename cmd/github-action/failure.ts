@@ -1,4 +1,4 @@
-/** Cannot go on: said as one annotation, and the step ends with this code (DESIGN 1). */
+/** Ends the step with this code (DESIGN 1) and one annotation. */
 export class ActionFailure extends Error {
   readonly exitCode: number;
   readonly hint: string | undefined;

@@ -5,37 +5,37 @@ import { backoff, parseRetryAfter } from '../../src/service/limits/backoff.ts';
 import { ActionFailure } from './failure.ts';
 
 export interface GitHub {
-  /** All pages of a list, or the first so many. */
+  /** All pages of a list, or at most the first `most`. */
   list(path: string, most?: number): Promise<readonly unknown[]>;
-  /** To be called in {@link untilAnswered}: fails where it may or may not have been carried out. */
+  /** Call it in {@link untilAnswered}: after a lost answer the request may or may not have been carried out. */
   post(path: string, body: object): Promise<unknown>;
   patch(path: string, body: object): Promise<unknown>;
   delete(path: string): Promise<void>;
-  /** The login that this token writes as: `github-actions[bot]`, for the token of a workflow. */
+  /** The login of this token: `github-actions[bot]` for the token of a workflow. */
   viewer(): Promise<string>;
   close(): Promise<void>;
 }
 
 interface GitHubOptions {
-  /** REST, at this base URL. */
+  /** The REST API at this base URL. */
   readonly baseUrl: string;
   readonly rest: Transport;
-  /** The GraphQL endpoint; only it says who an app's token is. */
+  /** The GraphQL endpoint. Only this endpoint tells the login of an app's token. */
   readonly graphql: Transport;
   readonly token: string;
-  /** What is in no comment and no issue. */
+  /** Hides secrets in comments and issues. */
   readonly masking: Masking;
   readonly userAgent: string;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** A write that got no answer, or a server error: look before it is sent again. */
+/** A write without an answer, or with a server error. Read the result before sending it again. */
 class LostAnswer extends Error {}
 
 const TRIES = 4;
 
-/** Runs it again, from its first look, where the answer to what it made is lost: that may be there all the same. */
+/** Runs the work again from its first read if the answer to its write is lost, because the write may have succeeded. */
 export async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -49,7 +49,7 @@ export async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
 
 const ATTEMPTS = 5;
 const WAITS = { first: 1_000, most: 20_000, mostAsked: 90_000 };
-/** 100 entries each. */
+/** With 100 entries each. */
 const MOST_PAGES = 100;
 
 export function openGitHub(options: GitHubOptions): GitHub {
@@ -101,11 +101,11 @@ interface Request {
   readonly method: Method;
   readonly path: string;
   readonly body?: object | undefined;
-  /** Sent again whatever became of it. */
+  /** May be sent again, whatever happened to it. */
   readonly repeatable?: boolean;
 }
 
-/** One request, repeated while GitHub asks for patience or fails, a bounded number of times. */
+/** One request. Retried a limited number of times while GitHub throttles or fails. */
 async function exchange(
   options: GitHubOptions,
   transport: Transport,
@@ -145,7 +145,7 @@ async function exchange(
   }
 }
 
-/** Milliseconds that a rate limit asks for; undefined where the answer is something else. */
+/** Milliseconds that a rate limit requires. Undefined for any other answer. */
 function throttledFor({ status, headers, body }: HttpResponse, now: number): number | undefined {
   if (status !== 429 && status !== 403) return undefined;
   const asked = parseRetryAfter(
@@ -157,7 +157,7 @@ function throttledFor({ status, headers, body }: HttpResponse, now: number): num
   if (asked !== undefined) return asked;
   const reset = Number(headers['x-ratelimit-reset']);
   if (headers['x-ratelimit-remaining'] === '0' && reset > 0) return Math.max(0, reset * 1_000 - now);
-  // GitHub asks for a minute where it gives no time.
+  // GitHub's documentation says to wait a minute if the answer names no time.
   return status === 429 || /secondary rate limit/i.test(body) ? 60_000 : undefined;
 }
 
@@ -177,7 +177,7 @@ function words({ method, path }: Request, { status, body }: HttpResponse): strin
   try {
     message = (JSON.parse(body) as { message?: unknown } | null)?.message;
   } catch {
-    // A gateway's page.
+    // The page of a gateway.
   }
   const said = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';
   return `GitHub answered ${method} ${path.split('?')[0]} with ${status}${said}`;

@@ -1,11 +1,11 @@
 import { hiddenHeader } from '../../src/render/markdown/header.ts';
 
-/** What a comment or an issue of ours is about: one of each command, project and environment, as headers spell them. */
+/** The subject of a comment or an issue: one for each command, project and environment, spelled as in headers. */
 export interface CommentSubject {
   readonly command: string;
-  /** `-` where the project file could not be read. */
+  /** `-` if the project file could not be read. */
   readonly project: string;
-  /** `-` where there is none. */
+  /** `-` without an environment. */
   readonly environment: string;
 }
 
@@ -19,16 +19,16 @@ export function commentSubject(
 }
 
 export interface Header extends CommentSubject {
-  /** Undefined where there was no plan. */
+  /** Undefined without a plan. */
   readonly digest: string | undefined;
 }
 
 const HEADER =
   /^<!-- tradeform:([a-z]+) project=([^\s<>]+) environment=([^\s<>]+) digest=([0-9a-f]{64}|-) -->(?:\r?\n|$)/;
-/** Whatever begins like one, so that no second one stays behind a header of ours. */
+/** Everything that looks like a header, so that no second one remains after the new header. */
 const ANY_HEADER = /^<!-- tradeform:[^\n]*(?:\n|$)/;
 
-/** The hidden first line of a body; undefined where the body begins otherwise. */
+/** The hidden first line of a body. Undefined if the body begins differently. */
 export function headerOf(body: string): Header | undefined {
   const match = HEADER.exec(body);
   if (match === null) return undefined;
@@ -36,7 +36,7 @@ export function headerOf(body: string): Header | undefined {
   return { command, project, environment, digest: digest === '-' ? undefined : digest };
 }
 
-/** The Markdown with this header as its first line, instead of the one it may have. */
+/** The Markdown with this header as its first line, replacing an existing one. */
 export function withHeader(
   markdown: string,
   { command, project, environment }: CommentSubject,
@@ -48,7 +48,7 @@ export function withHeader(
 
 const SINCE = /^[^\n]*\n<!-- tradeform:since (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) -->(?:\r?\n|$)/;
 
-/** The body with a hidden second line that says since when its issue tells of drift. */
+/** The body with a hidden second line that says since when its issue has reported drift. */
 export function withSince(body: string, since: string | undefined): string {
   const end = body.indexOf('\n') + 1;
   return since === undefined
@@ -56,7 +56,7 @@ export function withSince(body: string, since: string | undefined): string {
     : `${body.slice(0, end)}<!-- tradeform:since ${since} -->\n${body.slice(end)}`;
 }
 
-/** ISO 8601; undefined where the body does not say it. */
+/** ISO 8601. Undefined if the body does not contain it. */
 export function sinceOf(body: string): string | undefined {
   return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
 }

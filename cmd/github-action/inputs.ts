@@ -1,11 +1,11 @@
 import { ActionFailure } from './failure.ts';
 
-/** What `--only` has; `all` leaves it out. */
+/** The values of `--only`. `all` omits the option. */
 const ONLY = ['pending', 'change', 'all'] as const;
 const COMMANDS = ['validate', 'plan', 'apply', 'drift'] as const;
 export type ActionCommand = (typeof COMMANDS)[number];
 
-/** What a person wrote under `with:`, checked. Texts that are left out are undefined. */
+/** The checked inputs from `with:`. Missing texts are undefined. */
 export interface Inputs {
   readonly command: ActionCommand;
   /** Relative to the workspace. */
@@ -13,26 +13,26 @@ export interface Inputs {
   readonly project: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string | undefined;
-  /** The fleet file: the command is for all of its accounts. */
+  /** The fleet file: the command covers all of its accounts. */
   readonly fleet: string | undefined;
-  /** Tokens of a fleet, by the variables that the fleet file names. */
+  /** The tokens of a fleet, by the variables that the fleet file names. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** A revision; `auto`: what the pull request is against; `none`. */
+  /** A revision. `auto`: the base of the pull request. `none`. */
   readonly base: string;
   readonly only: (typeof ONLY)[number];
   readonly comment: boolean;
-  /** `reviewed`, `none`, or the digest itself; after an `@` the base that its plan was made with, or `none`. */
+  /** `reviewed`, `none`, or the digest itself, with the base of its plan (or `none`) after an `@`. */
   readonly expect: string;
   readonly issue: boolean;
   readonly issueLabel: string;
   readonly redactWallets: boolean;
-  /** Further arguments for tradeform, as they are: no shell reads them. */
+  /** Further arguments for tradeform, passed without a shell. */
   readonly arguments: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The inputs, handed over as INPUT_… by action.yml. Fails with everything that is wrong, at once. */
+/** Reads the inputs, which action.yml passes as INPUT_…. Fails with all problems at once. */
 export function readInputs(env: Env): Inputs {
   const problems: string[] = [];
   const text = (name: string) => env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`]?.trim() || undefined;
@@ -85,13 +85,13 @@ export function readInputs(env: Env): Inputs {
   return inputs;
 }
 
-/** `NAME=TOKEN` each. A secret that does not exist is an empty text: tradeform says which variable lacks a token. */
+/** One `NAME=TOKEN` each. A missing secret is an empty text, and tradeform reports which variable lacks a token. */
 function tokensIn(text: string, problems: string[]): Inputs['tokens'] {
   const lines = text.split('\n').map((line) => line.trim());
   const tokens: Record<string, string> = {};
   for (const line of lines.filter((one) => one !== '')) {
     const [, name, token = ''] = /^([A-Za-z_]\w*)=(\S*)$/.exec(line) ?? [];
-    // The line may hold a token: it is not repeated.
+    // The line is not repeated, because it may contain a token.
     if (name === undefined) problems.push('tokens has a line that is not NAME=TOKEN');
     else if (token !== '') tokens[name] = token;
   }

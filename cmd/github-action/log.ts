@@ -3,17 +3,17 @@ import { appendFileSync } from 'node:fs';
 import type { Masking } from '../../src/render/masking/masking.ts';
 import { visible } from '../../src/render/untrusted.ts';
 
-/** What the step prints and hands on. The GitHub token is in none of it. */
+/** The output of the step. It never contains the GitHub token. */
 export interface Log {
-  /** One line of text; workflow commands in it do nothing. */
+  /** One line of text. Workflow commands in it have no effect. */
   say(text: string): void;
-  /** A line of the program: the annotations it makes itself pass. */
+  /** A line of the program. Its own annotations are passed on. */
   pass(line: string, annotations: boolean): void;
   annotate(level: 'notice' | 'warning' | 'error', text: string): void;
   output(name: string, value: string): void;
 }
 
-/** The commands that a line of tradeform's stderr may be: they only show something. */
+/** The commands that may be in a line of tradeform's stderr: they only show something. */
 const ANNOTATION = /^::(?:error|warning|notice)(?: |::)/;
 
 export function openLog(
@@ -30,14 +30,14 @@ export function openLog(
     output(name, value) {
       const file = env.GITHUB_OUTPUT;
       if (file === undefined || file === '') return;
-      // A delimiter that nobody can guess: a value cannot end itself and begin another output.
+      // Nobody can guess the delimiter, so a value cannot end itself and begin another output.
       const delimiter = `end-${randomBytes(16).toString('hex')}`;
       appendFileSync(file, `${name}<<${delimiter}\n${clean(value)}\n${delimiter}\n`);
     },
   };
 }
 
-/** The runner takes `::` at the beginning of a line and `##[` anywhere for a command. */
+/** The runner reads `::` at the start of a line and `##[` anywhere as a command. */
 function inert(line: string): string {
   return line.replace(/^(\s*):(?=:)/, '$1: ').replaceAll('##[', '## [');
 }

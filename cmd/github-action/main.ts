@@ -3,7 +3,7 @@ import { VERSION } from '../../src/command/version.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
 import { runAction } from './action.ts';
 
-// What action.yml starts; the tradeform that was built with it lies beside it.
+// Started by action.yml. The tradeform of the same build lies beside it.
 void runAction({
   env: process.env,
   program: join(dirname(process.argv[1] ?? ''), 'tradeform.cjs'),

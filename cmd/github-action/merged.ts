@@ -4,7 +4,7 @@ import type { GitHub } from './github.ts';
 import { instead } from './reviewed.ts';
 import type { ActionRun } from './run.ts';
 
-/** As much of a pull request as is read here. */
+/** The fields of a pull request that are read here. */
 interface Pull {
   readonly number?: unknown;
   readonly merged_at?: unknown;
@@ -16,9 +16,9 @@ const LOOKS = 4;
 const BETWEEN_MS = 2_000;
 
 /**
- * The pull requests whose merges made this push, that of its last commit first: squashed, rebased or as merge commits, and
- * several where a merge queue brought them at once. GitHub can take some seconds to know. Fails (4) where more than one was
- * merged as the last commit.
+ * The pull requests whose merges are in this push, the one of its last commit first: squashed, rebased or as merge commits. A
+ * merge queue may bring several at once. GitHub may need some seconds to know them. Fails (4) if more than one was merged as the
+ * last commit.
  */
 export async function mergedPulls(
   github: GitHub,
@@ -53,7 +53,7 @@ function mergedAs(
   { name, repository, ref }: Event,
 ): readonly number[] {
   return (pulls as readonly Pull[]).flatMap(({ number, merged_at: at, merge_commit_sha: commit, base }) => {
-    // A queue has a branch of its own. Whoever merged the same commit into another branch may have asked nobody.
+    // A queue has its own branch. Somebody who merged the same commit into another branch may have done so without a review.
     const into = name === 'merge_group' || `refs/heads/${String(base?.ref)}` === ref;
     const here = into && base?.repo?.full_name === repository;
     const made = typeof commit === 'string' && commits.has(commit);

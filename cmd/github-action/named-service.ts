@@ -4,22 +4,22 @@ import type { ActionRun } from './run.ts';
 
 const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';
 
-/** What else than a base URL of its own helps a command that has no base to compare the project file with. */
+/** What helps a command without a base to compare the project file with, besides its own base URL. */
 const OTHERWISE = {
   plan: 'or give actions/checkout `fetch-depth: 0` and leave `base` at `auto`',
   drift: 'or run drift on a schedule, where the checkout is not a proposal',
 } as const;
 
 /**
- * Fails (4) where the checkout alone would say which host gets the token: the event may bring a project file that is not
- * merged, nothing outside of the repository names the service, and the command has no base. A variable that is not set
- * reaches the action as an empty text, and names nothing.
+ * Fails (4) if only the checkout would decide which host gets the token: the event may bring an unmerged project file, nothing
+ * outside the repository names the service, and the command has no base. An unset variable reaches the action as an empty text and
+ * names nothing.
  */
 export function requireNamedService(
   { inputs, event, env }: ActionRun,
   command: keyof typeof OTHERWISE,
 ): void {
-  // A fleet file names the hosts itself: only that of a base says what was reviewed.
+  // A fleet file names the hosts itself. Only the fleet file of a base shows what was reviewed.
   const named = inputs.fleet === undefined ? (inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '') : '';
   if (runsMergedCode(event) || named !== '') return;
   throw new ActionFailure(

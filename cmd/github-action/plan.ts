@@ -11,7 +11,7 @@ const DIFFERENCES = 2;
 const REFUSED = 4;
 const INTERRUPTED = 130;
 
-/** Plans and, on a pull request, brings the comment up to date, whatever came of it. The code to end with. */
+/** Makes a plan. On a pull request it always updates the comment, also after a failure. Returns the exit code. */
 export async function planInAction(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
   const base = baseOf(run);
@@ -39,8 +39,8 @@ export async function planInAction(run: ActionRun): Promise<number> {
 async function comment(run: ActionRun, pull: PullRequest, finished: Finished): Promise<string> {
   const { code, document, markdown } = finished;
   const subject = await subjectFor(run, 'plan', document);
-  // `expect: reviewed` goes by this digest: a plan that is refused, perhaps by the base's guardrails alone, is none to apply.
-  // Of a fleet all accounts must have a plan: else nobody saw what the others would do.
+  // `expect: reviewed` relies on this digest. A refused plan must not be applied, even if only the base's guardrails refuse it. In
+  // a fleet, all accounts must have a plan, because otherwise nobody saw the missing changes.
   const planned =
     (document?.format === 'tradeform.plan/1' && code !== REFUSED) ||
     (document?.format === 'tradeform.fleet/1' && (code === 0 || code === DIFFERENCES));
@@ -50,7 +50,7 @@ async function comment(run: ActionRun, pull: PullRequest, finished: Finished): P
   return writeComment(run.github(), run.event, pull.number, { subject, body });
 }
 
-/** What `--base` gets: on a pull request the commit that GitHub merged it with, for the trial that is checked out. */
+/** The value of `--base`: on a pull request, the commit with which GitHub merged the checked-out trial. */
 function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined {
   if (inputs.base === 'none') return undefined;
   if (inputs.base !== 'auto') return inputs.base;

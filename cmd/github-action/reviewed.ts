@@ -8,11 +8,11 @@ interface Reviewed {
   readonly digest: string;
   readonly pull: number;
   readonly url: string;
-  /** The comment: its hidden lines are what was approved. */
+  /** The comment. Its hidden lines say what was approved. */
   readonly body: string;
 }
 
-/** What helps where nobody reviewed a plan: the plan that a run by hand carries out. Begins with a small letter, without a stop. */
+/** The advice if nobody reviewed a plan: carry out a plan with a run by hand. Begins with a small letter and has no full stop. */
 export function byHandAnew({
   inputs: { only, environment, fleet },
   event,
@@ -31,9 +31,9 @@ export function instead(run: Pick<ActionRun, 'inputs' | 'event'>): string {
 }
 
 /**
- * What the reviewers of the merged pull requests saw: it stands in our own comments there. Fails with 4 where there is no such
- * pull request, where none has such a comment, or where one has more than one answer; of several, one without a comment
- * approves nothing, and that is said.
+ * What the reviewers of the merged pull requests saw, from tradeform's own comments there. Fails with 4 if there is no such pull
+ * request, if none of them has a comment with a plan, or if comments on one of them disagree. A pull request without such a
+ * comment approves nothing, and this is reported.
  */
 export async function reviewedPlans(
   github: GitHub,

@@ -11,12 +11,12 @@ export interface ActionRun {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Opened when it is first asked for; fails where there is no token. */
+  /** Opened on first use. Fails without a token. */
   github(): GitHub;
   /** The tradeform to run. */
   readonly program: string;
   /** Absolute. */
   readonly cwd: string;
-  /** What the child's environment must not hold. */
+  /** Values that the child's environment must not contain. */
   readonly secrets: readonly string[];
 }

@@ -10,8 +10,8 @@ const DONE = 0;
 const REFUSED = 4;
 
 /**
- * Brings the comment about the apply up to date on each pull request: what was done, or what moved, and the way on. What is
- * applied is applied: a comment that cannot be written is a warning. `suffix` follows the digest in the way on.
+ * Updates the comment about the apply on each pull request: what was done or what moved, and how to continue. The apply is already
+ * done, so a comment that cannot be written is a warning. `suffix` follows the digest in the text.
  */
 export async function tellPulls(
   run: ActionRun,
@@ -45,11 +45,11 @@ export async function tellPulls(
   }
 }
 
-/** What to do next; `expect` with the exact digest where it is known. Empty where all is done. */
+/** What to do next, with the exact digest in `expect` if it is known. Empty if everything is done. */
 function wayOn(code: number, expect: string | undefined, run: ActionRun): string {
   if (code === DONE) return '';
   const { runUrl } = run.event;
-  // The plan of a fleet is approved as one: once a part of it is done, it is another one.
+  // The plan of a fleet is approved as one. After a part of it is done, it is a different plan.
   if (code !== REFUSED && run.inputs.fleet !== undefined)
     return `\n**What to do next.** To apply what is left, ${byHandAnew(run)}.\n`;
   const again = `[Run the job again](${runUrl}) to apply what is left of the reviewed changes.`;

@@ -8,10 +8,10 @@ import { runTradeform } from './child.ts';
 import { type CommentSubject, commentSubject } from './header.ts';
 import type { ActionRun } from './run.ts';
 
-/** GitHub takes 65,536: the difference is for the header and the lines below. */
+/** GitHub allows 65,536. The difference is for the header and the lines below. */
 const MOST_BYTES = '64000';
 
-/** What a command wrote with `--report json=…`: its own document or, where it failed, a result. */
+/** The file of `--report json=…`: the command's own document or, after a failure, a result. */
 type Document =
   | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
   | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
@@ -19,18 +19,18 @@ type Document =
   | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }
   | {
       readonly format: 'tradeform.result/1';
-      /** Of the plan that was refused. */
+      /** The digest of a refused plan. */
       readonly digest?: string;
     };
 
 export interface Finished {
   readonly code: number;
-  /** Undefined where the command could not even write a report. */
+  /** Undefined if the command could not even write a report. */
   readonly document: Document | undefined;
   readonly markdown: string;
 }
 
-/** Runs a command that talks to the service; annotations and the step summary are its own doing. */
+/** Runs a command that talks to the service. The command itself writes annotations and the step summary. */
 export async function runReporting(
   run: ActionRun,
   command: string,
@@ -54,8 +54,8 @@ export async function runReporting(
 }
 
 /**
- * `tradeform validate`, without the token of the service. Further arguments are for the command that was asked for, which
- * this may stand in for.
+ * `tradeform validate`, without the token of the service. The further arguments are passed only if `validate` was requested,
+ * because otherwise they are meant for the command in whose place it runs.
  */
 export async function validateInAction(run: ActionRun): Promise<number> {
   const { command, arguments: more } = run.inputs;
@@ -65,7 +65,7 @@ export async function validateInAction(run: ActionRun): Promise<number> {
   return code;
 }
 
-/** What a document is about or, where it does not say, what the project file is about. */
+/** The subject of a document. If the document does not name it, the subject of the project file. */
 export async function subjectFor(
   run: ActionRun,
   command: string,

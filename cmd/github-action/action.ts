@@ -13,7 +13,7 @@ import { type Log, openLog } from './log.ts';
 import { requireNamedService } from './named-service.ts';
 import { planInAction } from './plan.ts';
 import type { ActionRun } from './run.ts';
-import { runReporting, subjectFor, validateInAction } from './tradeform.ts';
+import { isMerge, matrixInAction, runReporting, subjectFor, validateInAction } from './tradeform.ts';
 
 const NO_DRIFT = 0;
 const DRIFT = 2;
@@ -25,10 +25,11 @@ const INTERRUPTED = 130;
  */
 async function driftInAction(run: ActionRun): Promise<number> {
   const { inputs, log, event } = run;
-  requireNamedService(run, 'drift');
+  if (!isMerge(inputs)) requireNamedService(run, 'drift');
   const { code, document, markdown } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
   log.output('changed', String(code === DRIFT));
+  if (inputs.shard !== undefined) return code === DRIFT ? 0 : code;
   // A fleet has a report even if an account could not be read. The issue says so, and the step fails.
   const told = document?.format === 'tradeform.fleet/1' && code !== INTERRUPTED;
   const drift = code !== NO_DRIFT;
@@ -94,7 +95,13 @@ export async function runAction(around: Surroundings): Promise<number> {
   }
 }
 
-const MODES = { plan: planInAction, apply: applyInAction, drift: driftInAction } as const;
+/** The commands that have more to do here than `validate`. */
+const MODES = {
+  plan: planInAction,
+  apply: applyInAction,
+  drift: driftInAction,
+  matrix: matrixInAction,
+} as const;
 
 async function carryOut(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;

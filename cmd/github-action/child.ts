@@ -13,8 +13,8 @@ interface Ended {
 interface How {
   /** The child gets the token of the service. */
   readonly service: boolean;
-  /** stdout is returned and not shown. Otherwise it goes to the log. */
-  readonly keep?: true;
+  /** `stdout`: it is returned and not shown. `all`: stderr is not shown either. Otherwise both go to the log. */
+  readonly keep?: 'stdout' | 'all';
 }
 
 /**
@@ -42,18 +42,16 @@ export async function runTradeform(
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, pass);
   let stdout = '';
-  const read =
-    keep === true
-      ? [
-          whole(child.stdout, (text) => {
-            stdout += text;
-          }),
-          whole(child.stderr, () => undefined),
-        ]
-      : [
-          lines(child.stdout, (line) => log.pass(line, false)),
-          lines(child.stderr, (line) => log.pass(line, true)),
-        ];
+  const read = [
+    keep === undefined
+      ? lines(child.stdout, (line) => log.pass(line, false))
+      : whole(child.stdout, (text) => {
+          stdout += text;
+        }),
+    keep === 'all'
+      ? whole(child.stderr, () => undefined)
+      : lines(child.stderr, (line) => log.pass(line, true)),
+  ];
   try {
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);

@@ -76,7 +76,7 @@ export function readEvent(env: Env): Event {
  */
 export function requireEvent(command: ActionCommand, event: Event): void {
   const { name, pull } = event;
-  if (command === 'validate' || runsMergedCode(event)) return;
+  if (command === 'validate' || command === 'matrix' || runsMergedCode(event)) return;
   if (command === 'apply') {
     throw new ActionFailure(
       4,

@@ -2,7 +2,7 @@ import { ActionFailure } from './failure.ts';
 
 /** The values of `--only`. `all` omits the option. */
 const ONLY = ['pending', 'change', 'all'] as const;
-const COMMANDS = ['validate', 'plan', 'apply', 'drift'] as const;
+const COMMANDS = ['validate', 'plan', 'apply', 'drift', 'matrix'] as const;
 export type ActionCommand = (typeof COMMANDS)[number];
 
 /** The checked inputs from `with:`. Missing texts are undefined. */
@@ -17,6 +17,10 @@ export interface Inputs {
   readonly fleet: string | undefined;
   /** The tokens of a fleet, by the variables that the fleet file names. */
   readonly tokens: Readonly<Record<string, string>>;
+  /** `I/N`: the accounts of one shard. The document goes to `documents`; the job that merges writes the comment or the issue. */
+  readonly shard: string | undefined;
+  /** A folder. Without `shard`, the documents of all shards in it are merged, and no request goes to the service. */
+  readonly documents: string | undefined;
   /** A revision. `auto`: the base of the pull request. `none`. */
   readonly base: string;
   readonly only: (typeof ONLY)[number];
@@ -59,6 +63,11 @@ export function readInputs(env: Env): Inputs {
   if (fleet !== undefined && single.length > 0)
     problems.push(`fleet cannot be combined with ${single.join(', ')}`);
   if (fleet === undefined && Object.keys(tokens).length > 0) problems.push('tokens is for a fleet');
+  const [shard, documents] = [text('shard'), text('documents')];
+  if (command === 'matrix' && fleet === undefined) problems.push('matrix is for a fleet');
+  if (documents !== undefined && (fleet === undefined || (command !== 'plan' && command !== 'drift')))
+    problems.push('shard and documents are for plan and drift of a fleet');
+  if (shard !== undefined && documents === undefined) problems.push('shard needs documents');
   const inputs: Inputs = {
     command: command ?? 'validate',
     workingDirectory: text('working-directory') ?? '.',
@@ -67,11 +76,13 @@ export function readInputs(env: Env): Inputs {
     baseUrl: text('base-url'),
     fleet,
     tokens,
+    shard,
+    documents,
     base: text('base') ?? 'auto',
     only: only ?? 'pending',
-    comment: flag('comment', true),
+    comment: flag('comment', true) && shard === undefined,
     expect,
-    issue: flag('issue', true),
+    issue: flag('issue', true) && shard === undefined,
     issueLabel,
     redactWallets: flag('redact-wallets', false),
     arguments: (text('arguments') ?? '')

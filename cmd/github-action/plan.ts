@@ -5,7 +5,7 @@ import type { PullRequest } from './event.ts';
 import { withHeader } from './header.ts';
 import { requireNamedService } from './named-service.ts';
 import type { ActionRun } from './run.ts';
-import { type Finished, runReporting, subjectFor } from './tradeform.ts';
+import { type Finished, isMerge, runReporting, subjectFor } from './tradeform.ts';
 
 const DIFFERENCES = 2;
 const REFUSED = 4;
@@ -14,8 +14,8 @@ const INTERRUPTED = 130;
 /** Makes a plan. On a pull request it always updates the comment, also after a failure. Returns the exit code. */
 export async function planInAction(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
-  const base = baseOf(run);
-  if (base === undefined) requireNamedService(run, 'plan');
+  const base = isMerge(inputs) ? undefined : baseOf(run);
+  if (base === undefined && !isMerge(inputs)) requireNamedService(run, 'plan');
   const args = [
     '--detailed-exitcode',
     ...(inputs.only === 'all' ? [] : ['--only', inputs.only]),

@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { runTradeform } from './child.ts';
+import { ActionFailure } from './failure.ts';
 import { type CommentSubject, commentSubject } from './header.ts';
+import type { Inputs } from './inputs.ts';
 import type { ActionRun } from './run.ts';
 
 /** GitHub allows 65,536. The difference is for the header and the lines below. */
@@ -15,7 +17,7 @@ const MOST_BYTES = '64000';
 type Document =
   | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
   | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
-  | Pick<FleetReport, 'format' | 'fleet' | 'digest' | 'stakes'>
+  | Pick<FleetReport, 'format' | 'command' | 'fleet' | 'digest' | 'stakes'>
   | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }
   | {
       readonly format: 'tradeform.result/1';
@@ -30,7 +32,15 @@ export interface Finished {
   readonly markdown: string;
 }
 
-/** Runs a command that talks to the service. The command itself writes annotations and the step summary. */
+/** Whether the documents of shards are merged instead of running the command. */
+export function isMerge({ shard, documents }: Inputs): boolean {
+  return documents !== undefined && shard === undefined;
+}
+
+/**
+ * Runs a command that talks to the service, or merges its documents of several jobs. The command itself writes annotations and the
+ * step summary.
+ */
 export async function runReporting(
   run: ActionRun,
   command: string,
@@ -40,12 +50,21 @@ export async function runReporting(
   const file = (name: string) => join(folder, name);
   try {
     const reports = ['--report', `json=${file('json')}`, '--report', `markdown=${file('md')}`];
-    const line = [...args, ...reports, '--max-bytes', MOST_BYTES, ...run.inputs.arguments];
-    const { code } = await runTradeform(run, command, line, { service: true });
+    const { shard, documents = '', arguments: more } = run.inputs;
+    const merging = isMerge(run.inputs);
+    const given = merging ? [documents] : [...args, ...(shard === undefined ? [] : ['--shard', shard])];
+    const line = [...given, ...reports, '--max-bytes', MOST_BYTES, ...more];
+    const { code } = await runTradeform(run, merging ? 'merge' : command, line, { service: !merging });
     const json = read(file('json'));
+    const document = json === undefined ? undefined : (JSON.parse(json) as Document);
+    if (document?.format === 'tradeform.fleet/1') {
+      if (document.command !== command)
+        throw new ActionFailure(3, `${documents} has documents of ${document.command}, not of ${command}`);
+      if (shard !== undefined) keep(json ?? '', resolve(run.cwd, documents), shard);
+    }
     return {
       code,
-      document: json === undefined ? undefined : (JSON.parse(json) as Document),
+      document,
       markdown: read(file('md')) ?? `tradeform ${command} ended with ${code} and wrote no report.\n`,
     };
   } finally {
@@ -65,6 +84,20 @@ export async function validateInAction(run: ActionRun): Promise<number> {
   return code;
 }
 
+function keep(json: string, folder: string, shard: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${shard.replace('/', '-of-')}.json`), json);
+}
+
+/** Outputs the shards of the fleet, for a matrix of jobs. No token is needed. */
+export async function matrixInAction(run: ActionRun): Promise<number> {
+  const line = ['--for', 'github', ...run.inputs.arguments];
+  const { code, stdout } = await runTradeform(run, 'matrix', line, { service: false, keep: 'stdout' });
+  if (code === 0) run.log.output('matrix', stdout.trim());
+  run.log.output('exit-code', String(code));
+  return code;
+}
+
 /** The subject of a document. If the document does not name it, the subject of the project file. */
 export async function subjectFor(
   run: ActionRun,
@@ -77,7 +110,7 @@ export async function subjectFor(
     return commentSubject(command, document.project, document.environment);
   }
   const line = ['-o', 'json', '--no-github'];
-  const { stdout } = await runTradeform(run, 'validate', line, { service: false, keep: true });
+  const { stdout } = await runTradeform(run, 'validate', line, { service: false, keep: 'all' });
   try {
     const told = JSON.parse(stdout) as { project?: string; environment?: string; fleet?: string };
     return commentSubject(of, told.fleet ?? told.project ?? null, told.environment ?? null);

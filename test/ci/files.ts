@@ -8,6 +8,7 @@ export const CI = join(ROOT, 'examples', 'ci');
 export interface WorkflowStep {
   readonly id?: string;
   readonly name?: string;
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
@@ -16,7 +17,9 @@ export interface WorkflowStep {
 
 export interface Job {
   readonly if?: string;
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: string; readonly 'fail-fast': boolean };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: unknown;
   readonly env?: object;

@@ -242,6 +242,11 @@ describe('the inputs', () => {
         `fleet cannot be combined with ${name}`,
       );
     expect((await failing({ tokens: 'A=svc_live_00000000.x' })).log).toContain('tokens is for a fleet');
+    const shards = 'shard and documents are for plan and drift of a fleet';
+    for (const inputs of [{ documents: 'x' }, { fleet: 'fleet.yaml', command: 'apply', documents: 'x' }])
+      expect((await failing(inputs)).log).toContain(shards);
+    expect((await failing({ fleet: 'fleet.yaml', shard: '1/2' })).log).toContain('shard needs documents');
+    expect((await failing({ command: 'matrix' })).log).toContain('matrix is for a fleet');
     const broken = await failing({ fleet: 'fleet.yaml', tokens: 'svc_live_00000000.only-here' });
     expect([broken.code, broken.log.includes('only-here')]).toEqual([3, false]);
     expect(Object.keys(inputVariables({ fleet: 'x' }))).toEqual(['INPUT_FLEET']);

@@ -175,15 +175,19 @@ it('the workflows of a fleet protect what those of one account protect', () => {
   });
   expect(jobs.apply?.steps[1]?.with).toMatchObject({ expect: "${{ inputs.expect || 'reviewed' }}" });
   const pull = workflow('fleet-pull-request.yml').jobs;
+  const shards = workflow('fleet-shards.yml').jobs;
+  expect(JSON.stringify([shards.shards, shards.report])).not.toContain('secrets.');
+  expect(shards.shard?.permissions).toBeUndefined();
+  for (const part of String(pull.plan?.if).split(' && ')) expect(shards.shard?.if).toContain(part);
   expect(JSON.stringify(pull.validate)).not.toContain('secrets.');
   expect(pull.plan?.if).toBe(workflow('pull-request.yml').jobs.plan?.if);
   expect(workflow('fleet-drift.yml').jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
-  const reading = [pull.plan, workflow('fleet-drift.yml').jobs.drift].map((job) => job?.steps);
+  const reading = [pull.plan, workflow('fleet-drift.yml').jobs.drift, shards.shard].map((job) => job?.steps);
   // The fleet file, and whose change it is, are told by the history.
   for (const steps of [...reading, jobs.apply?.steps])
     expect(steps?.[0]?.with).toMatchObject({ 'fetch-depth': 0 });
   for (const steps of reading)
-    expect(String(steps?.[1]?.with?.tokens).match(/secrets\.\w+/g)).toEqual([
+    expect(String(steps?.find((step) => step.with?.tokens)?.with?.tokens).match(/secrets\.\w+/g)).toEqual([
       'secrets.READ_TOKEN_DESK_1',
       'secrets.READ_TOKEN_DESK_2',
     ]);

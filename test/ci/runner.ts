@@ -1,8 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { matchesWildcard } from '../../src/model/wildcard.ts';
 import { ROOT } from '../examples/program.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
 import { actionFile, type Job, type WorkflowStep, workflow } from './files.ts';
@@ -18,6 +29,10 @@ export interface Trigger {
   readonly vars?: Readonly<Record<string, string>>;
   /** Of a run by hand. */
   readonly inputs?: Readonly<Record<string, string>>;
+  /** The job of this shard loses its machine before our action has begun. */
+  readonly lost?: string;
+  /** What earlier attempts of this run left: jobs that went well are not run again. */
+  readonly attempt?: { readonly jobs?: Map<string, JobResult>; readonly artifacts: Artifacts };
 }
 
 export interface JobResult {
@@ -30,33 +45,88 @@ export interface JobResult {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Runs the jobs of one workflow file as a runner would, as far as these files go. Ends at the first job that fails. */
+/** Runs the jobs of one workflow file as a runner would, as far as these files go. Without `if`, what needs a job that failed is left out. */
 export async function runWorkflow(name: string, trigger: Trigger): Promise<readonly JobResult[]> {
   const results: JobResult[] = [];
+  const attempt = { jobs: new Map<string, JobResult>(), artifacts: new Map(), ...trigger.attempt };
+  const needs: Record<
+    string,
+    { readonly result: string; readonly outputs: Readonly<Record<string, string>> }
+  > = {};
   for (const [job, content] of Object.entries(workflow(name).jobs)) {
-    const result = await runJob(job, content, trigger);
-    results.push(result);
-    if (result.code !== undefined && result.code !== 0) break;
+    const needed = [content.needs ?? []].flat().map((other) => needs[other]?.result);
+    const isBlocked =
+      needed.some((result) => result !== 'success') && content.if?.includes('cancelled()') !== true;
+    const ended: JobResult[] = [];
+    for (const matrix of isBlocked ? [] : instances(content, { needs })) {
+      const key = `${job} ${JSON.stringify(matrix)}`;
+      // As "Re-run failed jobs" does: with all that need them.
+      const former = needed.length > 1 ? undefined : attempt.jobs.get(key);
+      const strategy = { 'job-index': ended.length };
+      const given = { needs, matrix, strategy, artifacts: attempt.artifacts };
+      const result = former?.code === 0 ? former : await runJob(job, content, trigger, given);
+      attempt.jobs.set(key, result);
+      ended.push(result);
+    }
+    results.push(...ended);
+    const ran = ended.filter(({ code }) => code !== undefined);
+    const result = ran.length === 0 ? 'skipped' : ran.every(({ code }) => code === 0) ? 'success' : 'failure';
+    needs[job] = { result, outputs: ended.at(-1)?.outputs ?? {} };
   }
   return results;
 }
 
-async function runJob(job: string, content: Job, trigger: Trigger): Promise<JobResult> {
+/** A job for each value of its matrix. */
+function instances({ strategy }: Job, contexts: Contexts): readonly Readonly<Record<string, string>>[] {
+  if (strategy === undefined) return [{}];
+  const lists = evaluate(strategy.matrix.replace(/^\$\{\{|\}\}$/g, ''), contexts) as Record<
+    string,
+    readonly string[]
+  >;
+  return Object.entries(lists).reduce<readonly Readonly<Record<string, string>>[]>(
+    (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  );
+}
+
+async function runJob(
+  job: string,
+  content: Job,
+  trigger: Trigger,
+  given: Contexts & { readonly artifacts: Artifacts },
+): Promise<JobResult> {
   const { env, secrets, vars = {}, inputs = {} } = trigger;
+  const { artifacts, ...of } = given;
   const runner = { temp: join(tmpdir(), `tradeform-runner-${randomUUID()}`) };
-  const contexts: Contexts = { github: githubContext(env), secrets, vars, inputs, env: {}, runner };
+  const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
+  const contexts: Contexts = {
+    github: githubContext(env),
+    secrets,
+    vars,
+    inputs,
+    env: {},
+    runner,
+    steps,
+    ...of,
+  };
   const nothing = { job, log: '', summary: '', outputs: {} };
-  if (content.if !== undefined && evaluate(content.if, contexts) !== true)
-    return { ...nothing, code: undefined };
+  const meets = (condition = 'github.ref') => evaluate(condition.replace(/^\$\{\{|\}\}$/g, ''), contexts);
+  if (content.if !== undefined && meets(content.if) !== true) return { ...nothing, code: undefined };
   const workspace = mkdtempSync(join(tmpdir(), 'tradeform-workspace-'));
   mkdirSync(runner.temp);
   let result: JobResult = { ...nothing, code: 0 };
   try {
     for (const step of content.steps) {
-      if (result.code !== 0) break;
-      if (step.uses?.startsWith('actions/checkout@') === true) checkout(step, trigger, workspace);
-      else if (step.uses?.startsWith('actions/upload-artifact@') === true) upload(step, contexts);
+      if (result.code !== 0 && step.if?.includes('cancelled()') !== true) continue;
+      if (step.if !== undefined && meets(step.if) !== true) continue;
+      const { uses = '' } = step;
+      if (uses.startsWith('actions/checkout@')) checkout(step, trigger, workspace);
+      else if (uses.startsWith('actions/upload-artifact@')) upload(step, workspace, contexts, artifacts);
+      else if (uses.startsWith('actions/download-artifact@')) download(step, workspace, artifacts);
+      else if (trigger.lost !== undefined && (of.matrix as { shard?: string }).shard === trigger.lost)
+        return { ...nothing, code: 1 };
       else result = { job, ...(await ourAction(step, trigger, workspace, contexts)) };
+      if (step.id !== undefined) steps[step.id] = { outputs: result.outputs };
     }
     return result;
   } finally {
@@ -65,10 +135,38 @@ async function runJob(job: string, content: Job, trigger: Trigger): Promise<JobR
   }
 }
 
-/** The file is there, and is a page. */
-function upload({ with: inputs = {} }: WorkflowStep, contexts: Contexts): void {
-  const text = readFileSync(interpolate(String(inputs.path), contexts), 'utf8');
-  if (!text.startsWith('<!doctype html>')) throw new Error(`${inputs.path} is not a page`);
+/** Each as a folder of the machine: of several uploads of one name the latest stays, also over attempts. */
+export type Artifacts = Map<string, string>;
+
+/** A page is there; anything else is kept, and what is there already only replaced by who says so. */
+function upload(
+  { with: inputs = {} }: WorkflowStep,
+  workspace: string,
+  contexts: Contexts,
+  artifacts: Artifacts,
+): void {
+  const path = resolve(workspace, interpolate(String(inputs.path), contexts));
+  if (inputs.archive === false) {
+    const isLeft = inputs['if-no-files-found'] === 'ignore' && !existsSync(path);
+    if (!isLeft && !readFileSync(path, 'utf8').startsWith('<!doctype html>'))
+      throw new Error(`${path} is not a page`);
+    return;
+  }
+  if (!existsSync(path) && inputs['if-no-files-found'] === 'ignore') return;
+  const name = interpolate(String(inputs.name), contexts);
+  if (artifacts.has(name) && inputs.overwrite !== true)
+    throw new Error(`the artifact ${name} is there already`);
+  const kept = mkdtempSync(join(tmpdir(), 'tradeform-artifact-'));
+  if (statSync(path).isDirectory()) cpSync(path, kept, { recursive: true });
+  else copyFileSync(path, join(kept, basename(path)));
+  artifacts.set(name, kept);
+}
+
+/** All whose names match, each in a folder of its own. */
+function download({ with: inputs = {} }: WorkflowStep, workspace: string, artifacts: Artifacts): void {
+  for (const [name, kept] of artifacts)
+    if (matchesWildcard(String(inputs.pattern), name))
+      cpSync(kept, join(workspace, String(inputs.path), name), { recursive: true });
 }
 
 /** As actions/checkout does: one commit, or with `fetch-depth: 0` all of the history. */
@@ -165,6 +263,7 @@ export function shell(
 function githubContext(env: Readonly<Record<string, string>>) {
   return {
     event: JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8')) as unknown,
+    event_name: env.GITHUB_EVENT_NAME,
     repository: env.GITHUB_REPOSITORY,
     actor: env.GITHUB_ACTOR,
     ref: env.GITHUB_REF,

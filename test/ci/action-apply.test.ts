@@ -72,7 +72,7 @@ function merged(number = 7): void {
 const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), review it, and run this workflow by hand with \`DIGEST@${BASE}\` as \`expect\``;
 
 describe('apply', () => {
-  it('expects the digest that the comment on the merged pull request shows', async () => {
+  it('expects the digest in the comment on the merged pull request', async () => {
     merged();
     github.comment(BOT, `${header(OTHER, 'staging')}Another environment`);
     github.comment(BOT, `${header(OTHER, 'production', 'drift')}Another command`);
@@ -129,12 +129,12 @@ describe('apply', () => {
     expect(applyLine(done)).toMatch(`apply --environment production ${only}--auto-approve`);
   });
 
-  it('knows what only may be', async () => {
+  it('runs with only the permissions that it needs', async () => {
     const { code, log } = await apply({ only: 'some' });
     expect([code, log]).toEqual([3, expect.stringContaining('only must be one of pending, change, all')]);
   });
 
-  it('needs no permission to write where it shall not comment; where it may not, that is a warning', async () => {
+  it('needs no write permission if it does not comment; without the permission to comment it warns', async () => {
     github.permissions.clear();
     merged();
     github.comment(BOT, `${header(DIGEST)}The plan`);
@@ -147,7 +147,7 @@ describe('apply', () => {
     );
   });
 
-  it('takes together what was reviewed on all pull requests of one push, as a merge queue makes it', async () => {
+  it('combines what was reviewed on all pull requests of one push, as a merge queue makes it', async () => {
     const first = 'e'.repeat(40);
     github.pulls.push({ number: 8, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: first });
     github.pulls.push({ number: 6, merged_at: '2026-11-20T09:00:00Z', merge_commit_sha: 'f'.repeat(40) });
@@ -186,22 +186,25 @@ describe('apply', () => {
       { code: 1, markdown: `${header(OTHER, undefined, 'apply')}One failed\n` },
       new RegExp(`One failed\\n.*Run the job again.*\`expect: ${OTHER}\``, 's'),
     ],
-  ])('tells the pull request in a comment of its own what was %s, and once', async (_name, outcome, says) => {
-    merged();
-    github.comment(BOT, `${header(DIGEST)}The plan`);
-    const markdown = `${header(DIGEST, undefined, 'apply')}Applied: 2 done\n`;
-    const done = await apply({}, { markdown, ...outcome });
-    await apply({}, { markdown, ...outcome });
-    expect(github.comments.map(({ body }) => body.split(' project')[0])).toEqual([
-      '<!-- tradeform:plan',
-      '<!-- tradeform:apply',
-    ]);
-    expect(github.comments[1]?.body).toMatch(says);
-    expect(github.comments[1]?.body).toContain(`Commit ${MERGED.slice(0, 12)}, [this run](`);
-    expect(done.outputs['comment-url']).toMatch(new RegExp(`-${github.comments[1]?.id}$`));
-  });
+  ])(
+    'reports on the pull request in its own comment what was %s, and only once',
+    async (_name, outcome, says) => {
+      merged();
+      github.comment(BOT, `${header(DIGEST)}The plan`);
+      const markdown = `${header(DIGEST, undefined, 'apply')}Applied: 2 done\n`;
+      const done = await apply({}, { markdown, ...outcome });
+      await apply({}, { markdown, ...outcome });
+      expect(github.comments.map(({ body }) => body.split(' project')[0])).toEqual([
+        '<!-- tradeform:plan',
+        '<!-- tradeform:apply',
+      ]);
+      expect(github.comments[1]?.body).toMatch(says);
+      expect(github.comments[1]?.body).toContain(`Commit ${MERGED.slice(0, 12)}, [this run](`);
+      expect(done.outputs['comment-url']).toMatch(new RegExp(`-${github.comments[1]?.id}$`));
+    },
+  );
 
-  it('fails as tradeform does where the plan is another one by now, and says how to go on', async () => {
+  it('fails as tradeform does if the plan has changed, and says how to continue', async () => {
     merged();
     github.comment(BOT, `${header(DIGEST)}The plan`);
     const json = { format: 'tradeform.result/1', digest: OTHER };
@@ -293,7 +296,7 @@ describe('apply', () => {
     },
   };
 
-  it.each(Object.keys(UNREVIEWED))('is refused where %s', async (name) => {
+  it.each(Object.keys(UNREVIEWED))('is refused if %s', async (name) => {
     UNREVIEWED[name]?.prepare();
     const done = await apply();
     expect(done.code, done.log).toBe(4);
@@ -303,7 +306,7 @@ describe('apply', () => {
     expect(done.log).toContain(ANEW);
   });
 
-  it('a pull request without a plan is told how it is made, and not to look for it in the run', async () => {
+  it('a pull request without a plan is told how to make one, and is not sent to the run', async () => {
     merged();
     await apply();
     const [told] = github.comments;
@@ -311,7 +314,7 @@ describe('apply', () => {
     expect(told?.body).not.toContain('agrees');
   });
 
-  it('looks again where GitHub does not know the merge yet', async () => {
+  it('asks again if GitHub does not know the merge yet', async () => {
     merged();
     github.comment(BOT, header(DIGEST));
     const unknown = { on: /\/pulls/, status: 200, value: [] };
@@ -321,12 +324,12 @@ describe('apply', () => {
     expect(waited).toBe(4_000);
   });
 
-  it('does not take an answer that is no list for an empty one', async () => {
+  it('does not treat an answer that is no list as an empty list', async () => {
     github.faults.push({ on: /\/pulls/, status: 200, value: {} });
     expect((await apply()).code).toBe(1);
   });
 
-  it('takes a digest, or none, at its word', async () => {
+  it('accepts a given digest, or none', async () => {
     const given = await apply({ expect: DIGEST.slice(0, 12) });
     expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
     expect(applyLine(await apply({ expect: `${DIGEST}@none` }))).toContain(`--expect-digest ${DIGEST} `);

@@ -54,7 +54,7 @@ const FAILED: Record<string, Answer> = {
 };
 
 describe('the comment', () => {
-  it('is written, and says so in the outputs; changes are no failure', async () => {
+  it('is written, and named in the outputs; changes are no failure', async () => {
     const { code, outputs, log } = await plan();
     expect(code, log).toBe(0);
     expect(github.comments).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('the comment', () => {
     });
   });
 
-  it('is brought up to date in place, also when the plan is empty', async () => {
+  it('is updated in place, also when the plan is empty', async () => {
     await plan();
     const [first] = github.comments;
     const { code, outputs } = await plan(planned(D2, {}, 'Nothing'));
@@ -79,7 +79,7 @@ describe('the comment', () => {
     expect(first?.body).toMatch(new RegExp(`^${header(D2)}\n## Nothing\n`));
   });
 
-  it('holds no digest any more when planning fails; the step fails as tradeform does', async () => {
+  it('loses its digest when planning fails; the step fails as tradeform does', async () => {
     await plan();
     const { code, outputs, calls } = await plan(FAILED);
     expect(code).toBe(3);
@@ -96,7 +96,7 @@ describe('the comment', () => {
     expect(github.comments[0]?.body).toMatch(`${header('-')}\n## What it does\n`);
   });
 
-  it('is the only one of the pull request where not even the project file can be read', async () => {
+  it('is the only one of the pull request even if the project file cannot be read', async () => {
     await plan();
     const broken = { ...FAILED, validate: { code: 3, stdout: JSON.stringify({ project: null }) } };
     expect((await plan(broken)).code).toBe(3);
@@ -106,7 +106,7 @@ describe('the comment', () => {
     expect(github.comments.map(({ body }) => body.split('\n')[0])).toEqual([header(D1)]);
   });
 
-  it('says that there is no report where tradeform leaves none', async () => {
+  it('says that there is no report if tradeform leaves none', async () => {
     const { code } = await plan({ ...FAILED, plan: { code: 1 } });
     expect(code).toBe(1);
     expect(github.comments[0]?.body).toMatch(`${header('-')}\ntradeform plan ended with 1`);
@@ -132,7 +132,7 @@ describe('the comment', () => {
     ]);
   });
 
-  it('of ours that only quotes a header is left alone', async () => {
+  it('of tradeform that only quotes a header is left unchanged', async () => {
     github.comment(BOT, `Somebody wrote:\n${header(D2)}\n`);
     await plan();
     expect(github.comments.map(({ body }) => body.split('\n')[0])).toEqual(['Somebody wrote:', header(D1)]);
@@ -153,20 +153,20 @@ describe('the comment', () => {
     expect(github.comments.map(({ body }) => body.split('\n')[0])).toEqual([header(D1)]);
   });
 
-  it('is not written without a pull request, nor where it is not wanted', async () => {
+  it('is not written without a pull request, nor if it is not requested', async () => {
     await plan(planned(D1), { comment: 'false' });
     expect(github.requests).toEqual([]);
   });
 
-  it('is left as it is by a run that was interrupted', async () => {
+  it('is left unchanged by an interrupted run', async () => {
     await plan();
     expect((await plan(planned(D1, { code: 130 }, 'Half'))).code).toBe(130);
     expect(github.comments[0]?.body).not.toContain('Half');
   });
 });
 
-describe('when GitHub has a bad day', () => {
-  it.each([502, 503, 500])('%i is tried again', async (status) => {
+describe('when GitHub fails', () => {
+  it.each([502, 503, 500])('%i is retried', async (status) => {
     github.faults.push(
       { on: /^GET .*comments/, status },
       { on: /graphql/, status },
@@ -183,7 +183,7 @@ describe('when GitHub has a bad day', () => {
     ['with an answer, and done', { status: 502, done: true }],
     ['without one', { lost: true }],
     ['without one, and done', { lost: true, done: true }],
-  ])('a write that is lost %s makes no second comment', async (_name, fault) => {
+  ])('a write that is lost %s creates no second comment', async (_name, fault) => {
     github.faults.push({ on: /^POST .*comments/, ...fault });
     const { code, log } = await plan();
     expect(code, log).toBe(0);
@@ -226,7 +226,7 @@ describe('when GitHub has a bad day', () => {
     expect(log).toMatch(/^::error title=tradeform::GitHub answered POST .* with 403/m);
   });
 
-  it('gives up after some tries', async () => {
+  it('gives up after some attempts', async () => {
     for (let index = 0; index < 9; index += 1) github.faults.push({ on: /^GET .*comments/, status: 502 });
     const { code, log } = await plan();
     expect(code).toBe(1);
@@ -234,7 +234,7 @@ describe('when GitHub has a bad day', () => {
     expect(github.faults.length).toBe(4);
   });
 
-  it('a token that may not write is told what it needs', async () => {
+  it('a token without write permission: the message names the permission', async () => {
     github.permissions.clear();
     const { code, log, outputs } = await plan();
     expect(code).toBe(1);
@@ -242,7 +242,7 @@ describe('when GitHub has a bad day', () => {
     expect(outputs).toMatchObject({ digest: D1, 'exit-code': '1' });
   });
 
-  it('a next page at another place is not followed', async () => {
+  it('a next page on another host is not followed', async () => {
     const link = '<http://127.0.0.1:1/api/v3/repos/desk/tasks/issues/7/comments?page=2>; rel="next"';
     github.faults.push({ on: /^GET .*comments/, status: 200, value: [], headers: { link } });
     const { code, log } = await plan();

@@ -29,7 +29,7 @@ function look(answer: Answer, inputs: Record<string, string> = {}): Promise<Step
 const drift = (text: string, inputs = {}) => look({ code: 2, markdown: `${HEADER}\n## ${text}\n` }, inputs);
 const none = (inputs = {}) => look({ code: 0, markdown: `${HEADER}\n## No drift\n` }, inputs);
 
-it('an issue is opened where there is drift, and the run succeeds', async () => {
+it('drift opens an issue, and the run succeeds', async () => {
   const { code, outputs, log } = await drift('A person changed whale-7');
   expect(code, log).toBe(0);
   expect(github.issues).toMatchObject([
@@ -47,7 +47,7 @@ it('an issue is opened where there is drift, and the run succeeds', async () => 
   });
 });
 
-it('it is brought up to date, closed when the drift is gone, and opened again', async () => {
+it('the issue is updated, closed when the drift is gone, and reopened', async () => {
   await drift('One');
   await drift('Two');
   expect(github.issues).toHaveLength(1);
@@ -65,7 +65,7 @@ it('it is brought up to date, closed when the drift is gone, and opened again', 
   expect(github.issues[0]?.body).toContain('## Three\n');
 });
 
-it('it says since when: as long as it is open, and anew once it was closed', async () => {
+it('the issue says since when: while it is open, and again from the start after it was closed', async () => {
   await drift('One');
   const [issue] = github.issues;
   const earlier = '2026-11-19T07:30:00.000Z';
@@ -79,7 +79,7 @@ it('it says since when: as long as it is open, and anew once it was closed', asy
   expect(issue?.body).toContain('Seen first 2026-11-21 09:00 UTC');
 });
 
-it('of two that a race left behind one is kept', async () => {
+it('of two issues from a race, one is kept', async () => {
   await drift('One');
   const [first] = github.issues;
   github.issues.push({ ...first!, number: 990, labels: ['tradeform-drift'] });
@@ -89,7 +89,7 @@ it('of two that a race left behind one is kept', async () => {
   expect(github.issues.map(({ state }) => state)).toEqual(['closed', 'closed']);
 });
 
-it('nothing is written where there is no drift and no issue, or a closed one', async () => {
+it('nothing is written without drift and without an issue, or with a closed one', async () => {
   await none();
   expect(github.issues).toEqual([]);
   await drift('One');
@@ -99,7 +99,7 @@ it('nothing is written where there is no drift and no issue, or a closed one', a
   expect(github.requests.slice(before).filter((line) => /^(POST|PATCH) \/repos/.test(line))).toEqual([]);
 });
 
-it('an issue of somebody else, or about something else, is left alone', async () => {
+it('an issue of somebody else, or about something else, is left unchanged', async () => {
   const issue = { labels: ['tradeform-drift'], title: 'x', state: 'open', state_reason: null };
   github.issues.push(
     { ...issue, number: 901, login: 'mallory', body: `${HEADER}\n` },
@@ -114,7 +114,7 @@ it('an issue of somebody else, or about something else, is left alone', async ()
   expect(github.issues.map(({ state }) => state)).toEqual(['open', 'open', 'open', 'closed']);
 });
 
-it('is found on a later page, and by another label', async () => {
+it('the issue is found on a later page, and by another label', async () => {
   await drift('One', { 'issue-label': 'drift' });
   const [ours] = github.issues;
   for (let number = 800; number < 812; number += 1) {
@@ -155,14 +155,14 @@ it.each([
   ['with an answer, and done', { status: 502, done: true }],
   ['without one', { lost: true }],
   ['without one, and done', { lost: true, done: true }],
-])('a creation that is lost %s makes no second issue', async (_name, fault) => {
+])('a creation that is lost %s creates no second issue', async (_name, fault) => {
   github.faults.push({ on: /^POST .*issues$/, ...fault });
   const { code, log } = await drift('One');
   expect(code, log).toBe(0);
   expect(github.issues).toHaveLength(1);
 });
 
-it('a token that may not open issues is told what it needs', async () => {
+it('a token without permission for issues: the message names the permission', async () => {
   github.permissions.clear();
   const { code, log } = await drift('One');
   expect(code).toBe(1);

@@ -74,7 +74,7 @@ describe('apply', () => {
     expect(done.log).toMatch(/Apply runs on push, workflow_dispatch, schedule, merge_group\. .*`on: push`/);
   });
 
-  it('of another branch than the default one is pointed out', async () => {
+  it('of a branch other than the default one gets a notice', async () => {
     const done = await on('push', 'apply', 'refs/heads/attic');
     expect(done.code, done.log).toBe(0);
     expect(done.log).toMatch(/^::warning .*refs\/heads\/attic.* not the default branch main/m);

@@ -51,7 +51,7 @@ function begin(): { child: ChildProcess; said(text: string): Promise<void>; ende
   };
 }
 
-it('passes the first signal on, and the second; the code is that of tradeform', async () => {
+it("passes on the first signal and the second; the exit code is tradeform's", async () => {
   const { child, said, ended } = begin();
   await said('begun');
   child.kill('SIGINT');

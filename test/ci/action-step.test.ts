@@ -29,7 +29,7 @@ describe('a pull request without secrets', () => {
     ['of a fork', { from: 'mallory/tasks' }, /it comes from a fork/],
     ['whose repository is gone', { from: null }, /it comes from a fork/],
     ['of Dependabot', { actor: 'dependabot[bot]' }, /Dependabot started this run/],
-  ])('%s is validated and no more, which is said', async (_name, event, says) => {
+  ])('%s is only validated, and the log says so', async (_name, event, says) => {
     const inputs = { command: 'plan', environment: 'production', arguments: '--first-apply' };
     const done = await on(event, inputs, { validate: { code: 0 } });
     expect(done.code, done.log).toBe(0);
@@ -73,7 +73,7 @@ it('validate needs no token of either kind', async () => {
   expect(done.log).toBe('OK  3 manifests\n');
 });
 
-it('a plan off a pull request has no comment, no base, and needs no GitHub token', async () => {
+it('a plan without a pull request has no comment, no base, and needs no GitHub token', async () => {
   const done = await step(github, {
     inputs: { command: 'plan', 'redact-wallets': 'true', 'base-url': 'https://x.invalid/v1' },
     event: (folder) => onMain(folder, 'workflow_dispatch'),
@@ -89,7 +89,7 @@ it('a plan off a pull request has no comment, no base, and needs no GitHub token
   expect(github.requests).toEqual([]);
 });
 
-describe('what a plan on a pull request is compared with', () => {
+describe('the base of a plan on a pull request', () => {
   let folder = '';
   const git = (...args: readonly string[]) => gitIn(folder)(...args);
 
@@ -131,22 +131,22 @@ describe('what a plan on a pull request is compared with', () => {
       : undefined;
   }
 
-  it('the trial merge: the commit that it was merged with', async () => {
+  it('the trial merge: the commit with which it was merged', async () => {
     expect(await baseOf('trial')).toBe('HEAD^1');
   });
-  it('its head: where the two parted', async () => expect(await baseOf('head')).toBe('BASE...'));
-  it('its head, which merged main itself: the same', async () => {
+  it('its head: the commit where both diverged', async () => expect(await baseOf('head')).toBe('BASE...'));
+  it('its head after it merged main itself: the same commit', async () => {
     expect(await baseOf('merged-head')).toBe('BASE...');
   });
-  it('no history that says, and no base URL of its own: nothing is run', async () => {
+  it('without a history and without a base URL: nothing runs', async () => {
     expect(await baseOf('elsewhere')).toMatch(/^4 .*which host gets the token.*vars\.TRADEFORM_BASE_URL/s);
   });
-  it('no history that says: nothing, and a warning', async () => {
+  it('without a history: no base, and a warning', async () => {
     expect(await baseOf('elsewhere', { 'base-url': 'https://x.invalid/v1' })).toBeUndefined();
   });
 });
 
-it('further arguments are one a line, and no shell reads them', async () => {
+it('further arguments are one on each line, and no shell reads them', async () => {
   const done = await on(
     {},
     { command: 'plan', base: 'main', comment: 'false', arguments: '--target\n sniper/*; rm -rf $HOME \n\n' },
@@ -155,7 +155,7 @@ it('further arguments are one a line, and no shell reads them', async () => {
   expect(done.calls[0]?.args.join(' ')).toContain('--base main');
 });
 
-it('everything that is wrong with the inputs is said at once, and nothing is run', async () => {
+it('everything that is wrong with the inputs is reported at once, and nothing runs', async () => {
   const done = await on(
     {},
     { command: 'destroy', comment: 'yes', issue: '1', expect: 'me', 'issue-label': 'a,b' },
@@ -173,7 +173,7 @@ it('everything that is wrong with the inputs is said at once, and nothing is run
   expect(commandsOf(done)).toEqual([]);
 });
 
-it('a GitHub token is asked for where it is needed', async () => {
+it('a GitHub token is required only if it is needed', async () => {
   const done = await step(github, {
     inputs: { command: 'plan', 'base-url': 'https://x.invalid/v1' },
     event: (folder) => pullRequest(folder),
@@ -186,7 +186,7 @@ it('a GitHub token is asked for where it is needed', async () => {
   expect(done.log).toContain('github-token is empty');
 });
 
-it('a working directory that is not there is said', async () => {
+it('a missing working directory is reported', async () => {
   const done = await on({}, { command: 'validate', 'working-directory': 'nowhere' });
   expect(done.code).toBe(1);
   expect(done.log).toMatch(/^::error title=tradeform::tradeform could not be started in .*nowhere: ENOENT/m);
@@ -201,7 +201,7 @@ describe('the log', () => {
     '::set-output name=digest::x',
   ].join('\n');
 
-  it('carries no command of what stdout holds', async () => {
+  it('contains no command from stdout', async () => {
     const done = await on({}, { command: 'validate' }, { validate: { stdout: `${HOSTILE}\n` } });
     for (const line of done.log.split('\n')) {
       expect(line).not.toMatch(/^\s*::/);
@@ -210,7 +210,7 @@ describe('the log', () => {
     expect(done.log).toContain('add-mask');
   });
 
-  it('carries the annotations of stderr, and none of the commands that do something', async () => {
+  it('contains the annotations of stderr, and no command with an effect', async () => {
     const done = await on({}, { command: 'validate' }, { validate: { stderr: `${HOSTILE}\n` } });
     expect(done.log.split('\n').filter((line) => /^\s*::|##\[/.test(line))).toEqual([
       '::error title=x::text',

@@ -130,7 +130,7 @@ function succeeded({ code, log }: JobResult): void {
   expect(code, log).toBe(0);
 }
 
-it('the first manifests are applied by hand, and then no issue tells of drift', async () => {
+it('the first manifests are applied by hand, and then no issue reports drift', async () => {
   const main = repository.git('rev-parse', 'main');
   succeeded(await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), { expect: 'none' }));
   expect(amounts()).toEqual([
@@ -155,7 +155,7 @@ describe('a change', () => {
     for (const name of ['desk-1', 'desk-2']) expect(body).toContain(`| \`${name}\` |`);
   });
 
-  it('is applied as it was reviewed once it is merged, wave by wave, and a second comment says so', async () => {
+  it('is applied as reviewed after the merge, wave by wave, and a second comment says so', async () => {
     const applied = await merge('change');
     succeeded(applied);
     expect(applied.log).toMatch(/Wave 1: desk-1[\s\S]*Wave 2: desk-2/);
@@ -167,7 +167,7 @@ describe('a change', () => {
     expect(github.comments[1]?.body).toMatch(/^<!-- tradeform:fleetapply project=desk /);
   });
 
-  it('that is not what was reviewed any more is not applied in any account, and the comment says how to go on', async () => {
+  it('that differs from the reviewed one is applied in no account, and the comment says how to continue', async () => {
     buys(1, '0.4');
     succeeded(await pull('later'));
     buys(2, '0.5');
@@ -196,7 +196,7 @@ describe('a change', () => {
 });
 
 describe('drift', () => {
-  it('of any account is one issue, which is closed when it is gone', async () => {
+  it('in any account is one issue, which is closed when the drift is gone', async () => {
     const main = repository.git('rev-parse', 'main');
     const night = () => play('fleet-drift.yml', onMain(folder, 'schedule', main));
     succeeded(await night());
@@ -217,7 +217,7 @@ describe('drift', () => {
   });
 });
 
-it('no token stands in any log, comment or issue', () => {
+it('no log, comment or issue contains a token', () => {
   const said = [
     ...logs,
     ...github.comments.map(({ body }) => body),
@@ -236,7 +236,7 @@ describe('the inputs', () => {
     return step(github, options);
   };
 
-  it('fleet is not combined with what is for one account, and a line of tokens is not repeated', async () => {
+  it('fleet cannot be combined with inputs for one account, and a line of tokens is not repeated', async () => {
     for (const name of ['project', 'environment', 'base-url'])
       expect((await failing({ fleet: 'fleet.yaml', [name]: 'x' })).log).toContain(
         `fleet cannot be combined with ${name}`,
@@ -252,7 +252,7 @@ describe('the inputs', () => {
     expect(Object.keys(inputVariables({ fleet: 'x' }))).toEqual(['INPUT_FLEET']);
   });
 
-  it('without a base a pull request alone would name the hosts: it is not planned', async () => {
+  it('without a base, a pull request alone would name the hosts, so it is not planned', async () => {
     const options = {
       inputs: { command: 'plan', fleet: 'fleet.yaml', base: 'none', tokens: `A=${secrets.TOKEN_DESK_1}` },
       event: (at: string) => pullRequest(at),

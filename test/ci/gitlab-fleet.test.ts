@@ -165,7 +165,7 @@ function amounts(): readonly unknown[] {
 const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
 
 describe('a change', () => {
-  it('is shown in one note for all accounts, and applied as it was reviewed', async () => {
+  it('is shown in one note for all accounts, and applied as reviewed', async () => {
     buys(1, '0.2');
     repository.commit();
     await plan(2);
@@ -182,7 +182,7 @@ describe('a change', () => {
     expect(gitlab.notes).toHaveLength(2);
   });
 
-  it('that moved since it was reviewed is not applied in any account, and the note says how to go on', async () => {
+  it('that changed since the review is applied in no account, and the note says how to continue', async () => {
     buys(1, '0.3');
     repository.commit();
     await plan();
@@ -207,7 +207,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('with an account that cannot be planned shows no digest to go by, and is not applied', async () => {
+  it('with an account that cannot be planned shows no digest, and is not applied', async () => {
     buys(1, '0.5');
     repository.write('accounts/desk-2/manifests/bad.yaml', 'kind: Nothing\n');
     repository.commit();
@@ -236,7 +236,7 @@ describe('a change', () => {
   });
 });
 
-it('drift of any account is one issue, which is closed when all is as git says', async () => {
+it('drift in any account is one issue, which is closed when everything matches git', async () => {
   const main = { CI_COMMIT_BRANCH: 'main' };
   const night = async (jobs = 1) => {
     const code = await looks('drift', main, jobs);

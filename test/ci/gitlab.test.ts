@@ -160,7 +160,7 @@ describe('the jobs', () => {
     expect(JSON.parse(readFileSync(join(repository.path, 'tradeform-quality.json'), 'utf8'))).toEqual([]);
   });
 
-  it('plan: writes one note, and brings it up to date', async () => {
+  it('plan: writes one note, and updates it', async () => {
     const digest = await planned();
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     sniper('0.2');
@@ -180,7 +180,7 @@ describe('the jobs', () => {
     expect(gitlab.notes[5]?.body).not.toContain('Before');
   });
 
-  it('plan: where it fails, the note says so and the job fails', async () => {
+  it('plan: after a failure, the note says so and the job fails', async () => {
     await planned();
     const { code } = await plan({ TRADEFORM_TOKEN: 'svc_live_00000000.wrong' });
     expect(code).toBe(1);
@@ -188,7 +188,7 @@ describe('the jobs', () => {
     expect(gitlab.notes[0]?.body.startsWith(`${HEADER}- -->\n`), gitlab.notes[0]?.body).toBe(true);
   });
 
-  it('plan: a merge request that moves the service is refused; the variable of the project goes before it', async () => {
+  it('plan: a merge request that moves the service is refused; the variable of the project has priority', async () => {
     const environments = { production: { base_url: 'https://elsewhere.invalid/v1' } };
     repository.write('tradeform.yaml', document('Project', 'harbor', { environments }));
     try {
@@ -249,14 +249,14 @@ describe('the jobs', () => {
     },
   );
 
-  it('plan: without a token for it there is no note, and no failure', async () => {
+  it('plan: without a token for notes there is no note and no failure', async () => {
     await planned();
     gitlab.notes.splice(0);
     await note({ TRADEFORM_GITLAB_TOKEN: '' });
     expect(gitlab.notes).toEqual([]);
   });
 
-  it('plan: where its job left nothing, the note has no digest that could be applied', async () => {
+  it('plan: if its job left nothing, the note has no digest to apply', async () => {
     await planned();
     rmSync(join(repository.path, 'tradeform-plan.md'));
     await note();
@@ -317,7 +317,7 @@ describe('the jobs', () => {
     expect(sandbox.log.length).toBe(asked);
   });
 
-  it('apply: what the note shows, merged as a squash as well', async () => {
+  it('apply: what the note shows, also merged as a squash', async () => {
     await planned();
     const sha = variables.CI_COMMIT_SHA ?? '';
     gitlab.merged.push({ merge_commit_sha: null, squash_commit_sha: sha, state: 'merged' });
@@ -377,7 +377,7 @@ describe('the jobs', () => {
     await merged('');
   });
 
-  it('apply: what is left of the changes that the note shows, and nothing that moved; the note names the digest', async () => {
+  it('apply: what is left of the changes in the note, and nothing that moved; the note names the digest', async () => {
     sniper('0.25');
     repository.commit();
     await planned();
@@ -412,7 +412,7 @@ describe('the jobs', () => {
     expect([...sandbox.state.tasks.values()]).toMatchObject([{ config: { buy_amount: '0.3' } }]);
   });
 
-  it('drift: fails where there is some', async () => {
+  it('drift: fails if there is any', async () => {
     expect((await job('.tradeform-drift')).code).toBe(0);
     const [task] = sandbox.state.tasks.values();
     sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '0.9' } });
@@ -422,7 +422,7 @@ describe('the jobs', () => {
     expect(quality).toContain('sniper/dawn');
   });
 
-  it('apply: by hand, with the base of the push where the note says it', async () => {
+  it('apply: by hand, with the base of the push if the note names it', async () => {
     const before = variables.CI_COMMIT_SHA ?? repository.git('rev-parse', 'HEAD');
     const other = { state: 'active', remark: 'r', target_wallet: walletOf('eve'), config: sniperConfig({}) };
     repository.write('manifests/eve.yaml', document('SniperTask', 'eve', other));
@@ -445,7 +445,7 @@ describe('the jobs', () => {
     expect(eve).toMatchObject({ is_active: true });
   });
 
-  it('are all that there are', () => {
+  it('are all tested here', () => {
     expect([...ran].sort()).toEqual(
       Object.keys(TEMPLATE)
         .filter((name) => name !== '.tradeform')

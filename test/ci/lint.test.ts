@@ -75,11 +75,11 @@ describe.each(WORKFLOWS)('examples/ci/github/%s', (name) => {
     expect(linted(text)).toEqual([]);
   });
 
-  it('has least permissions, pinned actions, no expression in a shell, and secrets only where they are used', () => {
+  it('has minimal permissions, pinned actions, no expression in a shell, and secrets only where they are used', () => {
     expect(unsafe(text)).toEqual([]);
   });
 
-  it('gives the action inputs that it has', () => {
+  it('passes inputs that the action has', () => {
     const { inputs } = actionFile();
     const steps = Object.values(workflow(name).jobs).flatMap(ownSteps);
     expect(steps.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe.each(WORKFLOWS)('examples/ci/github/%s', (name) => {
   });
 });
 
-it('the checks find what they are for', () => {
+it('the checks find these mistakes', () => {
   const good = workflowText('pull-request.yml');
   const change = (text: string, by: string) => {
     expect(good).toContain(text);
@@ -118,7 +118,7 @@ it('the checks find what they are for', () => {
   expect(unsafe(run).join()).toMatch(/an expression within a shell line/);
 });
 
-it('on pull requests plans are for branches of the repository, with the token that reads', () => {
+it('on pull requests, plans are for branches of the repository, with the read token', () => {
   const { jobs } = workflow('pull-request.yml');
   expect(jobs.validate?.if, 'forks are validated').toBeUndefined();
   expect(jobs.validate?.permissions).toBeUndefined();
@@ -130,7 +130,7 @@ it('on pull requests plans are for branches of the repository, with the token th
   expect(jobs.plan?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });
 
-it('every step that gets a token is told by a setting, which no pull request reaches, where it goes', () => {
+it('for every step with a token, a setting outside the reach of pull requests names the host', () => {
   const told = WORKFLOWS.flatMap((name) => Object.values(workflow(name).jobs).flatMap(ownSteps))
     .filter(({ with: inputs }) => inputs?.token !== undefined)
     .map(({ with: inputs }) => inputs?.['base-url']);
@@ -141,7 +141,7 @@ it('every step that gets a token is told by a setting, which no pull request rea
   ]);
 });
 
-it('apply has a protected environment, one group that cuts nothing off, and expects what was reviewed', () => {
+it('apply has a protected environment and one concurrency group without cancellation, and expects what was reviewed', () => {
   const { on, concurrency, jobs } = workflow('apply.yml');
   expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
   expect(concurrency).toEqual({ group: 'tradeform-apply-production', 'cancel-in-progress': false });
@@ -157,14 +157,14 @@ it('apply has a protected environment, one group that cuts nothing off, and expe
   expect(actionFile().inputs.expect?.default).toBe('reviewed');
 });
 
-it('drift reads with the whole history, and may write issues alone', () => {
+it('drift reads with the full history, and may only write issues', () => {
   const { jobs } = workflow('drift.yml');
   expect(jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
   expect(jobs.drift?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
   expect(jobs.drift?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });
 
-it('the workflows of a fleet protect what those of one account protect', () => {
+it('the workflows of a fleet have the same protection as those of one account', () => {
   const { on, concurrency, jobs } = workflow('fleet-apply.yml');
   expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
   expect(concurrency).toMatchObject({ 'cancel-in-progress': false });
@@ -215,7 +215,7 @@ describe('action.yml', () => {
     expect(runs.steps[0]?.env).toEqual({ TRADEFORM_TOKEN: '', GITHUB_TOKEN: '' });
   });
 
-  it('hands every input over, under the name that the script reads', () => {
+  it('passes every input on, under the name that the script reads', () => {
     const handed = Object.entries(last?.env ?? {}).flatMap(([name, value]) => {
       const input = /inputs\.([\w-]+)/.exec(String(value))?.[1] ?? '';
       if (input.endsWith('token')) return [input];
@@ -256,7 +256,7 @@ describe('GitLab', () => {
     expect(complaints('gitlab-ci', text)).toEqual([]);
   });
 
-  it('the schema finds what is wrong', () => {
+  it('the schema finds mistakes', () => {
     expect(complaints('gitlab-ci', shown.replace('resource_group:', 'resource_groups:'))).not.toEqual([]);
   });
 
@@ -270,7 +270,7 @@ describe('GitLab', () => {
     );
   });
 
-  it('forks are not planned; apply is alone, whole, and in an environment', () => {
+  it('forks are not planned; apply is exclusive, uninterrupted, and in an environment', () => {
     expect(jobs['.tradeform-plan']).toMatchObject({
       rules: [{ if: expect.stringContaining('$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID') }],
     });
@@ -308,7 +308,7 @@ describe('GitLab', () => {
     }
   });
 
-  it('reports are for members of the project', () => {
+  it('reports are visible only to members of the project', () => {
     for (const [name, job] of Object.entries(jobs)) {
       if (job.artifacts !== undefined) expect(job.artifacts, name).toMatchObject({ access: 'developer' });
     }
@@ -328,7 +328,7 @@ it('the pre-commit hook runs validate on the whole project, and the example name
   expect(repos.flatMap(({ hooks }) => hooks.map(({ id }) => id))).toEqual([hook?.id]);
 });
 
-it('the package holds what the examples use of it, and not what runs from a checkout', () => {
+it('the package contains what the examples use, and nothing that runs from a checkout', () => {
   const [pack] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent'], {
       cwd: ROOT,
@@ -351,7 +351,7 @@ describe('the Dockerfile', () => {
   const text = textOf('Dockerfile');
   const [before = '', build = '', final = ''] = text.split(/^FROM .*$/m);
 
-  it('leaves the build behind, runs as nobody special, has git, and gets no secret', () => {
+  it('discards the build, runs as an unprivileged user, has git, and gets no secret', () => {
     expect(final).toMatch(/^USER 1000:1000$/m);
     expect(final).toMatch(/apt-get install .*\bgit\b/);
     expect(final).toMatch(/^ENTRYPOINT \["tradeform"\]$/m);
@@ -365,7 +365,7 @@ describe('the Dockerfile', () => {
     expect(text).not.toContain('safe.directory');
   });
 
-  it('is given only what the build reads', () => {
+  it('gets only the files that the build reads', () => {
     const lines = textOf('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));

@@ -41,7 +41,7 @@ it('a pull request that moves the service is refused, and its host gets no token
   expect(comment?.body).toContain('`rule-loosened`');
 });
 
-it('with the base URL of the settings it is planned where the token belongs, and the rules stand first', async () => {
+it('with the base URL of the settings it is planned on the right service, and the rules come first', async () => {
   desk.repository.git('checkout', '-q', 'moved');
   desk.sniper('dawn', '0.2');
   const [, planned] = await desk.push('moved');

@@ -71,7 +71,7 @@ async function byHand(way: string): Promise<void> {
   expect(comment('apply', latest())).toMatch(/ — Applied: \d+ done/);
 }
 
-describe('what happens elsewhere leaves the review as it is', () => {
+describe('unrelated events leave the review valid', () => {
   it('a pause, and a task that fired: the merge is applied, and the pull request is told', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.2'));
     desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
@@ -96,8 +96,8 @@ describe('what happens elsewhere leaves the review as it is', () => {
   });
 });
 
-describe('what fell away is left out, and what is left is applied', () => {
-  it('a change that somebody made by hand meanwhile; merged by rebase', async () => {
+describe('changes that are no longer needed are left out, and the rest is applied', () => {
+  it('a change that somebody made by hand in the meantime; merged by rebase', async () => {
     const branch = await reviewed(() => {
       desk.sniper('dawn', '0.4');
       desk.sniper('noon', '0.4');
@@ -114,7 +114,7 @@ describe('what fell away is left out, and what is left is applied', () => {
     }
   });
 
-  it('two pull requests merged one after the other, the second planned when the first was merged and not applied', async () => {
+  it('two pull requests merged one after the other, the second one planned before the first was applied', async () => {
     const first = await reviewed(() => desk.sniper('dawn', '0.5'));
     const other = await reviewed(() => desk.sniper('dusk', '0.5'));
     desk.merge(first);
@@ -142,7 +142,7 @@ describe('what fell away is left out, and what is left is applied', () => {
       expect(comment('apply', pull)).toContain(' — Applied: 2 done');
   });
 
-  it('an apply that was cut off and is run again', async () => {
+  it('an interrupted apply that is run again', async () => {
     const branch = await reviewed(() => {
       desk.sniper('dawn', '0.7');
       desk.sniper('dusk', '0.7');
@@ -169,8 +169,8 @@ describe('what fell away is left out, and what is left is applied', () => {
   });
 });
 
-describe('whatever is new or other is refused, and told with the way on', () => {
-  it('the task whose change was reviewed was paused', async () => {
+describe('every new or different change is refused, and the message says how to continue', () => {
+  it('the task of a reviewed change was paused', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8'));
     desk.sandbox.editStored(desk.live('dawn').id, { is_active: false });
     desk.merge(branch);
@@ -179,7 +179,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '0.8' } });
   });
 
-  it('another task would start as well; the one that was edited is not started, unless somebody asks for all', async () => {
+  it('another task would start as well; the edited task is not started, unless somebody asks for all', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
     expect(comment('plan', latest())).toMatch(/^\| (?:update, )?start \| `sniper\/dawn`/m);
     desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
@@ -199,7 +199,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
   });
 
-  it('a push of more than one commit: the way on names the base, so that what the first commit added is created', async () => {
+  it('a push of several commits: the message names the base, so that what the first commit added is created', async () => {
     const branch = await reviewed(() => desk.sniper('fresh', '0.1'));
     desk.repository.git('checkout', '-q', branch);
     desk.sniper('dusk', '0.85');
@@ -215,7 +215,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     expect(desk.live('dusk')).toMatchObject({ is_active: false, config: { buy_amount: '0.85' } });
   });
 
-  it('a digest by hand is that plan, and nothing less', async () => {
+  it('a digest by hand is exactly that plan', async () => {
     const branch = await reviewed(() => {
       desk.sniper('dawn', '0.9');
       desk.sniper('noon', '0.9');

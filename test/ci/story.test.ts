@@ -55,7 +55,7 @@ it('the first manifests are applied by hand: nobody could review a plan yet', as
 });
 
 describe('a change', () => {
-  it('on a branch is validated, planned and shown; nothing is written but the comment', async () => {
+  it('on a branch is validated, planned and shown; only the comment is written', async () => {
     desk.sniper('dawn', '0.3');
     const before = writes();
     const [validated, planned] = noted(...(await desk.push('more')));
@@ -70,7 +70,7 @@ describe('a change', () => {
     expect(planned?.summary).toContain('sniper/dawn');
   });
 
-  it('is shown anew in the same comment when it is pushed again', async () => {
+  it('is shown again in the same comment after another push', async () => {
     const first = digestOf(0);
     desk.repository.git('checkout', '-q', 'more');
     desk.sniper('dawn', '0.4');
@@ -80,7 +80,7 @@ describe('a change', () => {
     expect(digestOf(0)).not.toBe(first);
   });
 
-  it('is applied when it is merged, since the plan is the one that was reviewed', async () => {
+  it('is applied when it is merged, because the plan is the reviewed one', async () => {
     desk.merge('more');
     const [applied] = noted(await desk.run('apply.yml', 'push'));
     succeeded(applied);
@@ -99,7 +99,7 @@ describe('a change', () => {
 });
 
 describe('a person edits a task on the service', () => {
-  it('an issue says which, and what', async () => {
+  it('an issue says which task and what changed', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.9' } });
     const [looked] = noted(await desk.run('drift.yml', 'schedule'));
     succeeded(looked);
@@ -112,7 +112,7 @@ describe('a person edits a task on the service', () => {
     expect(desk.github.issues[0]?.body).toContain('0.9');
   });
 
-  it('a pull request shows its own change, and that this edit is left', async () => {
+  it('a pull request shows its own change, and that this edit stays', async () => {
     desk.sniper('dawn', '0.5');
     const [, planned] = noted(...(await desk.push('again')));
     succeeded(planned);
@@ -121,7 +121,7 @@ describe('a person edits a task on the service', () => {
     expect(body).toMatch(/### Left as they are on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
   });
 
-  it('edits once more between review and merge: what was reviewed is applied, and the edit stays', async () => {
+  it('edits again between review and merge: what was reviewed is applied, and the edit stays', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.8' } });
     desk.merge('again');
     const [applied] = noted(await desk.run('apply.yml', 'push'));
@@ -132,7 +132,7 @@ describe('a person edits a task on the service', () => {
     expect(desk.github.comments.at(-1)?.body).toContain('### Left as they are on the service (1)');
   });
 
-  it('edits what was reviewed: that is refused, and the digest of the plan of now takes it back', async () => {
+  it('edits what was reviewed: the apply is refused, and the digest of the current plan reverts the edit', async () => {
     desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '0.4' } });
     const before = writes();
     const wanted = { expect: digestOf(1), only: 'all' };
@@ -155,7 +155,7 @@ describe('a pull request without secrets', () => {
   it.each([
     ['of a fork', { from: 'mallory/tasks' }],
     ['of Dependabot', { actor: 'dependabot[bot]' }],
-  ])('%s is validated and nothing else', async (name, options) => {
+  ])('%s is only validated', async (name, options) => {
     desk.sniper('dawn', '0.7');
     const before = desk.sandbox.log.length;
     const comments = desk.github.comments.length;
@@ -167,14 +167,14 @@ describe('a pull request without secrets', () => {
   });
 });
 
-it('a plan that fails fails the run, and its comment says why', async () => {
+it('a failed plan fails the run, and its comment says why', async () => {
   desk.sniper('dawn', 'much');
   const [validated] = noted(...(await desk.push('wrong')));
   expect(validated).toMatchObject({ job: 'validate', code: 3 });
   expect(validated?.log).toContain('manifests/dawn.yaml');
 });
 
-it('no log, summary, output, comment or issue holds a token', () => {
+it('no log, summary, output, comment or issue contains a token', () => {
   const { comments, issues } = desk.github;
   const all = [...logs, ...comments.map(({ body }) => body), ...issues.map(({ body }) => body)].join('\n');
   for (const token of [GITHUB_TOKEN, ...Object.values(SECRETS)]) {

@@ -35,7 +35,7 @@ describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (lockfile) 
     expect(elsewhere.map(([path]) => path)).toEqual([]);
   });
 
-  test('of the packages that have install scripts, the build needs none run', () => {
+  test('no package with an install script needs it for the build', () => {
     const scripts = others.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     // esbuild's only puts its program in place of a small script that starts it.
     expect(scripts.filter(([path]) => !/(?:^|\/)node_modules\/(?:esbuild|fsevents)$/.test(path))).toEqual([]);
@@ -71,13 +71,13 @@ function found(pattern: RegExp, isGood: (line: string) => boolean): readonly str
   );
 }
 
-describe('what is there to copy', () => {
+describe('every recipe', () => {
   test('never runs what somebody published under our name: it takes the installed tradeform, or none', () => {
     expect(TEXTS.some(({ text }) => text.includes('npx --no -- tradeform'))).toBe(true);
     expect(found(RUNS, (line) => line === 'npx --no -- tradeform')).toEqual([]);
   });
 
-  test('npx with these words fails where tradeform is not installed, and runs it where it is', () => {
+  test('npx with these words fails without an installed tradeform, and runs an installed one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tradeform-npx-'));
     try {
       writeFileSync(join(folder, 'package.json'), '{}');

@@ -133,7 +133,7 @@ it.each(CASES)('%s: a host that only a pull request names gets no token', async 
   expect(log).not.toContain(CANARY);
 });
 
-it('plan with all of the history: the base says that it is another host, which gets no token', async () => {
+it('a plan with the full history: the base shows that the host changed, so the host gets no token', async () => {
   const { code, log } = await run('plan');
   expect(tokens).toEqual([]);
   expect(code, log).toBe(4);
@@ -151,7 +151,7 @@ it.each([
   expect(tokens.length, byVariable.log).toBeGreaterThan(0);
 });
 
-it.each(['schedule', 'push'])('drift on %s goes by the project file, which is merged', async (event) => {
+it.each(['schedule', 'push'])('drift on %s uses the project file, which is merged', async (event) => {
   const { log } = await run('drift', { event });
   expect(tokens[0], log).toContain(CANARY);
 });

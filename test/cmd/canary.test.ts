@@ -90,8 +90,8 @@ const SETTINGS: Readonly<Record<string, () => Record<string, string>>> = {
   'HTML that repeats it': () => ({ TRADEFORM_BASE_URL: `${hostileUrl}/html`, TRADEFORM_TOKEN: CANARY }),
 };
 
-describe('the token is printed nowhere and written nowhere', () => {
-  it('this test would see it', async () => {
+describe('the token never appears in output or files', () => {
+  it('this test would find it', async () => {
     const leaky = await tradeform(['plan', '-C', `/${SECRET}`]);
     expect(leaky.stderr).toContain(SECRET);
   });
@@ -138,7 +138,7 @@ describe('the token is printed nowhere and written nowhere', () => {
     await run(['apply', 'plan.json']);
   });
 
-  it('nor in a file', () => {
+  it('and not in a file', () => {
     const files = readdirSync(project.path, { recursive: true, encoding: 'utf8' });
     expect(files).toContain('plan.json');
     for (const file of files.filter((entry) => /\./.test(entry))) {

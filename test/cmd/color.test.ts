@@ -34,7 +34,7 @@ describe('colour', () => {
     expect(wantsColor(choice)).toBe(expected);
   });
 
-  it('not in a file, in no CI', () => {
+  it('not in a file or without a CI system', () => {
     const file = openSync(import.meta.filename, 'r');
     try {
       const stream = { isTTY: false, fd: file };
@@ -46,14 +46,14 @@ describe('colour', () => {
   });
 });
 
-it('reaches the log of a CI, and nothing else that is no terminal', async () => {
+it('reaches the log of a CI system, and nothing else that is no terminal', async () => {
   const said = async (env: Record<string, string>) =>
     (await tradeform(['validate', '--project', 'none.yaml'], { env })).stderr;
   expect(await said({ GITLAB_CI: 'true' })).toContain('\x1b[31merror[');
   expect(await said({})).toMatch(/^error\[/);
 });
 
-it('is as wide as COLUMNS says where there is no terminal', async () => {
+it('is as wide as COLUMNS without a terminal', async () => {
   const widest = async (env: Record<string, string>) => {
     const { stdout } = await tradeform(['plan', '--help'], { env });
     return Math.max(...stdout.split('\n').map((line) => line.length));

@@ -97,7 +97,7 @@ describe('completion in bash', () => {
     expect(await inBash(words)).toEqual(offered);
   });
 
-  it('offers nothing that runs, or that ends its quotes, in whichever quotes it is put', async () => {
+  it('offers nothing that runs or ends its quotes, whichever quotes surround it', async () => {
     const names = [
       'x$(touch ran)',
       'x`touch ran`',
@@ -161,7 +161,7 @@ describe('completion in bash', () => {
     ]);
   });
 
-  it('offers what is on the service: what runs to pause, what does not to resume, and labels', async () => {
+  it('offers names from the service: running tasks to pause, stopped ones to resume, and labels', async () => {
     const files = folder({
       ...projectFiles(),
       'seed.json': JSON.stringify({
@@ -205,7 +205,7 @@ describe('completion in bash', () => {
     }
   });
 
-  it('offers branches where a revision is meant', async () => {
+  it('offers branches for a revision', async () => {
     const repository = testRepository();
     repository.write('a', 'b');
     repository.commit();
@@ -215,7 +215,7 @@ describe('completion in bash', () => {
     expect(offered).toEqual(['HEAD', 'main', 'mine']);
   });
 
-  it('says nothing where the manifests are wrong, or nowhere', async () => {
+  it('prints nothing if the manifests have errors or there is no project', async () => {
     const wrong = folder({ 'tradeform.yaml': 'kind: [' });
     expect(await inBash(['plan', '--target', ''], wrong.path)).toEqual([]);
     wrong.remove();
@@ -223,7 +223,7 @@ describe('completion in bash', () => {
   });
 });
 
-describe('what zsh and fish ask', () => {
+describe('what zsh and fish ask for', () => {
   it.each([
     [['plan', '--target=sniper/da'], '--target=sniper/dawn\n'],
     [['plan', '-o', 'jun'], 'junit\n'],
@@ -234,7 +234,7 @@ describe('what zsh and fish ask', () => {
     expect(result).toEqual({ code: 0, stdout: offered, stderr: '' });
   });
 
-  it('descriptions stand behind a tab', async () => {
+  it('descriptions come after a tab', async () => {
     const { stdout } = await tradeform(['__complete', '--', 'doc']);
     expect(stdout).toMatch(/^doctor\t\S.*\n$/);
   });
@@ -250,7 +250,7 @@ describe('completion', () => {
     if (parsed.error === undefined) expect([parsed.status, parsed.stderr]).toEqual([0, '']);
   });
 
-  it('names the shells that it knows', async () => {
+  it('names the supported shells', async () => {
     const { code, stderr } = await tradeform(['completion', 'csh']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('bash, zsh, fish')]);
   });

@@ -41,7 +41,7 @@ async function plan(
 
 const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 
-it('a connection is there before the manifests are known to be right, and nothing is sent where they are not', async () => {
+it('a connection is opened before the manifests are known to be valid, and nothing is sent if they are not', async () => {
   const files = { ...projectFiles(), 'manifests/wrong.yaml': 'kind: Nothing\n' };
   const { code, connected } = await plan(files, { TRADEFORM_BASE_URL: base() });
   const [socket] = (await connected) as [Socket];
@@ -50,13 +50,13 @@ it('a connection is there before the manifests are known to be right, and nothin
   expect({ code, ...seen }).toEqual({ code: 3, connections: 1, bytes: 0, requests: [] });
 });
 
-it('the first request goes over it', async () => {
+it('the first request uses that connection', async () => {
   const { code } = await plan(projectFiles(), { TRADEFORM_BASE_URL: base() });
   expect(code).toBe(1);
   expect(seen).toMatchObject({ connections: 1, requests: ['/v1/me'] });
 });
 
-it('none where only a file of the repository names the host, of a project or of a fleet', async () => {
+it('not if only a file of the repository names the host, of a project or of a fleet', async () => {
   const wrong: Readonly<Record<string, string>> = {
     ...projectFiles(),
     'manifests/wrong.yaml': 'kind: Nothing\n',

@@ -209,7 +209,7 @@ describe.each<Mode>(['refuses everything', 'refuses writes', 'stores'])('a servi
   });
 });
 
-it('this test would see it', async () => {
+it('this test would find it', async () => {
   mode = 'stores';
   const env = { ...ENV, TRADEFORM_BASE_URL: baseUrl, TRADEFORM_TOKEN: CANARY };
   // Without manifests nothing says what is secret of the environment; the token is hidden all the same.
@@ -223,7 +223,7 @@ it('this test would see it', async () => {
   expect(stdout).not.toContain(btoa(SECRET));
 });
 
-it('a saved plan has the values whole, for its owner alone', async () => {
+it('a saved plan has the values unmasked, for its owner alone', async () => {
   mode = 'stores';
   await expectNothing(['plan', '--out', 'plan.json']);
   const plan = readText(project.path, 'plan.json');

@@ -49,7 +49,7 @@ it('a plan compared with a base is a document of the schema, and is applied by i
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('done: created') });
 });
 
-it('a plan that is another one: one JSON document with both sides', async () => {
+it('a different plan: one JSON document with both sides', async () => {
   write('1');
   const approved = await online('plan', '-o', 'json');
   writeFileSync(join(project.path, 'approved.json'), approved.stdout);
@@ -108,7 +108,7 @@ it('a plan that was printed with --redact-wallets is compared by names, and neve
   expect(await online('apply', '--expect-plan', 'approved.json')).toMatchObject({ code: 0 });
 });
 
-it('a refusal of another kind says the digest of the plan as well', async () => {
+it('any other refusal also names the digest of the plan', async () => {
   const limits = 'spec: { settle: { replace: 0s }, guardrails: { max_buy_amount: "0.1" } }';
   writeFileSync(join(project.path, 'tradeform.yaml'), `${files['tradeform.yaml']}${limits}\n`);
   write('2');

@@ -56,7 +56,7 @@ describe('a lint fails nothing', () => {
     expect(stderr.trimEnd().endsWith('\n1 warning')).toBe(true);
   });
 
-  it('plan carries it and ends with 0, apply with 0 too', async () => {
+  it('plan shows it and ends with 0, and so does apply', async () => {
     const options = {
       cwd: project.path,
       env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },

@@ -86,7 +86,7 @@ async function tasksNow(): Promise<ReadonlyMap<string, boolean>> {
   return found;
 }
 
-it('120 tasks made by hand are under git after export and apply: nothing is paused, and nothing is left to do', async () => {
+it('120 tasks made by hand are in git after export and apply: nothing is paused, and nothing is left to do', async () => {
   const env = { TRADEFORM_TOKEN: sandbox.token, TRADEFORM_BASE_URL: sandbox.baseUrl };
   const run = (...args: string[]) => tradeform(args, { cwd: repository.path, env });
   const before = await tasksNow();

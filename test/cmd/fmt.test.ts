@@ -43,14 +43,14 @@ describe('fmt', () => {
     expect(text('manifests/loose.yaml')).toBe(UNTIDY);
   });
 
-  it('takes the files that are named, wherever they lie', async () => {
+  it('takes named files from anywhere', async () => {
     const { path, text } = project({ 'manifests/loose.yaml': UNTIDY, 'elsewhere/loose.yaml': UNTIDY });
     const { code, stdout } = await tradeform(['fmt', 'elsewhere/loose.yaml'], { cwd: path });
     expect([code, stdout]).toEqual([0, 'elsewhere/loose.yaml\n']);
     expect([text('elsewhere/loose.yaml'), text('manifests/loose.yaml')]).toEqual([WRITTEN, UNTIDY]);
   });
 
-  it('writes no file where one of them has an error, and tells all errors at their places', async () => {
+  it('writes no file if one has an error, and reports all errors at their places', async () => {
     const { path, text } = project({
       'manifests/a.yaml': UNTIDY,
       'manifests/b.yaml': 'kind: Label\nmetadata: [\n',
@@ -63,7 +63,7 @@ describe('fmt', () => {
     expect(text('manifests/a.yaml')).toBe(UNTIDY);
   });
 
-  it('says which file it leaves as it is', async () => {
+  it('names the file that it leaves unchanged', async () => {
     const text = `${TIDY}---\n# of nothing\n---\n${TIDY.replace('tidy', 'other')}`;
     const { path } = project({ 'manifests/a.yaml': text });
     const { code, stdout, stderr } = await tradeform(['fmt'], { cwd: path });
@@ -71,7 +71,7 @@ describe('fmt', () => {
     expect(stderr).toContain('warning[format-left]: manifests/a.yaml');
   });
 
-  it('needs no environment to be named', async () => {
+  it('needs no environment', async () => {
     const { path, text } = project({ 'manifests/loose.yaml': UNTIDY });
     const environments = 'spec: { environments: { one: {}, two: {} } }\n';
     const { code } = await tradeform(['fmt', '--project', 'tradeform.yaml'], { cwd: path });

@@ -116,8 +116,8 @@ async function check(
   return runs;
 }
 
-describe('stdout is one document of the format that was asked for', () => {
-  it('exit 3, a command line that does not parse: every command', {
+describe('stdout is one document of the requested format', () => {
+  it('exit 3, a command line that cannot be parsed: every command', {
     timeout: PATIENCE,
   }, async () => {
     const { stdout } = await tradeform(['--help']);
@@ -158,7 +158,7 @@ describe('stdout is one document of the format that was asked for', () => {
     ['drift', []],
     ['apply', ['--auto-approve', '--first-apply']],
     ['doctor', []],
-  ])('exit 1, nobody answers: %s', { timeout: PATIENCE }, async (command, rest) => {
+  ])('exit 1, the service does not answer: %s', { timeout: PATIENCE }, async (command, rest) => {
     const formats: readonly Format[] = command === 'doctor' ? ['json'] : MACHINE;
     await check(formats, [command, ...rest], { code: 1, cwd: settled.path, env: unreachable });
   });
@@ -196,7 +196,7 @@ describe('stdout is one document of the format that was asked for', () => {
 });
 
 describe('--report', () => {
-  it('writes each of its files, when all is well and when it is not', { timeout: PATIENCE }, async () => {
+  it('writes each of its files, on success and on failure', { timeout: PATIENCE }, async () => {
     const out = folder({});
     mkdirSync(join(out.path, 'reports'));
     const names = new Map(FORMATS.map((format) => [format, join(out.path, 'reports', `${format}.out`)]));

@@ -96,12 +96,12 @@ describe.each([
   });
 });
 
-test('a folder that looks like a bare repository is none: commit and cleanliness are those of the real one', async () => {
+test('a folder that looks like a bare repository is ignored: commit and cleanliness come from the real repository', async () => {
   const project = built(embedded);
   expect((await planOf(project)).source).toMatchObject({ commit: head(), dirty: false });
 });
 
-test('its own main is nobody’s: --base main compares with the real one', async () => {
+test('its own main is ignored: --base main compares with the real one', async () => {
   const project = built(withMain);
   expect((await planOf(project, ['--base', 'main'])).base?.commit).toBe(git(folder, 'rev-parse', 'main'));
   const { stdout } = await run(project, ['render', '--diff', 'main']);
@@ -123,7 +123,7 @@ test('a .git file that leads to committed files is refused by name, and no revis
   });
 });
 
-test('worktrees and submodules are read as ever, also below the repository that they belong to', async () => {
+test('worktrees and submodules are still read, also below the repository that they belong to', async () => {
   honestRepository(folder);
   git(folder, 'worktree', 'add', '--quiet', '--detach', 'trees/one');
   const worktree = join(folder, 'trees/one');
@@ -138,7 +138,7 @@ test('worktrees and submodules are read as ever, also below the repository that 
 describe('a program called git', () => {
   const careless = (project: string) => ['', '.', 'node_modules/.bin', join(project, 'node_modules/.bin')];
 
-  test('in the project is passed over', async () => {
+  test('in the project is skipped', async () => {
     const project = built(programs);
     const path = [...careless(project), process.env.PATH].join(delimiter);
     expect((await planOf(project, [], path)).source).toMatchObject({ commit: head(), dirty: false });
@@ -157,7 +157,7 @@ describe('a program called git', () => {
   });
 });
 
-test('a committed .gitattributes chooses none of the user’s own filters', async () => {
+test('a committed .gitattributes cannot select the user’s own filters', async () => {
   honestRepository(folder, { '.gitattributes': '*.yaml filter=mine\n' });
   writeFileSync(join(root, 'home/.gitconfig'), filterSettings({ outside }).replace('"x"', '"mine"'));
   touch(folder);
@@ -190,7 +190,7 @@ describe('a revision', () => {
   const amount = async (revision: string) =>
     (await run(folder, ['render', '--diff', revision])).stdout.includes('0.6');
 
-  test('is not what refs/replace or grafts put in its place', async () => {
+  test('is not replaced by refs/replace or grafts', async () => {
     honestRepository(folder);
     git(folder, 'replace', git(folder, 'rev-parse', 'main'), git(folder, 'rev-parse', 'change'));
     expect(await amount('main')).toBe(true);

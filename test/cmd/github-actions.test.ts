@@ -59,7 +59,7 @@ describe('in GitHub Actions', () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: 'tradeform.plan/1' });
   });
 
-  it('annotates on stderr from the root of the repository, and tells the step summary', async () => {
+  it('annotates on stderr from the root of the repository, and writes the step summary', async () => {
     const { code, stdout, stderr } = await run('plan', '--target', 'sniper/none');
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(runnerCommands(stderr)).toMatchObject([
@@ -75,14 +75,14 @@ describe('in GitHub Actions', () => {
     expect(told).not.toContain(CANARY.slice(18));
   });
 
-  it('keeps quiet with --no-github', async () => {
+  it('writes nothing of this with --no-github', async () => {
     const before = readFileSync(summary, 'utf8');
     const { stderr } = await run('plan', '--no-github', '--target', 'sniper/none');
     expect(runnerCommands(stderr)).toEqual([]);
     expect(readFileSync(summary, 'utf8')).toBe(before);
   });
 
-  it('prints the annotations alone where they are asked for', async () => {
+  it('prints only the annotations on request', async () => {
     const { stdout, stderr } = await run('plan', '-o', 'github', '--target', 'sniper/none');
     expect(runnerCommands(stdout)).toHaveLength(1);
     expect(stderr).toBe('');

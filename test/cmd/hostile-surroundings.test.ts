@@ -22,7 +22,7 @@ describe('names of files', () => {
     'fmt manifests/FILE',
     'doctor',
     'plan',
-  ])('reach no terminal and no log as they are: %s', async (line) => {
+  ])('reach no terminal and no log unescaped: %s', async (line) => {
     const args = line.split(' ').map((word) => word.replace('FILE', HOSTILE));
     const project = folder({ ...projectFiles(), [`manifests/${HOSTILE}`]: 'kind: Labl\n' });
     made.push(project);
@@ -37,7 +37,7 @@ describe('names of files', () => {
 describe('a service that sends a byte a second', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('holds up nobody for minutes', async () => {
+  it('delays a run for seconds, not minutes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -17,7 +17,7 @@ function empty(files: Readonly<Record<string, string>> = {}): { path: string; te
 }
 
 describe('init', () => {
-  it('makes a project that validates, is in its canonical form and warns of nothing', async () => {
+  it('creates a project that validates, is in its canonical form and has no warnings', async () => {
     const { path } = empty();
     const { code, stdout } = await tradeform(
       ['init', '--project-name', 'desk', '--ci', 'none', '--base-url', 'https://example.invalid/v1'],
@@ -31,7 +31,7 @@ describe('init', () => {
     expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('says which name it took from the folder, where nobody could be asked', async () => {
+  it('says which name it took from the folder if nobody could be asked', async () => {
     const { path } = empty();
     const { stderr } = await tradeform(['init', 'The Desk', '--ci', 'none'], { cwd: path });
     expect(stderr.replace(/\s+/g, ' ')).toContain('the name of its folder with a random suffix');
@@ -149,7 +149,7 @@ describe('init', () => {
     },
   );
 
-  it('takes its name from the folder, and nothing that is there away', async () => {
+  it('takes its name from the folder, and removes nothing', async () => {
     const { path, text } = empty({
       'My Desk (2)/.gitignore': 'dist/\nnode_modules/',
       'My Desk (2)/.vscode/settings.json': '{}',
@@ -164,7 +164,7 @@ describe('init', () => {
     expect(stderr).toContain("Next:\n  cd 'My Desk (2)'\n");
   });
 
-  it('makes nothing where there is a project, or for a name that is none', async () => {
+  it('creates nothing in an existing project, or for an invalid name', async () => {
     const { path } = empty({ 'tradeform.yaml': 'mine' });
     expect(await tradeform(['init'], { cwd: path })).toMatchObject({ code: 3, stdout: '' });
     const other = empty();
@@ -175,7 +175,7 @@ describe('init', () => {
     expect(existsSync(join(other.path, 'tradeform.yaml'))).toBe(false);
   });
 
-  it('from a live account: adopts all of it with the first apply, and a second plan is empty', async () => {
+  it('from a live account: the first apply adopts everything, and a second plan is empty', async () => {
     const { path } = empty();
     const seed = join(path, 'seed.json');
     const tasks = [1, 2, 3].map((number) => ({
@@ -228,7 +228,7 @@ describe('init', () => {
     });
   });
 
-  it('takes another name each time, and none that tasks on the account carry', async () => {
+  it('takes another name each time, and never one that tasks on the account carry', async () => {
     const { path, text } = empty();
     const seed = join(path, 'seed.json');
     const task = { kind: 'sniper', target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG' };
@@ -264,7 +264,7 @@ describe('init', () => {
     expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
   });
 
-  it('names the copy of the action, and says where one is missing', async () => {
+  it('names the copy of the action, and says where it is missing', async () => {
     const { path, text } = empty();
     const init = (...args: readonly string[]) =>
       tradeform(['init', ...args, '--ci', 'github'], { cwd: path });
@@ -285,7 +285,7 @@ describe('init', () => {
     expect(wrong.stderr).toContain('OWNER/REPO@REF');
   });
 
-  it('begins all the same where the account cannot be read', async () => {
+  it('continues if the account cannot be read', async () => {
     const { path } = empty();
     const env = { TRADEFORM_BASE_URL: 'http://127.0.0.1:9/v1', TRADEFORM_TOKEN: CANARY };
     const made = await tradeform(['init', 'desk', '--ci', 'none'], { cwd: path, env });
@@ -293,7 +293,7 @@ describe('init', () => {
     expect(made.stderr).toContain('It is unknown whether other tasks have the name');
   });
 
-  it('makes no file where the token is wrong', async () => {
+  it('creates no file if the token is wrong', async () => {
     const { path } = empty();
     const sandbox = await startSandbox();
     closing.push(() => sandbox.stop());

@@ -67,7 +67,7 @@ async function titleOf(name: string, args: readonly string[], env: Record<string
 const where = (account: string) => `\`core\` · \`production\` · ${account} on \`${host}\``;
 const HEADER = '<!-- tradeform:plan project=core environment=production digest=- -->';
 
-test('a plan, a refused plan, and what came of them', async () => {
+test('a plan, a refused plan, and their applies', async () => {
   const plan = `## ${where('`whales`')}`;
   expect(await titleOf('good', ['plan'])).toMatchObject({ code: 0, title: plan });
   expect(await titleOf('refused', ['plan'])).toMatchObject({
@@ -89,7 +89,7 @@ test('manifests that are invalid', async () => {
   expect(await titleOf('invalid', ['validate'])).toMatchObject({ code: 3, title });
 });
 
-test('a service that refuses the token, or another account than the pinned one', async () => {
+test('a service that refuses the token, or an account other than the pinned one', async () => {
   const wrong = { TRADEFORM_TOKEN: 'svc_live_00000000.wrong' };
   expect(await titleOf('good', ['plan'], wrong)).toMatchObject({
     code: 1,
@@ -101,7 +101,7 @@ test('a service that refuses the token, or another account than the pinned one',
   });
 });
 
-test('the host is the one that the command line or the environment names', async () => {
+test('the host comes from the command line or the environment', async () => {
   const title = '## `tradeform plan` for `core` · `production` · `whales` (as pinned) on ';
   const other = 'https://other.invalid/v1';
   expect(await titleOf('invalid', ['plan', '--base-url', other])).toMatchObject({
@@ -120,7 +120,7 @@ test('a host that only the change names', async () => {
   expect(title).toMatch(/^## `tradeform plan` for `core`.* on `new\.invalid`$/);
 });
 
-test('a project file that cannot be read, and an environment that it does not have', async () => {
+test('an unreadable project file, and an unknown environment', async () => {
   expect(await titleOf('broken', ['plan', '--environment', 'production'])).toMatchObject({
     code: 3,
     title: '## `tradeform plan` for `production`',

@@ -70,7 +70,7 @@ const DRIFT = ['drift', '--metrics', 'drift.prom'];
 const of = (command: string) => `command="${command}",project="core"`;
 
 describe('--metrics', () => {
-  it('an apply: what came of it, its requests by status, and when the token expires', async () => {
+  it('an apply: its result, its requests by status, and when the token expires', async () => {
     const begun = Date.now() / 1_000;
     expect(await run(APPLY)).toMatchObject({ code: 0 });
     const all = samples('apply.prom');
@@ -91,7 +91,7 @@ describe('--metrics', () => {
     );
   });
 
-  it('drift: by class, exposure now and in git, a change by hand', async () => {
+  it('drift: by class, the exposure now and in git, a manual change', async () => {
     expect(await run(DRIFT)).toMatchObject({ code: 0 });
     expect(samples('drift.prom').get(`tradeform_drift_items{${of('drift')},class="changed"}`)).toBe(0);
     writeFileSync(
@@ -107,7 +107,7 @@ describe('--metrics', () => {
     expect(planned.get(`tradeform_unmanaged_running_tasks{${of('plan')}}`)).toBe(0);
   });
 
-  it('a run that fails keeps the time of the last success, says its exit code, and no figures of before', async () => {
+  it('a failed run keeps the time of the last success, reports its exit code, and drops earlier figures', async () => {
     const before = samples('drift.prom').get(`tradeform_last_success_timestamp_seconds{${of('drift')}}`);
     expect(before).toBeGreaterThan(0);
     const failed = await run(DRIFT, { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' });
@@ -124,7 +124,7 @@ describe('--metrics', () => {
     );
   });
 
-  it('a value of the environment is hidden in the labels, and nowhere else', async () => {
+  it('a value of the environment is hidden in the labels only', async () => {
     const env = { BR: 'tradeform_last' };
     const alpha = projectFiles()['manifests/alpha.yaml'] ?? '';
     writeFileSync(
@@ -136,7 +136,7 @@ describe('--metrics', () => {
     writeFileSync(join(project.path, 'manifests/alpha.yaml'), alpha.replace('"0.5"', '"0.7"'));
   });
 
-  it('a report that cannot be written does not keep the metrics from saying that the run failed', async () => {
+  it('a report that cannot be written still lets the metrics report the failure', async () => {
     writeFileSync(join(project.path, 'foreign.json'), '{}');
     expect((await run(['plan', '--metrics', 'plan.prom', '--report', 'json=foreign.json'])).code).toBe(3);
     expect(samples('plan.prom').get(`tradeform_last_run_exit_code{${of('plan')}}`)).toBe(3);
@@ -146,7 +146,7 @@ describe('--metrics', () => {
     ['notes.txt', 'is not a metrics report of tradeform'],
     ['manifests/alpha.yaml', 'must not end in .yaml'],
     ['seed.json', 'is not a metrics report of tradeform'],
-  ])('does not write over %s, and nothing is sent', async (file, says) => {
+  ])('does not overwrite %s, and nothing is sent', async (file, says) => {
     writeFileSync(join(project.path, 'notes.txt'), 'mine\n');
     const text = readText(project.path, file);
     const { code, stderr } = await run(['plan', '--metrics', file]);
@@ -155,7 +155,7 @@ describe('--metrics', () => {
     expect(readText(project.path, file)).toBe(text);
   });
 
-  it('a folder that is not there: the result stands, and the exit code is 1', async () => {
+  it('a missing folder: the result stays, and the exit code is 1', async () => {
     const { code, stderr, stdout } = await run([
       'plan',
       '--metrics',
@@ -169,7 +169,7 @@ describe('--metrics', () => {
     expect(pings).toEqual([]);
   });
 
-  it('promtool finds nothing wrong with them', (context) => {
+  it('promtool accepts them', (context) => {
     if (spawnSync('promtool', ['--version']).error !== undefined) context.skip('promtool is not installed');
     for (const file of ['apply.prom', 'drift.prom', 'plan.prom']) {
       const checked = spawnSync('promtool', ['check', 'metrics'], { input: readText(project.path, file) });
@@ -192,7 +192,7 @@ describe('the text', () => {
   const document = { format: 'tradeform.drift/1', summary: {}, exposure: { live: '(secret)' } };
   const result = { format: 'tradeform.result/1' };
 
-  it('names with quotes, backslashes and line ends stay one label; a secret amount is left out', () => {
+  it('names with quotes, backslashes and line breaks stay one label; a secret amount is left out', () => {
     const text = metricsText(document, { ...facts, exitCode: 2 }, '');
     expect(success(text)).toEqual([
       String.raw`tradeform_last_success_timestamp_seconds{command="drift",project="a\"b\\c\nd"} 9`,
@@ -203,7 +203,7 @@ describe('the text', () => {
     expect(success(metricsText(result, failed, text))).toEqual(success(text));
   });
 
-  it('the success of another project or command is not kept, nor one that is still to come', () => {
+  it('the success of another project or command is not kept, and neither is one in the future', () => {
     const failed = { ...facts, exitCode: 1 };
     const former = metricsText(document, { ...facts, labels: { project: 'former' } }, '');
     expect(success(metricsText(document, failed, former))).toEqual([]);
@@ -215,7 +215,7 @@ describe('the text', () => {
 });
 
 describe('--heartbeat', () => {
-  it('one request after a run that did its work, none after one that did not', async () => {
+  it('one request after a successful run, none after a failed one', async () => {
     expect(await run(['drift', '--heartbeat', monitorUrl])).toMatchObject({ code: 2 });
     expect(pings.splice(0)).toEqual(['GET /ping/secret-path?from=drift']);
     const failed = await run(['drift', '--heartbeat', monitorUrl], {

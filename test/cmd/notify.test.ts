@@ -101,10 +101,10 @@ function told(): readonly string[] {
   });
 }
 
-describe('one message for a situation', () => {
+describe('one message for each situation', () => {
   withProject();
 
-  it('drift: when it appears, when it is another one, a reminder after a day, and when it is gone', async () => {
+  it('drift: when it appears, when it changes, a reminder after a day, and when it ends', async () => {
     expect(await drift()).toMatchObject({ code: 0 });
     expect(told()).toEqual([]);
     edit('0.7');
@@ -129,7 +129,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual([]);
   });
 
-  it('a run that fails is one, until a run of the same command goes well; another command changes nothing', async () => {
+  it('a failed run is a situation until a run of the same command succeeds; other commands change nothing', async () => {
     const wrong = { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' };
     expect(await drift(wrong)).toMatchObject({ code: 1 });
     const [first = '', ...more] = told();
@@ -142,7 +142,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual(['resolved failed']);
   });
 
-  it('an apply that changed something is told each time; one with nothing to do is not', async () => {
+  it('an apply with changes is reported each time, one without changes is not', async () => {
     edit('0.7');
     const apply = () => run(['apply', '--auto-approve', '--notify', 'desk']);
     expect(await apply()).toMatchObject({ code: 0 });
@@ -151,7 +151,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual([]);
   });
 
-  it('exposure above the limit of the channel, until it is below', async () => {
+  it('exposure above the limit of the channel, until it falls below', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5" }\n');
     expect(await drift()).toMatchObject({ code: 0 });
     expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
@@ -160,7 +160,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake per trigger.']);
   });
 
-  it('without memory each run sends, and says so', async () => {
+  it('without memory each run sends its message, and says so', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL }\n', '');
     edit('0.7');
     for (const _ of [1, 2]) {
@@ -171,7 +171,7 @@ describe('one message for a situation', () => {
     }
   });
 
-  it('exposure is told beside drift, and is over by itself', async () => {
+  it('exposure is reported beside drift, and ends separately', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5", events: [exposure] }\n');
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
@@ -198,7 +198,7 @@ describe('one message for a situation', () => {
     },
   );
 
-  it('the lock of a run that died is taken over', async () => {
+  it('the lock of a dead run is taken over', async () => {
     const lock = join(settings.path, 'notified.json.lock');
     writeFileSync(lock, '');
     utimesSync(lock, 0, 0);
@@ -208,7 +208,7 @@ describe('one message for a situation', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('two runs with one memory keep what the other wrote', async () => {
+  it("two runs with one memory keep each other's entries", async () => {
     const other = folder({ ...projectFiles() });
     edit('0.7');
     answer = 200;
@@ -227,12 +227,12 @@ describe('one message for a situation', () => {
     other.remove();
   });
 
-  it('a metrics file that cannot be written is a failure in the message too', async () => {
+  it('a metrics file that cannot be written is also a failure in the message', async () => {
     expect(await run(['drift', '--notify', 'desk', '--metrics', 'none/x.prom'])).toMatchObject({ code: 1 });
     expect(told()).toEqual([expect.stringContaining('firing failed')]);
   });
 
-  it('tasks left paused stay that event while runs fail, until one goes through', async () => {
+  it('tasks left paused stay that event while runs fail, until one succeeds', async () => {
     const wrong = { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' };
     await drift(wrong);
     const file = join(settings.path, 'notified.json');
@@ -250,7 +250,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual(['resolved left-paused']);
   });
 
-  it('a failure says whose it is', async () => {
+  it('a failure names its project', async () => {
     await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' });
     expect(JSON.parse(received[0]?.body ?? '{}')).toMatchObject({
       title: '✖ core: drift failed (exit code 1)',
@@ -258,7 +258,7 @@ describe('one message for a situation', () => {
     });
   });
 
-  it('Alertmanager hears of every event whether it fires or is over, with the same labels', async () => {
+  it('Alertmanager receives every event, firing or ended, with the same labels', async () => {
     write('    desk: { type: alertmanager, url_env: CHAT_URL }\n', '');
     const alerts = () =>
       received
@@ -283,7 +283,7 @@ describe('one message for a situation', () => {
     expect(alerts().sort()).toEqual(all(''));
   });
 
-  it('an alert of a part, or of a fleet whose file is broken, is none of the whole and ends by itself', async () => {
+  it('an alert of a part, or of a fleet with an invalid file, is separate from that of the whole and ends by itself', async () => {
     write('    desk: { type: alertmanager, url_env: CHAT_URL }\n', '');
     const labels = async (args: readonly string[]) => {
       await run([...args, '--notify', 'desk']);
@@ -308,7 +308,7 @@ describe('one message for a situation', () => {
     expect(good).toEqual(['{"command":"fleet drift","fleet":"all"}']);
   });
 
-  it('a channel is told only of its events', async () => {
+  it('a channel receives only its events', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, events: [failed] }\n');
     edit('0.7');
     await drift();
@@ -402,7 +402,7 @@ describe('the settings', () => {
     await refused(/notifications\.yaml:\d+:\d+/, undefined, env);
   });
 
-  it('a channel that is not there is refused, with a near one', async () => {
+  it('an unknown channel is refused, with a similar name', async () => {
     await refused(/--notify dsk names no channel.*desk/, ['drift', '--notify', 'dsk']);
   });
 
@@ -428,7 +428,7 @@ describe('the settings', () => {
     elsewhere.remove();
   });
 
-  it('the file of the user is taken where no variable names one, unless others can write to it', async () => {
+  it("the user's own file is the default, unless others can write to it", async () => {
     const home = folder({ 'tradeform/notifications.yaml': readText(settings.path, 'notifications.yaml') });
     const env = { TRADEFORM_NOTIFICATIONS: '', XDG_CONFIG_HOME: home.path };
     edit('0.7');
@@ -440,7 +440,7 @@ describe('the settings', () => {
     home.remove();
   });
 
-  it('a working directory without a project or repository hinders nothing', async () => {
+  it('a working directory without a project or repository is no obstacle', async () => {
     edit('0.7');
     const args = [
       '-C',
@@ -466,7 +466,7 @@ describe('the settings', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the payload', () => {
   const HOSTILE = '<!channel> @everyone [x](http://evil.example) `code` ```\nnext \u202eback & *bold*';
   const notice = {
     event: 'drift',
@@ -480,7 +480,7 @@ describe('what is sent', () => {
   const body = (type: Parameters<typeof payloadOf>[0], wallets = false) =>
     payloadOf(type, notice, { token: 'T', chat: '-100' }, wallets).body as never;
 
-  it('Slack: plain text, and nothing that mentions somebody in the fallback', () => {
+  it('Slack: plain text, with no mentions in the fallback', () => {
     const { text, blocks } = body('slack') as {
       text: string;
       blocks: { text: { type: string; text: string } }[];
@@ -491,13 +491,13 @@ describe('what is sent', () => {
     expect(blocks[0]?.text.text).not.toMatch(/\u202e/);
   });
 
-  it('Discord: a block of code that the text cannot end, and no mentions', () => {
+  it('Discord: a code block that the text cannot end, and no mentions', () => {
     const { content, ...rest } = body('discord') as { content: string };
     expect(content.slice(3, -3)).not.toContain('`');
     expect(rest).toEqual({ allowed_mentions: { parse: [] }, flags: 4 });
   });
 
-  it('Telegram: all of it as code, to the chat of the channel', () => {
+  it('Telegram: the whole text as code, to the chat of the channel', () => {
     expect(payloadOf('telegram', notice, { token: 'T', chat: '-100' }, false).path).toBe('/botT/sendMessage');
     const { text, ...rest } = body('telegram') as { text: string };
     expect(rest).toEqual({
@@ -507,7 +507,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('Alertmanager: an alert that ends by itself, and at once where it is over', () => {
+  it('Alertmanager: an alert that expires by itself, or ends at once when the situation is over', () => {
     const of = (status: 'firing' | 'resolved') =>
       payloadOf(
         'alertmanager',
@@ -547,7 +547,7 @@ describe('what is sent', () => {
     },
   );
 
-  it('of a fleet, another field that differs in one account is another situation', () => {
+  it('for a fleet, another field that differs in one account is a new situation', () => {
     const fleet = (after: string) => {
       const items = [
         { class: 'changed', address: 'sniper/a', fails: true, fields: [{ path: 'x', before: '1', after }] },
@@ -563,7 +563,7 @@ describe('what is sent', () => {
     expect(fleet('2').identity).not.toBe(fleet('3').identity);
   });
 
-  it('what is left paused goes before all else', () => {
+  it('tasks left paused have priority over all other events', () => {
     const report = {
       format: 'tradeform.report/1',
       summary: { done: 1 },

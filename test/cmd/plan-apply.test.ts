@@ -45,7 +45,7 @@ afterAll(async () => {
 
 // One story: each test begins where the one before ended.
 describe('the first apply', () => {
-  it('plans: text on stdout alone, nothing on stderr', async () => {
+  it('plans: only text on stdout, nothing on stderr', async () => {
     const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -77,11 +77,11 @@ describe('the first apply', () => {
     expect(stderr).toContain('error[not-approved]');
   });
 
-  it('takes no `yes` from a pipe', async () => {
+  it('accepts no `yes` from a pipe', async () => {
     expect(await executable(['apply'], { ...here(), input: 'yes\n' })).toMatchObject({ code: 4 });
   });
 
-  it('does not approve a first apply by itself without a pin', async () => {
+  it('needs --first-apply without a pin, even with --auto-approve', async () => {
     const text = await online(['apply', '--auto-approve']);
     expect(text.code).toBe(4);
     expect(text.stderr).toContain('error[first-apply]');
@@ -95,7 +95,7 @@ describe('the first apply', () => {
     });
   });
 
-  it('applies with --first-apply; JSON is the report alone, the plan goes to stderr', async () => {
+  it('applies with --first-apply; JSON is only the report, the plan goes to stderr', async () => {
     const { code, stdout, stderr } = await executable(
       ['apply', '--auto-approve', '--first-apply', '-o', 'json'],
       here(),
@@ -122,7 +122,7 @@ describe('the first apply', () => {
 describe('saved plans', () => {
   const file = () => join(project.path, 'saved.json');
 
-  it('are written with mode 0600, whole, and are quiet with -q', async () => {
+  it('are written completely with mode 0600, and print nothing with -q', async () => {
     writeBuyAmount('0.75');
     const { code, stdout, stderr } = await online(['plan', '--out', 'saved.json', '-q', '-o', 'json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -154,13 +154,13 @@ describe('saved plans', () => {
     expect(stderr.replace(/\s+/g, ' ')).toContain(text);
   });
 
-  it('of another service are refused with 4', async () => {
+  it('for another service are refused with 4', async () => {
     const { code, stderr } = await online(['apply', 'saved.json', '--base-url', 'http://127.0.0.1:9/v1']);
     expect(code).toBe(4);
     expect(stderr).toContain('error[plan-elsewhere]');
   });
 
-  it('apply without asking, and a second time do nothing', async () => {
+  it('are applied without a question, and do nothing a second time', async () => {
     const { code, stdout, stderr } = await online(['apply', 'saved.json']);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('amount 0.5 → 0.75 SOL ×1.5');
@@ -182,7 +182,7 @@ describe('saved plans', () => {
     expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
   });
 
-  it('that cannot be written are an error, and leave nothing', async () => {
+  it('that cannot be written are an error, and leave no file', async () => {
     const missing = await online(['plan', '--out', 'no/such/folder/plan.json']);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain('error[file-unwritable]');
@@ -199,7 +199,7 @@ describe('saved plans', () => {
 });
 
 describe('a refused plan', () => {
-  it('is shown, ends with 4 before 2, and is not saved', async () => {
+  it('is shown, ends with 4 rather than 2, and is not saved', async () => {
     const bare = folder({
       'tradeform.yaml': projectFiles()['tradeform.yaml'] ?? '',
       'manifests/label.yaml': projectFiles()['manifests/label.yaml'] ?? '',
@@ -229,7 +229,7 @@ describe('a refused plan', () => {
     bare.remove();
   });
 
-  it('an account that is not the pinned one is refused', async () => {
+  it('an account other than the pinned one is refused', async () => {
     const pinned = folder({
       ...projectFiles(),
       'tradeform.yaml': `${projectFiles()['tradeform.yaml']}spec:\n  account: { login_username: minnows }\n`,
@@ -242,7 +242,7 @@ describe('a refused plan', () => {
 });
 
 describe('streams', () => {
-  it('a closed stdout ends nothing: apply carries on', async () => {
+  it('a closed stdout ends nothing: apply continues', async () => {
     writeBuyAmount('3');
     const code = await new Promise<number | null>((resolve) => {
       const child = spawn(process.execPath, [EXECUTABLE, 'apply', '--auto-approve'], {
@@ -257,7 +257,7 @@ describe('streams', () => {
     expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
   });
 
-  it('a stdout that takes nothing is an error', async () => {
+  it('a stdout that cannot be written is an error', async () => {
     const ran = await new Promise<number | null>((resolve) => {
       const child = spawn('sh', ['-c', `exec "${process.execPath}" "${EXECUTABLE}" validate > /dev/full`], {
         cwd: project.path,
@@ -289,7 +289,7 @@ describe('streams', () => {
     expect(code).toBe(4);
   });
 
-  it('nobody at the other end is 1', async () => {
+  it('an unreachable service is exit code 1', async () => {
     const { code, stdout } = await online(['plan', '-o', 'json', '--base-url', 'http://127.0.0.1:9/v1']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({

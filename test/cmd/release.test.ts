@@ -97,13 +97,13 @@ describe('release and Removal', () => {
     expect(await tasks()).toMatchObject({ [uuid(3)]: 'unmanaged running' });
   });
 
-  it('the manifest still names it: the next apply adopts it, as was said', async () => {
+  it('the manifest still names it: the next apply adopts it, as announced', async () => {
     const { stdout } = await online('apply', '--auto-approve', '--first-apply', '-q');
     expect(stdout).toMatch(/ 1 adopted\n[\s\S]*~ sniper\/noon /);
     expect(await tasks()).toMatchObject({ [uuid(3)]: 'owned running' });
   });
 
-  it('a Removal that names what a manifest has is told, all at once', async () => {
+  it('Removals of resources that have a manifest are all reported at once', async () => {
     writeFileSync(
       join(project.path, 'manifests/removals.yaml'),
       `${HEAD}kind: Removal\nmetadata: { name: gone }\nspec:\n  release: true\n  resources: [sniper/night, label/High risk, "sniper-template/Base, 2024"]\n`,

@@ -16,7 +16,7 @@ const render = (...args: readonly string[]) =>
   tradeform(['render', '-C', `${repository.path}/desk`, ...args], { env: { TRADEFORM_TOKEN: CANARY } });
 
 describe('tradeform render', () => {
-  it('prints manifests that tradeform takes, and nothing on stderr', async () => {
+  it('prints manifests that tradeform accepts, and nothing on stderr', async () => {
     const { code, stdout, stderr } = await render();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^apiVersion: tradeform\/v1\nkind: Label\n/);
@@ -30,7 +30,7 @@ describe('tradeform render', () => {
     expect(await render('-o', 'yaml', '-q', '--no-color')).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  it('compares with a revision from a folder of the repository, and counts with --detailed-exitcode', async () => {
+  it('compares with a revision from a folder of the repository, and exits with 2 under --detailed-exitcode', async () => {
     const { code, stdout, stderr } = await render('--diff', 'HEAD');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('~ config.buy_amount: 0.5 → 0.75');
@@ -52,7 +52,7 @@ describe('tradeform render', () => {
     expect(ran.stderr).toContain(text);
   });
 
-  it('-o json is one document, also of what cannot be rendered', async () => {
+  it('-o json is one document, also for a failure', async () => {
     expect(JSON.parse((await render('-o', 'json', '--origin')).stdout)).toMatchObject({
       command: 'render',
       ok: true,
@@ -64,7 +64,7 @@ describe('tradeform render', () => {
     }
   });
 
-  it('needs a repository for --diff, and none without', async () => {
+  it('needs a repository only for --diff', async () => {
     const plain = folder(projectFiles());
     expect(await tradeform(['render'], { cwd: plain.path })).toMatchObject({ code: 0, stderr: '' });
     const { code, stderr } = await tradeform(['render', '--diff', 'main'], { cwd: plain.path });

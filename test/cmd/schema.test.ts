@@ -13,7 +13,7 @@ function file(name: string): unknown {
 }
 
 describe('schema', () => {
-  it('has one for every kind of manifest, and prints each of the folder', async () => {
+  it('has one for every kind of manifest, and prints each schema of the folder', async () => {
     expect(SCHEMA_NAMES).toEqual(expect.arrayContaining([...KIND_NAMES]));
     const files = readdirSync(join(SCHEMAS, 'manifest')).map((name) => `manifest/${name}`);
     const own = readdirSync(SCHEMAS).filter(
@@ -41,7 +41,7 @@ describe('schema', () => {
     ['a command line that does not parse', ['plan', '--frobnicate']],
     ['a failure without a place', ['doctor', '-C', 'wrong']],
     ['a list of files', ['fmt', '--check']],
-  ])('holds for the result document: %s', async (_case, args) => {
+  ])('describes the result document: %s', async (_case, args) => {
     const { path, remove } = folder({ ...projectFiles(), 'wrong/tradeform.yaml': 'kind: Projct' });
     const { stdout } = await tradeform([...args, '-o', 'json'], { cwd: path });
     remove();
@@ -51,7 +51,7 @@ describe('schema', () => {
     expect([validate(JSON.parse(stdout)), validate.errors]).toEqual([true, null]);
   });
 
-  it('says what there is where nothing has the name', async () => {
+  it('lists the names if nothing matches', async () => {
     const { code, stdout, stderr } = await tradeform(['schema', 'SnipperTask']);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('Did you mean SniperTask?');

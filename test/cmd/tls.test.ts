@@ -58,7 +58,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     expect(seen).toEqual([]);
   });
 
-  it('the action, which speaks to the host with the token of the workflow', async () => {
+  it('the action, which sends the token of the workflow to the host', async () => {
     seen.length = 0;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
@@ -84,7 +84,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     expect(new Set(seen)).toEqual(new Set([`Bearer ${CANARY}`]));
   });
 
-  it('doctor says that it is set', async () => {
+  it('doctor warns that it is set', async () => {
     const { stdout } = await executable(['doctor'], service(OFF));
     expect(stdout).toMatch(/^ {2}warn +TLS setting +NODE_TLS_REJECT_UNAUTHORIZED is 0/m);
     const { stdout: json } = await executable(['doctor', '-o', 'json'], service(OFF));
@@ -94,7 +94,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
   });
 });
 
-it('TLS before 1.2 is not spoken, whatever Node is told', async () => {
+it('TLS before 1.2 is refused, whatever Node is told', async () => {
   const old = serve({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const at = await listen(old);
   seen.length = 0;

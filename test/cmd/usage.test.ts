@@ -71,7 +71,7 @@ describe('help and version', () => {
       expect(stdout).toMatch(new RegExp(`^  ${exit} {2,}`, 'm'));
   });
 
-  it('prints the same where nothing is asked', async () => {
+  it('prints the same without arguments', async () => {
     const { stdout: help } = await tradeform(['--help']);
     expect(await tradeform([])).toMatchObject({ code: 0, stdout: help, stderr: '' });
   });
@@ -155,7 +155,7 @@ describe('usage errors', () => {
     expect(stdout).toContain('* stands for any text');
   });
 
-  it('suggests what was meant', async () => {
+  it('suggests the intended word', async () => {
     const { stderr } = await tradeform(['plan', '--targt', 'x']);
     expect(stderr).toContain('Did you mean --target?');
   });
@@ -165,12 +165,12 @@ describe('usage errors', () => {
     ['lint', 'tradeform validate'],
     ['sync', 'tradeform apply'],
     ['version', 'tradeform --version'],
-  ])('knows what other tools call it: %s', async (name, meant) => {
+  ])('knows the name from other tools: %s', async (name, meant) => {
     const { code, stderr } = await tradeform([name]);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`Did you mean ${meant}?`)]);
   });
 
-  it('takes help for a command', async () => {
+  it('accepts help as a command', async () => {
     expect(await tradeform(['help', 'plan'])).toEqual(await tradeform(['plan', '--help']));
     expect(await tradeform(['help'])).toEqual(await tradeform(['--help']));
   });
@@ -181,7 +181,7 @@ describe('the common options', () => {
     ['-C', [] as string[]],
     ['--chdir', []],
     ['--project', ['tradeform.yaml']],
-  ])('%s is taken before and after the command', async (option, rest) => {
+  ])('%s is accepted before and after the command', async (option, rest) => {
     const value = [project.path, ...rest].join('/');
     for (const args of [
       [option, value, 'validate'],
@@ -191,11 +191,11 @@ describe('the common options', () => {
     }
   });
 
-  it('a token is no option', async () => {
+  it('a token is not an option', async () => {
     expect(await tradeform(['plan', '--token', 'svc_live_00000000.x'])).toMatchObject({ code: 3 });
   });
 
-  it('finds the project upward, and says so when there are no labels', async () => {
+  it('finds the project upward, and says so if there are no labels', async () => {
     expect(await tradeform(['validate'], { cwd: `${project.path}/manifests` })).toMatchObject({ code: 0 });
     const { code, stderr } = await tradeform(['validate'], { cwd: '/' });
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('error[no-project-file]') });

@@ -62,7 +62,7 @@ describe.skipIf(!HAS_OWNERS)('a project file that others may write (Windows has 
     30_000,
   );
 
-  it('is taken where it is named, or the CI system or git’s own settings say that it may be', async () => {
+  it('is accepted if it is named, or if the CI system or git’s own settings allow it', async () => {
     chmodSync(shared('.'), 0o777);
     expect(await run(['validate'])).toMatchObject({ code: 3, stderr: REFUSED });
     expect(await run(['validate', '--project', shared('tradeform.yaml')])).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_OWNERS)('a project file that others may write (Windows has 
     }
   }, 30_000);
 
-  it('is not taken on the word of the repository', async () => {
+  it('is not accepted because the repository says so', async () => {
     chmodSync(shared('.'), 0o777);
     mkdirSync(shared('.git'));
     writeFileSync(shared('.git/HEAD'), 'ref: refs/heads/main\n');

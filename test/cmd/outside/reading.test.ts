@@ -161,7 +161,7 @@ describe('the search for the project file', () => {
     expectNothingOf(SECRET, await all({ cwd: repository }));
   }, 60_000);
 
-  it('goes on to it from below', async () => {
+  it('finds it there from a folder below', async () => {
     const { desk } = place();
     expect((await tradeform(['validate'], { cwd: join(desk, 'manifests') })).code).toBe(0);
   });
@@ -180,7 +180,7 @@ describe('a .git folder', () => {
     ['.g\u200cit/*', undefined],
     ['own/*', '.git'],
     ['own/x.yaml', '../.git/x.yaml'],
-  ])('is outside of the project for the pattern %s', async (pattern, target) => {
+  ])('is outside the project for the pattern %s', async (pattern, target) => {
     const { desk, repository, write, link } = place();
     renameSync(join(repository, '.git'), join(desk, '.git'));
     for (const name of ['.git', '.GIT', '.git.', 'git~1', '.g\u200cit'])
@@ -192,7 +192,7 @@ describe('a .git folder', () => {
     expectNothingOf(SECRET, [{ command: 'validate', ran }]);
   });
 
-  it.each(['.*/*.yaml', '.gi{t,x}/*'])('is no part of what %s matches', async (pattern) => {
+  it.each(['.*/*.yaml', '.gi{t,x}/*'])('is not matched by %s', async (pattern) => {
     const { desk, repository, write } = place();
     renameSync(join(repository, '.git'), join(desk, '.git'));
     write('desk/.git/x.yaml', `extraheader: ${SECRET}\n`);

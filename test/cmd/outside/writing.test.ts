@@ -143,7 +143,7 @@ describe('nothing is written through a link of the repository that leads out of 
     expect(elsewhere()).toEqual(before);
   });
 
-  it('the step summary, and then it is a warning', async () => {
+  it('the step summary, which is only a warning', async () => {
     link('../../outside/summary.md', 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: at('repository/desk/summary.md') };
     const { code, stdout, stderr } = await run(['validate'], 'repository/desk', env);
@@ -166,7 +166,7 @@ describe('nothing is written through a link of the repository that leads out of 
 });
 
 describe('what the user names is written', () => {
-  it('plainly outside, through links of nobody’s repository, and through links within the project', async () => {
+  it('to places outside, through links of no repository, and through links within the project', async () => {
     symlinkSync(at('outside'), at('my-way'));
     mkdirSync(at('repository/desk/reports'));
     link('reports', 'latest');

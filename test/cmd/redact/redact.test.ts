@@ -124,7 +124,7 @@ describe('no address is in any output', { timeout: 300_000 }, () => {
     await hides(GUARDED, ['apply', '--auto-approve', '-o', format, ...REPORTS], 4);
   });
 
-  it.each(formats)('where the service refuses with words of its own, -o %s', async (format) => {
+  it.each(formats)('if the service refuses with its own words, -o %s', async (format) => {
     service.refuse = 'reads';
     await hides(GOOD, ['plan', '-v', '-o', format, ...REPORTS], 1, DEBUG);
     service.refuse = 'writes';
@@ -132,7 +132,7 @@ describe('no address is in any output', { timeout: 300_000 }, () => {
     service.refuse = 'none';
   });
 
-  it('of command lines that are wrong', async () => {
+  it('of wrong command lines', async () => {
     const address = canary('command line');
     const lines = [
       ['plan', '--target', address],
@@ -153,7 +153,7 @@ describe('no address is in any output', { timeout: 300_000 }, () => {
     await hides(GOOD, ['plan', '--target', address, '-o', 'json'], 3);
   });
 
-  it('and there was something to hide at every place that is shown at all', () => {
+  it('and every place that is shown at all had something to hide', () => {
     const unshown = [
       'note of a wallet',
       // Only their damaged forms, or the lines that they stand in.
@@ -165,19 +165,19 @@ describe('no address is in any output', { timeout: 300_000 }, () => {
   });
 });
 
-describe('what stands instead', { timeout: 300_000 }, () => {
-  it('is a refusal, where the result is manifests', async () => {
+describe('in its place', { timeout: 300_000 }, () => {
+  it('is a refusal, if the result is manifests', async () => {
     const { stderr } = await redacted(project(GOOD), ['export', '--redact-wallets'], 3);
     expect(stderr).toContain('--out');
   });
 
-  it('is a line left out, where a diagnostic points into one; others stay', async () => {
+  it('is a missing source line, if a diagnostic points to one; other lines stay', async () => {
     const { stderr } = await redacted(project(GUARDED), ['plan', '--redact-wallets'], 4);
     expect(stderr).toContain('8 |     max_changes: 1\n  |                  ^\n');
     expect(stderr).toMatch(/ --> manifests\/a\.yaml:8:18 {2}sniper\/a\n {3}hint:/);
   });
 
-  it('is a name of the wallet book, or a number, the same in every format', async () => {
+  it('is a name of the wallet book, or a number, equal in every format', async () => {
     service.refuse = 'none';
     const cwd = project(GOOD);
     const { stdout } = await redacted(cwd, ['plan', '-o', 'json'], 0, REDACTED);
@@ -200,7 +200,7 @@ describe('what stands instead', { timeout: 300_000 }, () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ changes: plan.changes });
   });
 
-  it('never is asked back: 0 and false alone leave the variable without effect', async () => {
+  it('addresses never come back: only 0 and false leave the variable without effect', async () => {
     for (const value of ['', '0', 'false']) {
       const { stdout } = await run(project(GOOD), ['render'], { TRADEFORM_REDACT_WALLETS: value });
       expect(stdout).toContain(WHALE);
@@ -208,7 +208,7 @@ describe('what stands instead', { timeout: 300_000 }, () => {
     await redacted(project(GOOD), ['render'], 0, { TRADEFORM_REDACT_WALLETS: 'yes' });
   });
 
-  it('keeps a report from being applied; the saved plan is whole, and is', async () => {
+  it('keeps a report from being applied; the saved plan is complete and can be applied', async () => {
     const cwd = project(GOOD);
     const open = JSON.parse((await run(cwd, ['plan', '-o', 'json'])).stdout) as Record<string, unknown>;
     const saved = await redacted(cwd, ['plan', '-o', 'json', '--out', 'plan.json', '--redact-wallets'], 0);

@@ -54,7 +54,7 @@ describe.each(['never', 'always', 'when-paused'] as const)(
     it.each([
       ['adopted', 'By hand', 'By hand'],
       ['given another note', 'Early [git:core/alpha@0]', 'Late'],
-    ])('a paused task on a legacy config that is %s keeps it where it can', async (_what, remark, note) => {
+    ])('a paused task on a legacy config that is %s keeps it if possible', async (_what, remark, note) => {
       const run = await open(legacy(remark), choices);
       await exported(run, (text) => text.replace('remark: Early', `remark: ${note}`));
       const config = structuredClone(stored()?.config);
@@ -80,7 +80,7 @@ describe.each(['never', 'always', 'when-paused'] as const)(
   },
 );
 
-it('a value that no manifest can say keeps no paused task out of the export', async () => {
+it('a value that no manifest can express keeps no paused task out of the export', async () => {
   const run = await open({ ...legacy(), config: { ...LEGACY, selected_dexes: ['a-dex-that-is-gone'] } });
   const config = structuredClone(stored()?.config);
   const text = await exported(run);
@@ -92,7 +92,7 @@ it('a value that no manifest can say keeps no paused task out of the export', as
   expect(await run.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
 });
 
-it('0 on the side that is not in effect is no legacy: it is exported, adopted and left as it is', async () => {
+it('0 on the unused side is no legacy: it is exported, adopted and left unchanged', async () => {
   const set = copyTradeConfig().buy_config_universal as JsonObject;
   const config = copyTradeConfig({ buy_config_tiers: [{ ...set, amount_sol: '0' }] });
   const choices = { inactive_amount: 'any-decimal', remark_patch_revalidates: 'always' } as const;

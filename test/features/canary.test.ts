@@ -70,7 +70,7 @@ function changed({ changes }: Plan): readonly string[] {
 }
 
 describe('a canary', () => {
-  it('changes its part of the tasks; the next one changes others, and a plain apply all that is left', async () => {
+  it('changes its part of the tasks; the next one changes others, and a plain apply all that are left', async () => {
     await open();
     const first = await plan({ canary: '25%' });
     expect([first.canary, changed(first).length]).toEqual([{ share: '25%', tasks: 3, of: 10 }, 3]);
@@ -86,7 +86,7 @@ describe('a canary', () => {
     expect(changed(await plan({ canary: '1%' }))).toEqual([]);
   });
 
-  it('has a digest of its own, by which the same tasks are changed and no others', async () => {
+  it('has its own digest, by which the same tasks are changed and no others', async () => {
     await open();
     const [whole, part] = [await plan(), await plan({ canary: '20%' })];
     expect(part.digest).not.toBe(whole.digest);
@@ -110,7 +110,7 @@ describe('a canary', () => {
     expect(amounts().filter((amount) => amount === '0.6')).toHaveLength(5);
   });
 
-  it('says what it is, one task at least and all of them at most', async () => {
+  it('says how many tasks it changes: at least one and at most all', async () => {
     await open();
     expect((await project.plan({ canary: '1%' })).stdout).toContain(
       'Canary: 1 of 10 changed tasks (--canary 1%); the next apply without it changes the others.',
@@ -138,7 +138,7 @@ describe('a canary', () => {
   });
 });
 
-describe('tasks that trade one wallet are changed together', () => {
+describe('tasks that exchange wallets are changed together', () => {
   /** Applies one task after the other; every wallet is followed once, after each of them. */
   async function oneByOne(parts: readonly number[]): Promise<void> {
     const [before, sizes] = [followed(), [] as number[]];
@@ -168,7 +168,7 @@ describe('tasks that trade one wallet are changed together', () => {
     await oneByOne([1, 2, 3]);
   });
 
-  it('one that is deleted, and one of another name in its place', async () => {
+  it('a deleted task, and one of another name in its place', async () => {
     await open();
     tasks('0.5');
     rmSync(join(project.path, 'manifests/task-2.yaml'));
@@ -187,7 +187,7 @@ it.each(['0', '0%', '101%', '1.5%', '5 %', '-1', ''])('--canary %s is refused', 
   expect([code, diagnostics[0]?.code, project.sandbox.log]).toEqual([3, 'invalid-option', []]);
 });
 
-it('is not combined with a plan that is made already, nor with the list of all changes', async () => {
+it('cannot be combined with an existing plan, nor with the list of all changes', async () => {
   project = await openProject();
   for (const options of [{ canary: '1', expectChanges: ['x'] }] as const)
     expect((await project.apply(undefined, options)).diagnostics[0]?.code).toBe('invalid-option');

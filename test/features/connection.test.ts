@@ -28,12 +28,12 @@ async function most(concurrency?: number): Promise<{ readonly first: number; rea
   return { first, most: reached };
 }
 
-it('--concurrency bounds the pages that are read at the same time, as it does everything', async () => {
+it('--concurrency limits the pages that are read at the same time, as it limits everything', async () => {
   expect(await most(3)).toEqual({ first: 3, most: 3 });
   expect(await most(50)).toEqual({ first: 50, most: 50 });
 });
 
-it('without it reading begins with as many as all else, and may grow to 32', async () => {
+it('without it reading begins with as many slots as writing, and may grow to 32', async () => {
   const { first, most: reached } = await most();
   expect(first).toBe(8);
   expect(reached).toBeLessThanOrEqual(32);

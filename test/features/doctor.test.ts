@@ -196,7 +196,7 @@ describe('settings', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a token file that is not there is told with the path that was tried', async () => {
+  it('a missing token file is reported with the path that was tried', async () => {
     const { document } = await report({}, { TRADEFORM_TOKEN_FILE: 'secrets/token' });
     const said = document.diagnostics.find((one) => one.code === 'file-unreadable');
     expect(said?.message).toContain(`the token file ${join(directory, 'secrets', 'token')} cannot be read`);
@@ -214,7 +214,7 @@ describe('settings', () => {
     expect(asked).toEqual([]);
   });
 
-  it('options go before variables, a token file named by an option before TRADEFORM_TOKEN', async () => {
+  it('options override variables, and a token file named by an option overrides TRADEFORM_TOKEN', async () => {
     const other = 'svc_live_99999999.CANARYother';
     writeFileSync(join(directory, 'token'), `${other}\n`, { mode: 0o600 });
     const env = {
@@ -240,7 +240,7 @@ describe('settings', () => {
       { TRADEFORM_TOKEN_FILE: 'gone' },
       'not checked because of the failure above',
     ],
-  ])('with %s no token file is said to be right', async (_name, env, text) => {
+  ])('with %s no token file is reported as correct', async (_name, env, text) => {
     const { check } = await report({}, env);
     expect(check('token file')).toEqual({ name: 'token file', status: 'skip', text });
   });
@@ -261,7 +261,7 @@ describe('settings', () => {
 });
 
 describe('the service', () => {
-  it('that is not there: exit 1', async () => {
+  it('that is unreachable: exit 1', async () => {
     await stop();
     const { code, check, document } = await report();
     expect(code).toBe(1);
@@ -301,12 +301,12 @@ describe('the service', () => {
     expect(check('service')?.remedy).toContain('it ends in the version segment');
   });
 
-  it('that a gateway answers for: nothing is said of the version segment', async () => {
+  it('behind a gateway that answers: no hint about the version segment', async () => {
     service.instead = () => ({ ...PAGE, status: 502 });
     expect((await report()).check('service')?.remedy).toBe('Check the base URL and the network.');
   });
 
-  it('of another account than the pinned one: exit 4', async () => {
+  it('of an account other than the pinned one: exit 4', async () => {
     project('      account: { login_username: sharks }\n');
     const { code, check } = await report();
     expect(code).toBe(4);
@@ -326,7 +326,7 @@ describe('the service', () => {
     });
   });
 
-  it('whose token has few scopes: said by collection and by command, no failure', async () => {
+  it('whose token has few scopes: reported by collection and by command, no failure', async () => {
     service.scopes = ['sniper:read', 'sniper:write', 'transfersnipe:read'];
     const { code, check } = await report();
     expect(code).toBe(0);
@@ -366,7 +366,7 @@ describe('the service', () => {
     expect(check('expiry')).toMatchObject({ status: 'warn' });
   });
 
-  it('whose quota is smaller than what the manifests describe', async () => {
+  it('whose quota is smaller than the manifests need', async () => {
     project('');
     writeFileSync(
       join(directory, 'manifests', 'task.yaml'),

@@ -86,7 +86,7 @@ describe('what is left of the approved changes is carried out', () => {
     await nothingIsLeft();
   });
 
-  it('where somebody made one of them by hand, the other; it is said which', async () => {
+  it('if somebody made one of them by hand, the other; the report says which', async () => {
     await approve();
     project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
     const result = await apply({ output: 'json' });
@@ -97,7 +97,7 @@ describe('what is left of the approved changes is carried out', () => {
     await nothingIsLeft();
   });
 
-  it('where a task is gone whose deletion was approved', async () => {
+  it('if a task is gone whose deletion was approved', async () => {
     rmSync(join(project.path, 'tasks/gamma.yaml'));
     await approve();
     await deleteLive('gamma');
@@ -109,13 +109,13 @@ describe('what is left of the approved changes is carried out', () => {
     await nothingIsLeft();
   });
 
-  it('where all of it is done already: nothing is sent', async () => {
+  it('if all of them are done already: nothing is sent', async () => {
     await approve();
     expect(await apply()).toMatchObject({ code: 0 });
     expect(await apply()).toMatchObject({ code: 0, sent: 0 });
   });
 
-  it('a task that gets a label which somebody made meanwhile', async () => {
+  it('a task that gets a label which somebody created in the meantime', async () => {
     project.write(
       'tasks/label.yaml',
       'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
@@ -145,7 +145,7 @@ describe('what is left of the approved changes is carried out', () => {
   it.each([
     ['after its pause', {}],
     ['after its patch', { buy_amount: '0.75' }],
-  ])('the rest of a change that was cut off %s', async (_when, merge) => {
+  ])('the rest of a change that was interrupted %s', async (_when, merge) => {
     await approve();
     cutOff('alpha', merge);
     expect(await apply()).toMatchObject({ code: 0 });
@@ -154,7 +154,7 @@ describe('what is left of the approved changes is carried out', () => {
   });
 });
 
-describe('whatever is new or other is refused, by its name, and nothing is written', () => {
+describe('every new or different change is refused by name, and nothing is written', () => {
   const refused = async (says: RegExp) => {
     const result = await apply();
     expect(result).toMatchObject(REFUSED);
@@ -201,14 +201,14 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
     await refused(/sniper\/gamma would now also stop$/);
   });
 
-  test('a start that is pending, but to another end than was approved', async () => {
+  test('a pending start that would have another result than the approved one', async () => {
     await approve();
     cutOff('alpha', { buy_amount: '5' });
     write('alpha', { amount: '5' });
     await refused(/sniper\/alpha would now finish an interrupted start, and not be updated as approved$/);
   });
 
-  test('a block of what was approved', async () => {
+  test('an approved change that is blocked now', async () => {
     await approve();
     project.sandbox.editStored(live('gamma').id, { remark: live('alpha').remark });
     await refused(/sniper\/alpha is blocked now: /);
@@ -225,7 +225,7 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
     await refused(/the list of changes does not match its digest/);
   });
 
-  test('a digest without a list cannot tell what fell away; what the plan of now does is named', async () => {
+  test('a digest without a list cannot tell what is no longer needed; the changes of the current plan are named', async () => {
     const text = await approve();
     project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
     project.sandbox.editStored(live('gamma').id, { is_active: false });
@@ -236,7 +236,7 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
   });
 });
 
-test('what holds no approved plan is 3, and nothing is sent', async () => {
+test('a file without an approved plan is 3, and nothing is sent', async () => {
   project.write('approved.md', '<!-- tradeform:plan project=core environment=- digest=- -->\n## Refused\n');
   expect(await apply()).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }], sent: 0 });
 });

@@ -72,7 +72,7 @@ describe('the plan that was approved', () => {
     );
   });
 
-  it('is a saved one too, at another commit, from another base and with versions that moved', async () => {
+  it('may be saved, at another commit, from another base and with changed versions', async () => {
     write('alpha', { amount: '0.75' });
     expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
     // Somebody touched both; what would be done is the same.
@@ -81,12 +81,12 @@ describe('the plan that was approved', () => {
     expect(await apply({ expectPlan: 'saved.json' })).toMatchObject({ code: 0 });
   });
 
-  it('may be one of nothing', async () => {
+  it('may be empty', async () => {
     const { digest } = await approved();
     expect(await apply({ expectDigest: digest })).toMatchObject({ code: 0, sent: [] });
   });
 
-  it('that is a first one needs --first-apply still', async () => {
+  it('that is a first one still needs --first-apply', async () => {
     project.write(
       'tradeform.yaml',
       `${PROJECT.replace('core', 'other')}spec: { manifests: ["tasks/*.yaml"] }\n`,
@@ -106,7 +106,7 @@ describe('the plan that was approved', () => {
 describe('any other plan is refused, and nothing is written', () => {
   const refused = { code: 4, diagnostics: [{ code: 'digest-differs' }], sent: [] };
 
-  test('a wrong digest: the plan of now is shown, and what to do', async () => {
+  test('a wrong digest: the current plan is shown, and what to do', async () => {
     write('alpha', { amount: '0.75' });
     const { digest } = await approved();
     const result = await apply({ expectDigest: '0'.repeat(12), autoApprove: true });
@@ -118,7 +118,7 @@ describe('any other plan is refused, and nothing is written', () => {
     expect(result.diagnostics[0]?.hint).toContain('--expect-plan FILE');
   });
 
-  test('manifests that moved on: what differs is said field by field, in both plans', async () => {
+  test('manifests that changed: the differences are shown field by field, in both plans', async () => {
     write('alpha', { amount: '0.75' });
     write('gamma', { wallet: WALLETS[2] });
     await approved();
@@ -147,7 +147,7 @@ describe('any other plan is refused, and nothing is written', () => {
     );
   });
 
-  test('a live state that moved on: a hold, and a hand edit', async () => {
+  test('a live state that changed: a hold, and a manual edit', async () => {
     write('alpha', { amount: '0.75' });
     await approved();
     edit('alpha', { is_active: false });
@@ -182,7 +182,7 @@ describe('any other plan is refused, and nothing is written', () => {
     expect(diagnostics[0]?.hint).toContain('Nothing is left to do');
   });
 
-  test('what refuses the plan besides is said as well', async () => {
+  test('other reasons for a refusal are reported as well', async () => {
     write('alpha', { amount: '0.75' });
     await approved();
     remove('alpha');
@@ -199,7 +199,7 @@ describe('any other plan is refused, and nothing is written', () => {
   });
 });
 
-describe('a saved plan whose requests were edited, with its digest as it was and a checksum that fits', () => {
+describe('a saved plan whose requests were edited, with an unchanged digest and a matching checksum', () => {
   const other = WALLETS[2] ?? '';
   it.each<[string, (body: JsonObject) => JsonObject]>([
     [
@@ -254,7 +254,7 @@ describe('values of the environment', () => {
     expect(await apply({ expectPlan: 'approved.json' })).toMatchObject({ code: 0 });
   });
 
-  test('one that is another now is a difference that is not shown', async () => {
+  test('a different value is a difference that is not shown', async () => {
     secret();
     await project.plan({ out: 'saved.json' });
     await approved();
@@ -269,7 +269,7 @@ describe('values of the environment', () => {
   });
 });
 
-describe('what is expected and cannot be used: 3, and nothing is sent', () => {
+describe('an approval that cannot be used: 3, and nothing is sent', () => {
   async function unusable(
     options: ApplyOptions,
     code: string,
@@ -292,7 +292,7 @@ describe('what is expected and cannot be used: 3, and nothing is sent', () => {
     },
   );
 
-  test('a digest beside a plan, and either beside a plan file', async () => {
+  test('a digest together with a plan, and either together with a plan file', async () => {
     await project.plan({ out: 'saved.json' });
     await unusable(
       { expectDigest: '0'.repeat(64), expectPlan: 'saved.json' },

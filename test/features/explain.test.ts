@@ -141,13 +141,13 @@ describe('the pages of the codes', () => {
     expect(prose, 'what Markdown would take for markup').not.toMatch(/[*_<>`]/);
   });
 
-  test('that are not in an installation are missed with their path, not with a crash', () => {
+  test('that are missing in an installation are reported with their path, without a crash', () => {
     expect(() => readPage('reference/codes/none.md')).toThrow(
       /^this installation of tradeform lacks its documentation: .*docs\/reference\/codes\/none\.md cannot be read$/,
     );
   });
 
-  test('have the severities that tests see printed', () => {
+  test('have the severities of the printed diagnostics', () => {
     const tests = fileURLToPath(new URL('..', import.meta.url));
     const printed = new Set(
       readdirSync(tests, { recursive: true, encoding: 'utf8' })
@@ -237,7 +237,7 @@ Page: docs/reference/codes/unknown-wallet.md
     }
   });
 
-  test('that is none is refused with what was probably meant', async () => {
+  test('that does not exist is refused with a suggestion', async () => {
     expect(await refused(undefined, { code: 'unkown-label' })).toContain(
       '"unkown-label" | Did you mean unknown-label?',
     );
@@ -257,7 +257,7 @@ Page: docs/reference/codes/unknown-wallet.md
     expect(await refused(undefined, { code })).toContain('unknown code');
   });
 
-  test('--codes lists them all, a line or two each', async () => {
+  test('--codes lists them all, with a line or two each', async () => {
     const text = await run(undefined, { codes: true });
     for (const code of ALL) expect(text).toMatch(new RegExp(`^${code} `, 'm'));
     expect(text).toContain('(lint)');
@@ -266,7 +266,7 @@ Page: docs/reference/codes/unknown-wallet.md
     );
   });
 
-  test('one thing is asked for, neither none nor two', async () => {
+  test('exactly one thing must be asked for', async () => {
     expect(await refused(undefined)).toContain('name something to explain');
     expect(await refused('SniperTask', { codes: true })).toContain('explain takes one name at a time');
     expect(await refused(undefined, { code: 'internal', codes: true })).toContain('one name');
@@ -301,7 +301,7 @@ describe('a word', () => {
     expect(unused).toEqual([]);
   });
 
-  test('is explained in words that the glossary knows', () => {
+  test('is explained in words of the glossary', () => {
     for (const [, , target = ''] of glossary.matchAll(/\[([^\]]+)\]\(#([a-z-]+)\)/g))
       expect(words).toContain(target);
     for (const page of ['README.md', 'CONTRIBUTING.md'])
@@ -310,7 +310,7 @@ describe('a word', () => {
       );
   });
 
-  test('that is a code is one, and part of a name finds what has it', async () => {
+  test('that is a code shows the code, and a part of a name lists its matches', async () => {
     expect(await run('slippage-inert')).toBe(await run(undefined, { code: 'slippage-inert' }));
     const { found } = await document('slippage');
     expect(found.codes).toContainEqual({ code: 'slippage-inert', title: CODES['slippage-inert'] });
@@ -329,7 +329,7 @@ describe('a word', () => {
     ['../glossary', 'a path starts with a kind'],
     ['../../package.json', 'a path starts with a kind'],
     ['/etc/passwd', 'unknown field, code or word'],
-  ])('%j is none, and refused', async (word, expected) => {
+  ])('%j is unknown, and refused', async (word, expected) => {
     expect(await refused(word)).toContain(expected);
   });
 });
@@ -367,7 +367,7 @@ Example
     });
   });
 
-  test('that is a mapping or a list lists what is below', async () => {
+  test('that is a mapping or a list shows what is below', async () => {
     const { field } = await document('sniper.spec.config');
     expect(field.fields).toContainEqual(
       expect.objectContaining({ name: 'buy_once', type: 'true or false', required: false, default: false }),
@@ -391,12 +391,12 @@ Example
     expect((await document('preset.spec.config.buy_config_mode')).field.for).toEqual(['copy-trade']);
   });
 
-  test('whose type the service does not show says so', async () => {
+  test('without a documented type says so', async () => {
     const text = await run('sniper.spec.config.auto_strategy.anti_pvp');
     expect(text).toContain('not documented by the service; passes through');
   });
 
-  test('that is none is refused with what was probably meant', async () => {
+  test('that does not exist is refused with a suggestion', async () => {
     expect(await refused('SniperTask.spec.config.buy_amout')).toContain(
       'SniperTask.spec.config has no field buy_amout | Did you mean buy_amount? Its fields are buy_amount, relay_mode,',
     );
@@ -420,7 +420,7 @@ Example
     ['sniper.spec.buy_amount', 'Did you mean sniper.spec.config.buy_amount? Its fields are state,'],
     ['sniper.name', 'Did you mean sniper.metadata.name?'],
     ['preset.config.buy_config_mode', 'Did you mean preset.spec.config.buy_config_mode?'],
-  ])('%s without its parents is refused with them', async (path, expected) => {
+  ])('%s without its parents is refused with the complete path', async (path, expected) => {
     expect(await refused(path)).toContain(expected);
   });
 
@@ -444,7 +444,7 @@ Example
     expect((await document('Preset.spec')).other_forms).toHaveLength(1);
   });
 
-  test('of a guardrail: what a list holds, and the long form', async () => {
+  test('of a guardrail: the content of a list, and the long form', async () => {
     const dexes = await document('Project.spec.guardrails.allowed_dexes');
     expect(dexes.field).toMatchObject({ type: 'list of texts or mapping or null' });
     expect(dexes.field.values).toContain('pump-fun');
@@ -454,7 +454,7 @@ Example
     expect(policies.field.fields.map(({ name }: { name: string }) => name)).toContain('message');
   });
 
-  test('has the rules that it is part of, by their codes', async () => {
+  test('has the rules about it, by their codes', async () => {
     expect((await document('CopyTradeTask.spec.config.dev_sell_only')).field.rules).toContainEqual({
       code: 'needs-pump-fun',
       text: codePage('needs-pump-fun').means,
@@ -493,7 +493,7 @@ Example
     }
   });
 
-  test('has an example that its schema takes', () => {
+  test('has an example that its schema accepts', () => {
     const tried = new Set<string>();
     for (const { path, schema } of EVERY) {
       const example = exampleAt({ path, schema });

@@ -109,8 +109,8 @@ const NAMES = (text: string) =>
     return `${kind} ${metadata.name}${metadata.id === undefined ? '' : ' id'}`;
   });
 
-describe('printed', () => {
-  it('needs the name of the project: whose are the markers?', async () => {
+describe('printed manifests', () => {
+  it('need the name of the project for the markers', async () => {
     const { code, diagnostics, stdout } = await run([]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(diagnostics).toMatchObject([{ code: 'no-project-file' }]);
@@ -122,7 +122,7 @@ describe('printed', () => {
     });
   });
 
-  it('gives a task with a note in another script a name that says its kind', async () => {
+  it('name a task with a note in another script by its kind', async () => {
     for (const [number, note] of [
       [1, '狙击 1号'],
       [2, '狙击'],
@@ -134,7 +134,7 @@ describe('printed', () => {
     );
   });
 
-  it('is everything of ours and of nobody; others only where they are named', async () => {
+  it('contain owned and unmanaged tasks, and tasks of others only by name', async () => {
     const { code, stdout, stderr } = await run([], { projectName: 'core' });
     expect(code).toBe(0);
     expect(NAMES(stdout)).toEqual([
@@ -159,7 +159,7 @@ describe('printed', () => {
     expect(NAMES((await run(['*'], { projectName: 'core' })).stdout)).toHaveLength(7);
   });
 
-  it('knows a label that the project has in the file that export would write', async () => {
+  it('know a label of the project in the file that export would write', async () => {
     write('tradeform.yaml', PROJECT);
     const label = 'metadata: { name: high-risk }\nspec: { name: High risk, sort_order: 2 }';
     write('manifests/labels.yaml', `apiVersion: tradeform/v1\nkind: Label\n${label}\n`);
@@ -197,7 +197,7 @@ describe('printed', () => {
     expect(NAMES(stdout)).toEqual(expected);
   });
 
-  it('says of the switch what git says of it: held stays active, and so does what runs', async () => {
+  it('have the switch as git wants it: held tasks stay active, and so do running ones', async () => {
     const { stdout } = await run(['sniper/*', 'transfer-snipe/*'], { projectName: 'core', output: 'json' });
     const { manifests } = JSON.parse(stdout) as {
       manifests: { address: string; manifest: { spec: { state?: string } } }[];
@@ -213,7 +213,7 @@ describe('printed', () => {
     });
   });
 
-  it('into a file that the project reads: the shell empties that first, and --out is named', async () => {
+  it('into a file that the project reads: the shell empties that first, and --out is suggested', async () => {
     write('tradeform.yaml', PROJECT);
     write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: calm }\n');
     write('manifests/held.yaml', '');
@@ -230,14 +230,14 @@ describe('printed', () => {
     [[], { kind: ['snipers'] }, 'invalid-option'],
     [[], { running: true, paused: true }, 'invalid-option'],
     [[], { grouped: true }, 'invalid-option'],
-  ])('does not guess: %j %j', async (names, options, code) => {
+  ])('are never guessed: %j %j', async (names, options, code) => {
     const result = await run(names, { projectName: 'core', ...options });
     expect(result).toMatchObject({ code: 3, stdout: '', diagnostics: [{ code }] });
   });
 });
 
-describe('written', () => {
-  it('begins a project that validates, pins the account, and plans adoptions alone', async () => {
+describe('written manifests', () => {
+  it('start a project that validates, pins the account, and plans only adoptions', async () => {
     const { code, stdout } = await run([], { out: 'new', projectName: 'core' });
     expect({ code, stdout }).toMatchInlineSnapshot(`
       {
@@ -270,7 +270,7 @@ describe('written', () => {
     expect(files(cwd).map((name) => read(`new/${name}`))).toEqual(before);
   });
 
-  it('goes into the folder that is named, grouped by kind where that is asked for', async () => {
+  it('go into the named folder, grouped by kind on request', async () => {
     write('tradeform.yaml', `${PROJECT}spec:\n  manifests: ["strategies/**/*.yaml"]\n`);
     expect(await run([], { out: 'strategies/live', grouped: true, presets: true })).toMatchObject({
       code: 0,
@@ -290,7 +290,7 @@ describe('written', () => {
     ]);
   });
 
-  it('is refused where it would not count, and outside of the project', async () => {
+  it('are refused in a folder without effect, and outside the project', async () => {
     write('in/tradeform.yaml', PROJECT);
     const cwd = join(root, 'in');
     expect(await run([], { out: 'elsewhere' }, cwd)).toMatchObject({
@@ -307,7 +307,7 @@ describe('written', () => {
     expect(files()).toEqual(['in/tradeform.yaml']);
   });
 
-  it('never goes over a file that is no manifest, nor through a link out of the project', async () => {
+  it('never overwrite a file that is no manifest, nor follow a link out of the project', async () => {
     write(
       'p/tradeform.yaml',
       `${PROJECT}spec:\n  manifests: ["manifests/*/*.yaml", "manifests/labels.yaml"]\n`,
@@ -335,7 +335,7 @@ describe('written', () => {
     expect(read('q/manifests/sniper/held.yaml')).toBe('');
   });
 
-  it('keeps what people wrote: only changed values are written, state is theirs', async () => {
+  it('keep what people wrote: only changed values are written, and `state` stays', async () => {
     write('tradeform.yaml', PROJECT);
     await run([], { out: '.' });
     const file = 'manifests/sniper/follow-whale-7.yaml';
@@ -355,7 +355,7 @@ describe('written', () => {
     expect(plain(stderr)).toContain('the next plan would adopt and stop sniper/follow-whale-7');
   });
 
-  it('drops the id of a task that was adopted, and keeps one that decides between two', async () => {
+  it('lose the id of an adopted task, and keep one that decides between two', async () => {
     write('tradeform.yaml', PROJECT);
     await run([], { out: '.' });
     const [adopted, held] = ['manifests/sniper/follow-whale-7-2.yaml', 'manifests/sniper/held.yaml'];
@@ -378,7 +378,7 @@ describe('written', () => {
     expect(read(held)).toContain(twin);
   });
 
-  it('says what it cannot change by itself', async () => {
+  it('come with a list of what export cannot change by itself', async () => {
     write('tradeform.yaml', `${PROJECT}spec:\n  variables: { size: "0.5" }\n`);
     await run([], { out: '.' });
     const file = 'manifests/sniper/held.yaml';
@@ -391,7 +391,7 @@ describe('written', () => {
     expect(read(file)).toContain('buy_once: true\n');
   });
 
-  it('says where a patch of the environment makes more of a manifest than what is live', async () => {
+  it('come with a warning if a patch of the environment overrides the live value', async () => {
     const patch = '{ target: "sniper/follow-whale-7", patch: { spec: { config: { buy_amount: "9" } } } }';
     write('tradeform.yaml', `${PROJECT}spec:\n  environments:\n    live:\n      patches: [${patch}]\n`);
     write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: here\n');
@@ -401,7 +401,7 @@ describe('written', () => {
     expect(plain(stderr)).toContain('The next plan would adopt 0 tasks, change');
   });
 
-  it('puts new manifests behind what stands in a file', async () => {
+  it('are added at the end of an existing file', async () => {
     write('tradeform.yaml', PROJECT);
     write('manifests/labels.yaml', '# Labels of the desk.\n');
     expect(await run(['label/unused'], { out: '.' })).toMatchObject({ code: 0 });
@@ -412,7 +412,7 @@ describe('written', () => {
     expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label unused', 'Label high-risk']);
   });
 
-  it('gives no name that a Removal has, and writes nothing that one is about to take away', async () => {
+  it('have no name that a Removal has, and leave out what one will delete', async () => {
     const resources = '[sniper/follow-whale-7, sniper/held, label/Unused, label/high-risk]';
     write('tradeform.yaml', PROJECT);
     const removal =
@@ -437,7 +437,7 @@ describe('written', () => {
     ]);
   });
 
-  it('keeps tasks of ours that it leaves out: a new project does not prune', async () => {
+  it('do not delete owned tasks that are left out: a new project does not prune', async () => {
     await run(['sniper/held'], { out: 'part', projectName: 'core' });
     expect(read('part/tradeform.yaml')).toContain('prune:\n    tasks: never\n');
     const cwd = join(root, 'part');
@@ -446,7 +446,7 @@ describe('written', () => {
   });
 });
 
-it('a file is written only into the project, and over nothing but its manifests', async () => {
+it('a file is written only into the project, and overwrites only its manifests', async () => {
   const place: ExportPlace = {
     name: 'core',
     projectDir: join(root, 'p'),
@@ -484,7 +484,7 @@ it('a file is written only into the project, and over nothing but its manifests'
   expect(read('p/new/deep/x.yaml')).toBe('text');
 });
 
-it('what is ours and cannot be written is said, by name, and fails where it was asked for', async () => {
+it('owned resources that cannot be written are named, and fail if they were requested', async () => {
   await close();
   await open([
     task(1, { remark: 'A [git:core/a@0]', is_active: true, version: 5 }),

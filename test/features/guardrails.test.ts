@@ -65,7 +65,7 @@ describe('a refusal', () => {
     expect(text).toContain('► sniper/alpha ');
   });
 
-  it('stands in JSON and Markdown with its hint', async () => {
+  it('has its hint in JSON and Markdown', async () => {
     const plan = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'guardrail-max-slippage', location: { file: 'manifests/alpha.yaml', line: 12 } },
@@ -89,7 +89,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('what is over a limit on the service already', () => {
+describe('a value over a limit that is on the service already', () => {
   const manifest = (change: (text: string) => string) =>
     project.write('manifests/alpha.yaml', change(projectFiles({})['manifests/alpha.yaml'] ?? ''));
 
@@ -102,7 +102,7 @@ describe('what is over a limit on the service already', () => {
   it.each<[string, (text: string) => string]>([
     ['a lowered slippage', (text) => text.replace('slippage: "15"', 'slippage: "12"')],
     ['another note', (text) => text.replace('remark: Early launches', 'remark: Another')],
-  ])('goes on with a warning: %s is applied', async (_what, change) => {
+  ])('gets a warning: %s is applied', async (_what, change) => {
     manifest(change);
     const { code, stdout } = await project.apply(undefined, APPLY);
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe('what is over a limit on the service already', () => {
   it.each<[string, (text: string) => string]>([
     ['a raised slippage', (text) => text.replace('slippage: "15"', 'slippage: "15.1"')],
     ['a replacement', (text) => text.replace(/target_wallet: .*/, `target_wallet: ${wallet(1)}`)],
-  ])('is refused where it is worse: %s', async (_what, change) => {
+  ])('is refused if it gets worse: %s', async (_what, change) => {
     manifest(change);
     const { code, diagnostics } = await project.apply(undefined, APPLY);
     expect(code).toBe(4);
@@ -122,7 +122,7 @@ describe('what is over a limit on the service already', () => {
   });
 });
 
-describe('an amount with a slipped point', () => {
+describe('an amount with a misplaced decimal point', () => {
   const buy = (amount: string) =>
     project.write('manifests/alpha.yaml', projectFiles({ buy: amount })['manifests/alpha.yaml'] ?? '');
 
@@ -132,7 +132,7 @@ describe('an amount with a slipped point', () => {
     expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
   });
 
-  it('is refused without a word in the project file; an override lets it through', async () => {
+  it('is refused without any setting in the project file; an override allows it', async () => {
     buy('10');
     const refused = await project.apply(undefined, APPLY);
     expect([refused.code, refused.diagnostics.map(({ code }) => code)]).toEqual([
@@ -161,7 +161,7 @@ describe('an amount with a slipped point', () => {
 const LET_THROUGH = 'Allowed by --override, for this plan only (1)\n  ! max_slippage: 2 findings\n';
 
 describe('--override', () => {
-  it('lets exactly this plan through, and says so in plan, report and document', async () => {
+  it('allows exactly this plan, and is recorded in plan, report and document', async () => {
     const override = [`max_slippage=${(await digest()).slice(0, 12)}`];
     const shown = await project.plan({ override });
     expect(shown.code).toBe(0);
@@ -174,14 +174,14 @@ describe('--override', () => {
     expect(await isApplied()).toBe(true);
   });
 
-  it('is told in the text of the report', async () => {
+  it('appears in the text of the report', async () => {
     const override = [`max_slippage=${await digest()}`];
     const { code, stdout } = await project.apply(undefined, { ...APPLY, override });
     expect(code).toBe(0);
     expect(stdout.split('\nDigest ')[1]).toContain(LET_THROUGH);
   });
 
-  it('of one plan does not let another through', async () => {
+  it('of one plan does not allow another one', async () => {
     const override = [`max_slippage=${await digest()}`];
     project.write('manifests/alpha.yaml', projectFiles({ buy: '0.6' })['manifests/alpha.yaml'] ?? '');
     const applied = await project.apply(undefined, { ...APPLY, override });
@@ -193,7 +193,7 @@ describe('--override', () => {
     expect(await isApplied()).toBe(false);
   });
 
-  it('of one guardrail does not let another through', async () => {
+  it('of one guardrail does not allow another one', async () => {
     guard('{ max_slippage: 10, require_label: true, max_buy_amount: 0.1 }');
     const override = [`max_slippage=${await digest()}`];
     const { code, diagnostics } = await project.apply(undefined, { ...APPLY, override });
@@ -216,7 +216,7 @@ describe('--override', () => {
 });
 
 describe('a saved plan', () => {
-  it('carries what was overridden when it was made', async () => {
+  it('contains the overrides from when it was made', async () => {
     const override = [`max_slippage=${await digest()}`];
     expect(await project.plan({ override, out: 'saved.json' })).toMatchObject({ code: 0 });
     const { code, stdout } = await project.apply('saved.json', { firstApply: true });
@@ -225,7 +225,7 @@ describe('a saved plan', () => {
     expect(await isApplied()).toBe(true);
   });
 
-  it('takes no --override itself', async () => {
+  it('accepts no --override itself', async () => {
     guard('{}');
     await project.plan({ out: 'saved.json' });
     const { code, diagnostics } = await project.apply('saved.json', {
@@ -236,7 +236,7 @@ describe('a saved plan', () => {
     expect(diagnostics[0]?.message).toContain('--override cannot be combined with a plan file');
   });
 
-  it('cannot be talked into an override afterwards', async () => {
+  it('cannot get an override afterwards', async () => {
     guard('{}');
     await project.plan({ out: 'saved.json' });
     const path = join(project.path, 'saved.json');

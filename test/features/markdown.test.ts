@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => project.remove());
 
 describe('plan -o markdown', () => {
-  it('is a comment that is found again, with nothing strange in it', async () => {
+  it('is a comment that can be found again, with nothing strange in it', async () => {
     const { code, stdout } = await project.plan({ output: 'markdown' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n/);
@@ -30,7 +30,7 @@ describe('plan -o markdown', () => {
     expect(readFileSync(join(project.path, 'plan.md'), 'utf8')).toBe(stdout);
   });
 
-  it('that cannot hold its starts says how much it takes, and saves nothing', async () => {
+  it('that has no room for its starts says how much it needs, and saves nothing', async () => {
     const { code, stdout, diagnostics } = await project.plan({
       output: 'markdown',
       maxBytes: 100,

@@ -96,7 +96,7 @@ async function planned(): Promise<Plan> {
 describe('a task with our marker that git never named', () => {
   beforeEach(() => haunt());
 
-  it('is not touched by an apply that nobody approves: the rest is done, and the way is named', async () => {
+  it('is not touched by an apply that nobody approves: the rest is done, and the message says how to continue', async () => {
     const before = structuredClone(ghost());
     write('alpha', WALLETS[0]);
     project.write('tasks/alpha.yaml', sniper({ amount: '0.4' }));
@@ -113,14 +113,14 @@ describe('a task with our marker that git never named', () => {
     expect(text).toContain('1 blocked');
   });
 
-  it('is not paused either, where prune pauses', async () => {
+  it('is not paused either, if prune pauses', async () => {
     settings('  prune: { tasks: pause }\n');
     commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
     expect(ghost()?.is_active).toBe(true);
   });
 
-  it('is pointed out by plan, which says what an apply that nobody approves would leave', async () => {
+  it('is reported by plan, which says what an apply without an approval would leave', async () => {
     const plan = await planned();
     expect(plan.changes.find(({ address }) => address === 'sniper/ghost')).toMatchObject({
       action: 'delete',
@@ -133,7 +133,7 @@ describe('a task with our marker that git never named', () => {
     );
   });
 
-  it('is deleted by those who approve that: on a terminal, by the digest, as a saved plan', async () => {
+  it('is deleted with an approval: on a terminal, by the digest, as a saved plan', async () => {
     const { digest } = await planned();
     expect(await project.apply(undefined, { ...AUTO, expectDigest: digest })).toMatchObject({ code: 0 });
     expect(ghost()).toBeUndefined();
@@ -148,7 +148,7 @@ describe('a task with our marker that git never named', () => {
     expect(ghost()).toBeUndefined();
   });
 
-  it('is left alone for good once it is released', async () => {
+  it('stays untouched after it is released', async () => {
     expect(await project.run((io) => runRelease([], { ...AUTO, id: [GHOST] }, io))).toMatchObject({
       code: 0,
     });
@@ -203,7 +203,7 @@ describe('a task that git named', () => {
         haunt('gamma');
       },
     ],
-  ])('%s is deleted without being asked', async (_when, then) => {
+  ])('%s is deleted without a question', async (_when, then) => {
     remove('beta');
     commit();
     then();
@@ -215,7 +215,7 @@ describe('a task that git named', () => {
     ]);
   });
 
-  it('and that only the working tree does not name any more is deleted', async () => {
+  it('that only the working tree no longer names is deleted', async () => {
     remove('beta');
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
     expect(live('beta')).toBeUndefined();
@@ -233,7 +233,7 @@ describe('a task that git named', () => {
     expect(live('many-two') ?? live('two')).toBeUndefined();
   });
 
-  it('under the project’s name before is deleted', async () => {
+  it('under the project’s former name is deleted', async () => {
     project.write('tasks/gamma.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
     commit();
     remove('gamma');
@@ -246,7 +246,7 @@ describe('a task that git named', () => {
   });
 });
 
-describe('where the history cannot be read to its end', () => {
+describe('if the history cannot be read to its end', () => {
   beforeEach(() => {
     remove('beta');
     commit();
@@ -261,7 +261,7 @@ describe('where the history cannot be read to its end', () => {
     rmSync(clone, { recursive: true });
   }
 
-  it('in a shallow clone nothing is deleted unasked, and the message says fetch-depth: 0', async () => {
+  it('in a shallow clone nothing is deleted without an approval, and the message says fetch-depth: 0', async () => {
     makeShallow();
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
@@ -278,7 +278,7 @@ describe('where the history cannot be read to its end', () => {
     expect(live('beta')).toBeUndefined();
   });
 
-  it('without git nothing is deleted unasked', async () => {
+  it('without git nothing is deleted without an approval', async () => {
     rmSync(join(project.path, '.git'), { recursive: true });
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
@@ -321,7 +321,7 @@ describe('two repositories with one project name', () => {
         return project.apply(undefined, AUTO);
       },
     ],
-  ])('%s is refused as a whole, and the ways are named', async (_how, run) => {
+  ])('%s is refused completely, and the message says how to continue', async (_how, run) => {
     const before = structuredClone([...project.sandbox.state.tasks.values()]);
     const { code, stdout, stderr, diagnostics } = await run();
     expect(code, stdout).toBe(4);
@@ -338,7 +338,7 @@ describe('two repositories with one project name', () => {
       expect(text).toContain(way);
   });
 
-  it('what is this one’s own goes once that is said, and an apply that broke off goes on', async () => {
+  it("the project's own tasks are deleted after a confirmation, and an interrupted apply continues", async () => {
     project.sandbox.faults.add({
       method: 'DELETE',
       path: '.',
@@ -361,7 +361,7 @@ describe('two repositories with one project name', () => {
     expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
   });
 
-  it('once a task of these manifests is there, the others go as git’s history says', async () => {
+  it('once a task of these manifests exists, the others are deleted according to git’s history', async () => {
     const excluded = { ...AUTO, exclude: ['sniper/alpha', 'sniper/beta'] };
     expect(await project.apply(undefined, excluded)).toMatchObject({ code: 0 });
     expect(names()).toEqual(['alpha', 'beta', 'gamma']);

@@ -64,7 +64,7 @@ const MONEY = [
   `+ sniper/${DEAR} config.auto_sell.expiry_time: 7`,
 ];
 
-it('one change of 700 that costs money is whole in a comment of GitHub, and comes before the notes', async () => {
+it('one change of 700 that costs money is complete in a comment of GitHub, and comes before the notes', async () => {
   project = await open();
   const { code, stdout, diagnostics } = await project.plan({ output: 'markdown', maxBytes: GITHUB_COMMENT });
   expect(code, JSON.stringify(diagnostics)).toBe(0);
@@ -87,7 +87,7 @@ it('one change of 700 that costs money is whole in a comment of GitHub, and come
   expect(tight.stdout).toMatch(/… and more: names and notes \d+/);
 });
 
-it('a terminal reads it first, and the plan document stays in the order of addresses', async () => {
+it('a terminal shows it first, and the plan document stays in the order of addresses', async () => {
   project = await open();
   const { stdout } = await project.plan();
   const first = /^~ sniper\/\S+/m.exec(stdout)?.[0];
@@ -98,7 +98,7 @@ it('a terminal reads it first, and the plan document stays in the order of addre
   expect(addresses).toEqual(addresses.toSorted());
 });
 
-it('of ten annotations one is about it', async () => {
+it('one of ten annotations is about it', async () => {
   project = await open();
   // Each of these tasks gets a warning of its own.
   const lint = Array.from({ length: MANY }, (_item, index) =>

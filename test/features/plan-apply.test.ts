@@ -34,7 +34,7 @@ describe('apply of a plan file', () => {
     ['--exclude', { exclude: ['label/high-risk'] }],
     ['--resume-stopped', { resumeStopped: true }],
     ['--allow-empty', { allowEmpty: true }],
-  ])('takes no %s', async (name, options) => {
+  ])('accepts no %s', async (name, options) => {
     await project.plan({ out: 'saved.json' });
     const { code, stdout, diagnostics } = await project.apply('saved.json', { firstApply: true, ...options });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -52,7 +52,7 @@ describe('apply of a plan file', () => {
     expect(stderr).toContain('sniper/alpha done: created, started\n');
   });
 
-  it('asks for --first-apply as long as the project has no task on the service and something is left', async () => {
+  it('asks for --first-apply while the project has no task on the service and something is left', async () => {
     await project.plan({ out: 'saved.json' });
     await project.plan({ out: 'label.json', target: ['label/*'] });
     await project.apply('label.json', { firstApply: true });
@@ -67,7 +67,7 @@ describe('apply of a plan file', () => {
     expect(again.stdout).toContain('sniper/alpha');
   });
 
-  it('that was none asks for nothing where the project has no task left: an interrupted run has to end', async () => {
+  it('that was never first asks for nothing if the project has no task left: an interrupted run must be able to finish', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
     project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
     await project.plan({ out: 'beta.json' });
@@ -77,7 +77,7 @@ describe('apply of a plan file', () => {
     expect(project.sandbox.state.tasks.size).toBe(2);
   });
 
-  it('goes on without it once a task of the project is there', async () => {
+  it('continues without it after a task of the project exists', async () => {
     project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
     await project.plan({ out: 'saved.json' });
     await project.apply(undefined, { autoApprove: true, firstApply: true, target: ['sniper/alpha'] });
@@ -85,7 +85,7 @@ describe('apply of a plan file', () => {
     expect(project.sandbox.state.tasks.size).toBe(2);
   });
 
-  it('that lets go of the last task asks for nothing, also where that is done and more is left', async () => {
+  it('that releases the last task asks for nothing, also if that is done and more is left', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
     rmSync(join(project.path, 'manifests/alpha.yaml'));
     const label = readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8');
@@ -105,7 +105,7 @@ describe('apply of a plan file', () => {
     expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
   });
 
-  it('names what moved since first', async () => {
+  it('first names what moved', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
     project.write(
       'manifests/label.yaml',
@@ -151,7 +151,7 @@ describe('an address that matches nothing', () => {
 });
 
 describe('a selection', () => {
-  it('stands in the header, and an empty one is of the selected addresses only', async () => {
+  it('is in the header, and an empty one is only about the selected addresses', async () => {
     const text = await project.plan({ target: ['label/*'], exclude: ['sniper/*'] });
     expect(text.stdout).toContain('\n  Only: label/*; without: sniper/*\n');
     const markdown = await project.plan({ exclude: ['sniper/*'], output: 'markdown' });
@@ -172,14 +172,14 @@ it('a refused plan does not say that all is well', async () => {
   expect(stdout).not.toContain('No changes');
 });
 
-it('nobody at the other end is named', async () => {
+it('an unreachable service is named', async () => {
   const { code, diagnostics } = await project.plan({ baseUrl: 'http://127.0.0.1:9/v1' });
   expect(code).toBe(1);
   expect(diagnostics[0]?.message).toMatch(/^127\.0\.0\.1:9: /);
 });
 
 describe('plan --out', () => {
-  it.each(['manifests/alpha.yaml', 'notes.txt'])('does not write over %s', async (name) => {
+  it.each(['manifests/alpha.yaml', 'notes.txt'])('does not overwrite %s', async (name) => {
     project.write('notes.txt', 'mine');
     const before = readFileSync(join(project.path, name), 'utf8');
     const { code, diagnostics } = await project.plan({ out: name });
@@ -187,7 +187,7 @@ describe('plan --out', () => {
     expect(readFileSync(join(project.path, name), 'utf8')).toBe(before);
   });
 
-  it('writes over a plan file and an empty file', async () => {
+  it('overwrites a plan file and an empty file', async () => {
     project.write('saved.json', '');
     expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
     expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });

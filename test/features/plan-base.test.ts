@@ -67,7 +67,7 @@ function marks(plan: Plan): readonly string[] {
   );
 }
 
-test('a change of the branch, drift beside it and drift on the same task are told apart', async () => {
+test('a change of the branch, drift beside it and drift on the same task are distinguished', async () => {
   write('alpha', { amount: '0.75' });
   drift('alpha', { merge: { buy_once: true } });
   drift('beta', { merge: { buy_amount: '9' } });
@@ -90,7 +90,7 @@ test('a change of the branch, drift beside it and drift on the same task are tol
   expect(plan.base?.digest).not.toBe(plan.digest);
 });
 
-test('drift alone fails no check; without --base it does', async () => {
+test('drift alone fails no check with --base; without it drift does', async () => {
   drift('beta', { merge: { buy_amount: '9' } });
   const { code, plan } = await against('main');
   expect(code).toBe(0);
@@ -98,7 +98,7 @@ test('drift alone fails no check; without --base it does', async () => {
   expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 2 });
 });
 
-test('the text shows this change first, then what was there, then what is settled', async () => {
+test('the text shows first this change, then what was there before, then what is settled', async () => {
   // beta stands after alpha in the plan, and is of this change.
   drift('alpha', { merge: { buy_amount: '9' } });
   write('beta', { amount: '0.75' });
@@ -115,7 +115,7 @@ test('the text shows this change first, then what was there, then what is settle
   );
 });
 
-test('a rename and a replacement are compared with the task that they come from', async () => {
+test('a rename and a replacement are compared with the former task', async () => {
   drift('alpha', { merge: { buy_once: true } });
   drift('beta', { merge: { buy_once: true } });
   remove('alpha');
@@ -134,7 +134,7 @@ test('a rename and a replacement are compared with the task that they come from'
   expect(plan.base?.settled).toEqual([]);
 });
 
-test('what git takes over from the service is settled, whole or in part', async () => {
+test('what git adopts from the service is settled, completely or in part', async () => {
   drift('alpha', { merge: { buy_amount: '2', buy_once: true } });
   drift('beta', { merge: { buy_amount: '2' } });
   write('alpha', { amount: '2' });
@@ -164,7 +164,7 @@ test('deleted, created, held and blocked: each of this change or from before', a
   ]);
 });
 
-test('a held task is no difference, and nor is one that was blocked before', async () => {
+test('a held task is no difference, and neither is one that was blocked before', async () => {
   drift('beta', { is_active: false });
   const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/alpha@'));
   // Somebody cloned alpha: two of one name.
@@ -180,7 +180,7 @@ test('a held task is no difference, and nor is one that was blocked before', asy
   expect(flat.match(/\(Already so before this change\.\)/g)).toHaveLength(2);
 });
 
-test('what the options leave out is left out of both plans', async () => {
+test('what the options exclude is left out of both plans', async () => {
   drift('alpha', { merge: { buy_amount: '9' } });
   drift('beta', { is_active: false });
   drift('gamma', { merge: { buy_amount: '9' } });
@@ -239,7 +239,7 @@ describe('a base that cannot be planned', () => {
     await unreadable('HEAD', /branch|HEAD:manifests\/alpha\.yaml:\d+: .*\(and 1 more\)/s);
   });
 
-  test('lies before the project', async () => {
+  test('is older than the project', async () => {
     git('checkout', '-q', '--orphan', 'first');
     git('rm', '-rqf', '--cached', '.');
     project.write('README.md', 'nothing yet');
@@ -269,7 +269,7 @@ describe('a base that cannot be planned', () => {
   });
 });
 
-describe('no base at all ends with 3, and nothing is sent', () => {
+describe('an unusable base ends with 3, and nothing is sent', () => {
   async function refused(base: string, code: string, message: RegExp, run = project): Promise<void> {
     const before = run.sandbox.log.length;
     expect(await run.plan({ base, output: 'json' })).toMatchObject({
@@ -299,7 +299,7 @@ describe('no base at all ends with 3, and nothing is sent', () => {
     await refused('main', 'no-repository', /git repository/);
   });
 
-  test('a shallow clone that lacks it', async () => {
+  test('a shallow clone without it', async () => {
     const first = git('rev-parse', 'HEAD');
     write('alpha', { amount: '0.75' });
     commit();
@@ -350,7 +350,7 @@ describe('guardrails', () => {
     expect(await project.plan()).toMatchObject({ code: 4 });
   });
 
-  test('one more of them is of this change', async () => {
+  test('one more refusal belongs to this change', async () => {
     guarded('max_deletes: 0');
     remove('gamma');
     commit();
@@ -362,7 +362,7 @@ describe('guardrails', () => {
     );
   });
 
-  test('a limit that is new refuses what was there', async () => {
+  test('a new limit refuses what was there before', async () => {
     guarded('max_buy_amount: 0.1');
     drift('beta', { merge: { buy_amount: '0.06' } });
     const { code, plan } = await against('main');
@@ -371,7 +371,7 @@ describe('guardrails', () => {
   });
 });
 
-test('the environment’s values of the base are shown as little as those of the plan', async () => {
+test('the environment’s values of the base are hidden like those of the plan', async () => {
   git('checkout', '-q', 'main');
   write('alpha', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
   write('beta', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });

@@ -104,7 +104,7 @@ describe('a project file that the base has elsewhere', () => {
     });
   });
 
-  test('and at this place as well: the rules are those of this place', async () => {
+  test('and in this place as well: the rules of this place apply', async () => {
     rules('tradeform.yaml', { guardrails: { max_buy_amount: '2' }, manifests: ['desk/manifests/**/*.yaml'] });
     merged();
     git('branch', '-qf', 'main');
@@ -117,7 +117,7 @@ describe('a project file that the base has elsewhere', () => {
   });
 });
 
-test('a folder above the one of the base is no way around it either', async () => {
+test("a folder above the base's one does not escape them either", async () => {
   rules('tradeform.yaml', { ...GUARDED, manifests: ['desk/manifests/**/*.yaml'] });
   task('0.5');
   merged();
@@ -125,7 +125,7 @@ test('a folder above the one of the base is no way around it either', async () =
   await refused(/its project files are tradeform\.yaml\./);
 });
 
-test('a project file that cannot be read at the base has rules that nobody knows', async () => {
+test('an unreadable project file at the base has unknown rules', async () => {
   project.write('desk/tradeform.yaml', 'kind: [');
   task('0.5');
   merged();
@@ -149,17 +149,17 @@ describe('an environment that the base does not have', () => {
     merged();
   });
 
-  test('since the only one is renamed', async () => {
+  test('because the only one is renamed', async () => {
     rules('desk/tradeform.yaml', spec('prod', {}));
     await refused(/its environments are production, but this plan is for prod\./);
   });
 
-  test('since it is new', async () => {
+  test('because it is new', async () => {
     rules('desk/tradeform.yaml', { environments: { production: GUARDED, trial: {} } });
     await refused(/this plan is for trial\./, { environment: 'trial' });
   });
 
-  test('since this change has none any more, and the base has several', async () => {
+  test('because this change has none any more, and the base has several', async () => {
     rules('desk/tradeform.yaml', { environments: { production: GUARDED, trial: {} } });
     merged();
     git('branch', '-qf', 'main');
@@ -167,7 +167,7 @@ describe('an environment that the base does not have', () => {
     await refused(/its environments are production, trial, but this plan is for none\./);
   });
 
-  test('where the base has only one, it is that one', async () => {
+  test('if the base has only one, that one applies', async () => {
     rules('desk/tradeform.yaml', LOOSE);
     const { code, diagnostics } = await against();
     expect([code, diagnostics.map((item) => item.code)]).toEqual([4, ['account-mismatch']]);
@@ -196,7 +196,7 @@ describe('fields that a task leaves to the service', () => {
       expect(location).toMatchObject({ file: 'manifests/alpha.yaml', line: 7 });
   });
 
-  test('of a task that has another name now; a new task has no rule that it could change', async () => {
+  test('of a renamed task; a new task has no rule to change', async () => {
     rules('desk/tradeform.yaml', {});
     task('0.5');
     merged();
@@ -245,7 +245,7 @@ describe('a name under which the project takes the tasks of another one', () => 
     ]);
   }); // biome-ignore format: a table
 
-  test('a former name that is dropped takes nothing', async () => {
+  test('a removed former name takes nothing', async () => {
     rules('desk/tradeform.yaml', {}, { name: 'core', previous_name: 'old' });
     merged();
     rules('desk/tradeform.yaml', {});

@@ -93,7 +93,7 @@ const environments = (production: object, more: object = {}) => ({
   environments: { production: { base_url: project.baseUrl, ...PIN, ...production }, ...more },
 });
 
-describe('each rule that is another one is named', () => {
+describe('each changed rule is named', () => {
   const ONE = WALLETS[0] ?? '';
   const OTHER = WALLETS[1] ?? '';
   const policy = (parts: object = {}) => ({ name: 'ours', message: 'Ask Mira', schema: {}, ...parts });
@@ -141,7 +141,7 @@ describe('each rule that is another one is named', () => {
     expect(code).toBe(expected.length === 0 ? 0 : 2);
   });
 
-  test('the project’s name, and the one before', async () => {
+  test('the project’s name, and the former one', async () => {
     rules({}, { name: 'desk', previous_name: 'core' });
     expect(told((await against()).plan)).toEqual([
       'metadata.name loosened: core → desk (tasks of project desk become this one’s)',
@@ -149,7 +149,7 @@ describe('each rule that is another one is named', () => {
     ]);
   });
 
-  test('environments, and what is their own', async () => {
+  test('environments, and their own settings', async () => {
     change(
       environments({ guardrails: { max_tip: '0.5' } }, { staging: {} }),
       environments({ guardrails: { max_tip: '0.7' } }, { trial: {} }),
@@ -172,7 +172,7 @@ describe('each rule that is another one is named', () => {
     ]);
   });
 
-  test('a name of a wallet book that stands for another wallet', async () => {
+  test('a name of a wallet book that means another wallet', async () => {
     const book = (address: string | undefined) =>
       project.write(
         'manifests/book.yaml',
@@ -198,7 +198,7 @@ function refusals({ diagnostics }: Plan): readonly string[] {
   return diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
 }
 
-describe('the block stands first', () => {
+describe('the block comes first', () => {
   beforeEach(() => {
     change({}, { guardrails: { max_tip: '2', max_slippage: '40' }, stopped_tasks: 'resume' });
     task('0.6');
@@ -236,7 +236,7 @@ describe('the block stands first', () => {
     expect(short).toContain('`guardrails.max_slippage` tightened');
   });
 
-  test('in JSON, and the digest is that of the tasks', async () => {
+  test('in JSON, and the digest covers only the tasks', async () => {
     const { stdout, plan } = await against();
     expect(stdout.indexOf('"rules_changed"')).toBeLessThan(stdout.indexOf('"changes"'));
     const alone = await project.plan({ output: 'json' });
@@ -301,7 +301,7 @@ describe('guardrails of the base', () => {
     expect(await against()).toMatchObject({ code: 2 });
   });
 
-  test('that are tighter here leave it to those of here', async () => {
+  test('that are less strict leave the refusal to the current ones', async () => {
     change({ guardrails: { max_buy_amount: '10' } }, { guardrails: { max_buy_amount: '1' } });
     task('5');
     const { code, plan } = await against();
@@ -311,7 +311,7 @@ describe('guardrails of the base', () => {
     ]);
   });
 
-  test('refuse what the base has pending, too, where only the new limit would let it pass', async () => {
+  test('refuse also what the base has pending, if only the new limit would allow it', async () => {
     change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '1' } });
     task('5');
     git('commit', '-qam', 'too much');
@@ -321,7 +321,7 @@ describe('guardrails of the base', () => {
     expect(await against()).toMatchObject({ code: 4 });
   });
 
-  test('do not refuse what nobody touches', async () => {
+  test('do not refuse untouched tasks', async () => {
     change({ guardrails: { max_buy_amount: '0.1' } }, { guardrails: { max_buy_amount: '1' } });
     const { code, plan } = await against();
     expect(refusals(plan)).toEqual([]);
@@ -360,7 +360,7 @@ describe('guardrails of the base', () => {
     expect(refusals(plan)).toEqual(['guardrail-max-buy-amount']);
   });
 
-  test('are the defaults where the base has no project file', async () => {
+  test('are the defaults if the base has no project file', async () => {
     git('checkout', '-q', '--orphan', 'first');
     git('rm', '-rqf', '--cached', '.');
     git('commit', '-qm', 'first', '--allow-empty');
@@ -386,7 +386,7 @@ describe('a base URL of another origin gets no request', () => {
     return result;
   }
 
-  test('that it has at the base; the other changed rules are told as well', async () => {
+  test('than at the base; the other changed rules are reported as well', async () => {
     rules({ base_url: otherUrl, account: undefined });
     const { diagnostics } = await refused();
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
@@ -404,7 +404,7 @@ describe('a base URL of another origin gets no request', () => {
     expect(asked.length).toBeGreaterThan(0);
   }, 120_000);
 
-  test('the environment’s own base URL is used, and the moved one is shown', async () => {
+  test('the environment’s own base URL is used, and the changed one is shown', async () => {
     rules({ base_url: otherUrl });
     const { plan, code } = await against({}, { TRADEFORM_BASE_URL: project.baseUrl });
     expect(code).toBe(2);
@@ -421,7 +421,7 @@ describe('a base URL of another origin gets no request', () => {
     expect(diagnostics.map(({ code }) => code)).not.toContain('base-url-unconfirmed');
   });
 
-  test('where the base has no project file', async () => {
+  test('if the base has no project file', async () => {
     git('checkout', '-q', '--orphan', 'first');
     git('rm', '-rqf', '--cached', '.');
     git('commit', '-qm', 'first', '--allow-empty');
@@ -431,7 +431,7 @@ describe('a base URL of another origin gets no request', () => {
     expect(diagnostics[0]?.message).toContain('tradeform.yaml does not exist there');
   });
 
-  test('where the project file of the base cannot be read', async () => {
+  test('if the project file of the base cannot be read', async () => {
     project.write('tradeform.yaml', 'kind: [');
     commit();
     git('branch', '-qf', 'main');
@@ -440,7 +440,7 @@ describe('a base URL of another origin gets no request', () => {
     expect(diagnostics[0]?.message).toContain('tradeform.yaml cannot be used there');
   });
 
-  test('where the environment is new, and where it has the URL of another one', async () => {
+  test('if the environment is new, or takes the URL of another one', async () => {
     change(
       environments({}, { staging: { base_url: otherUrl } }),
       environments({}, { staging: { base_url: otherUrl }, trial: { base_url: otherUrl } }),
@@ -453,12 +453,12 @@ describe('a base URL of another origin gets no request', () => {
     await refused({ environment: 'production' });
   });
 
-  test('environments that are introduced around the same URL are no reason', async () => {
+  test('environments that are introduced around the same URL are allowed', async () => {
     change({}, environments({}));
     expect(await against({ environment: 'production' })).toMatchObject({ code: 2 });
   });
 
-  test('credentials in a base URL of the base are shown nowhere', async () => {
+  test('credentials in a base URL of the base are never shown', async () => {
     change({ base_url: 'https://mira:hunter2@example.invalid/v1' }, {});
     for (const output of ['json', 'text', 'markdown']) {
       const { stdout, stderr, diagnostics } = await against({ output });
@@ -470,8 +470,8 @@ describe('a base URL of another origin gets no request', () => {
   });
 });
 
-describe('an account pin that is dropped', () => {
-  test('still holds in the change that drops it', async () => {
+describe('an account pin that is removed', () => {
+  test('still applies in the change that removes it', async () => {
     change({ account: { login_username: 'minnows' } }, { account: undefined });
     const before = project.sandbox.log.length;
     const { code, diagnostics } = await against();

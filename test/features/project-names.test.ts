@@ -90,7 +90,7 @@ describe('a project that is renamed', () => {
     expect(await project.plan({ detailedExitcode: true, quiet: true })).toMatchObject({ code: 0 });
   });
 
-  test('a saved plan is applied; one that a runner of the name before came in between is stale', async () => {
+  test('a saved plan is applied; it is stale after a runner with the former name wrote', async () => {
     expect((await project.plan({ out: 'plan.json' })).code).toBe(0);
     expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
     expect(tasks()).toContain('desk/alpha running 0.5');
@@ -104,7 +104,7 @@ describe('a project that is renamed', () => {
     expect([code, diagnostics.map(({ address }) => address)]).toEqual([4, ['sniper/gamma']]);
   });
 
-  test('--base tells the rename from what was there before it', async () => {
+  test('--base distinguishes the rename from earlier differences', async () => {
     const { plan } = await planned({ base: 'HEAD~1' });
     expect(plan.changes).toMatchObject([{ address: 'sniper/alpha', provenance: 'this-change' }]);
     expect(plan.base).toMatchObject({ settled: [] });
@@ -115,7 +115,7 @@ describe('a project that is renamed', () => {
     ]);
   });
 
-  test('drift: pending, since an earlier commit wants it under its name there', async () => {
+  test('drift: pending, because an earlier commit names the task so', async () => {
     const { stdout } = await project.run((io) => runDrift({ output: 'json' }, io));
     expect(JSON.parse(stdout).items).toMatchObject([
       { address: 'sniper/alpha', class: 'pending' },
@@ -140,13 +140,13 @@ describe('a project that is renamed', () => {
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
   });
 
-  test('pause goes by the project file alone, whatever the manifests say', async () => {
+  test('pause uses only the project file, whatever the manifests say', async () => {
     project.write('manifests/alpha.yaml', 'kind: [');
     expect((await operate(project).pause([], { all: true })).code).toBe(0);
     expect(tasks()).toEqual(['core/alpha paused 0.5', 'core/beta paused 0.5']);
   });
 
-  test('export writes what is left of the name before as the project’s own', async () => {
+  test('export treats what is left under the former name as the project’s own', async () => {
     const run = await project.run((io) => runExport([], { out: 'manifests' }, io));
     expect(run.code).toBe(0);
     expect((await planned()).plan.summary).toMatchObject({ rename: 2, foreign: 0, adopt: 0 });
@@ -156,7 +156,7 @@ describe('a project that is renamed', () => {
     expect(printed.stdout).not.toContain('id:');
   });
 
-  test('rollback takes the manifests back, and not the name', async () => {
+  test('rollback restores the manifests, but not the name', async () => {
     write('alpha', '0.75');
     commit();
     await project.apply(undefined, YES);
@@ -169,7 +169,7 @@ describe('a project that is renamed', () => {
     expect(refused.diagnostics[0]?.hint).toContain('metadata.previous_name: core');
   });
 
-  test('a runner of the commit before creates nothing beside what was renamed', async () => {
+  test('a runner of the commit before creates nothing beside the renamed tasks', async () => {
     write('alpha', '0.75');
     await project.apply(undefined, YES);
     git('checkout', '-q', 'HEAD~1', '--', '.');
@@ -195,7 +195,7 @@ describe('--take-over', () => {
   });
   const TAKE = { takeOver: ['core'] };
 
-  test('without it nothing is sent; with it the task changes hands, and the rest of that project does not', async () => {
+  test('without it nothing is sent; with it the task is taken over, and the rest of that project stays', async () => {
     expect((await planned()).plan.changes).toMatchObject([{ action: 'none', reason: 'uncertain' }]);
     const { plan } = await planned(TAKE);
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
@@ -210,7 +210,7 @@ describe('--take-over', () => {
     expect((await planned()).plan.operations).toEqual([]);
   });
 
-  test('a saved plan needs it no more, and is stale once the marker moved', async () => {
+  test('a saved plan no longer needs it, and is stale after the marker moved', async () => {
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
     const twice = await project.apply('plan.json', { ...TAKE, quiet: true });
     expect(twice).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
@@ -225,7 +225,7 @@ describe('--take-over', () => {
     expect(tasks()).toContain('desk/alpha running 0.5');
   });
 
-  test('a saved plan that is carried out already is done, without --first-apply', async () => {
+  test('a saved plan that was carried out already is done, without --first-apply', async () => {
     const unpinned = file('name: desk').replace('{ account: { token_prefix: svc_live_5a4d0b0c } }', '{}');
     project.write('tradeform.yaml', unpinned);
     await project.plan({ ...TAKE, out: 'plan.json' });

@@ -45,14 +45,14 @@ async function hidden(command: (io: Io) => Promise<number>) {
 
 const OUTPUTS = FORMATS;
 
-it('validate lays out names', async () => {
+it('validate shows names', async () => {
   write(GOOD);
   for (const output of OUTPUTS) expect((await hidden((io) => runValidate({ output }, io))).code).toBe(0);
   write(BAD);
   for (const output of OUTPUTS) expect((await hidden((io) => runValidate({ output }, io))).code).toBe(3);
 });
 
-it('the words of a failure are names, in every format', async () => {
+it('the words of a failure contain names, in every format', async () => {
   write(BAD);
   const failure = await project.run((io) => runPlan({}, io));
   expect(tracesIn(JSON.stringify(failure.diagnostics))).not.toEqual([]);
@@ -68,13 +68,13 @@ it('the words of a failure are names, in every format', async () => {
   }
 });
 
-it('a plan has the address of a wallet and its name beside it, where addresses may be shown', async () => {
+it('a plan has the address of a wallet and its name beside it, if addresses may be shown', async () => {
   write(GOOD);
   const { stdout } = await project.run((io) => runPlan({}, io));
   expect(stdout).toMatch(/\+ [1-9A-HJ-NP-Za-km-z]{44} \(yankee, linked_wallets\)/);
 });
 
-it('render lays out names', async () => {
+it('render shows names', async () => {
   write(GOOD);
   for (const output of ['text', 'json']) {
     const { stdout } = await hidden((io) => runRender([], { output }, io));
@@ -82,7 +82,7 @@ it('render lays out names', async () => {
   }
 });
 
-it('render --diff lays out names, those of the working tree', async () => {
+it('render --diff shows names, those of the working tree', async () => {
   const repository = testRepository();
   const was = canary('wallet of an earlier commit');
   repository.write('tradeform.yaml', GOOD['tradeform.yaml'] ?? '');
@@ -102,14 +102,14 @@ it('render --diff lays out names, those of the working tree', async () => {
   repository.remove();
 });
 
-it('plan lays out names, refused or not', async () => {
+it('plan shows names, refused or not', async () => {
   write(GOOD);
   for (const output of OUTPUTS) expect((await hidden((io) => runPlan({ output }, io))).code).toBe(0);
   write(GUARDED);
   for (const output of OUTPUTS) expect((await hidden((io) => runPlan({ output }, io))).code).toBe(4);
 });
 
-it('apply lays out names, and does what the manifests say', async () => {
+it('apply shows names, and does what the manifests say', async () => {
   write(GOOD);
   const refuse = { type: 'status', status: 422, body: refusal() } as const;
   project.sandbox.faults.add({ method: 'DELETE', times: 0, fault: refuse });

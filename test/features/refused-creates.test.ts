@@ -96,7 +96,7 @@ it('a label that is gone when it is written: the code and the requests are named
   );
 });
 
-it('a task that is created, deleted and created within a second is there when it is said to be', async () => {
+it('a task that is created, deleted and created within a second exists if the report says so', async () => {
   project = await openProject();
   const { sandbox } = project;
   project.write('manifests/alpha.yaml', sniper().replace('state: active', 'state: paused'));

@@ -53,7 +53,7 @@ function lines(
 }
 
 describe('a rehearsal', () => {
-  it('foretells exactly the requests that apply then sends, and changes nothing itself', async () => {
+  it('predicts exactly the requests that apply then sends, and changes nothing itself', async () => {
     const run = await project();
     const known = new Set([
       ...run.sandbox.state.tasks.keys(),
@@ -78,7 +78,7 @@ describe('a rehearsal', () => {
     expect(lines(rehearsal.requests, known)).toEqual(lines(sent, known));
   });
 
-  it('foretells what a replacement sends within 24 hours of the create: the key is taken', async () => {
+  it('predicts the requests of a replacement within 24 hours of the create: the key is taken', async () => {
     const run = await openProject();
     closing.push(() => run.remove());
     run.write('manifests/sniper.yaml', sniper({ name: 'again' }));
@@ -98,7 +98,7 @@ describe('a rehearsal', () => {
     expect(lines(rehearsal.requests, known)).toEqual(lines(run.sandbox.log.slice(reading), known));
   });
 
-  it('is a document of its schema, and says who every write is for', async () => {
+  it('is a document of its schema, and says whom every write is for', async () => {
     const { rehearsal } = await rehearse(await project());
     const validate = new Ajv({ strict: false }).compile(rehearsalSchema);
     expect([validate(rehearsal), validate.errors]).toEqual([true, null]);
@@ -125,7 +125,7 @@ describe('a rehearsal', () => {
     expect(await pause(20)).toEqual([{ address: 'sniper/config', paused_ms: 40 }]);
   });
 
-  it('waits in no time at all, and takes no longer with more at once', async () => {
+  it('waits in no time at all, and takes no longer with more concurrency', async () => {
     const run = await project();
     const began = Date.now();
     const { rehearsal: one } = await rehearse(run, { latency: 60_000, concurrency: 1 });
@@ -161,7 +161,7 @@ describe('a rehearsal', () => {
     ]);
   });
 
-  it('stops an apply that would fail on the way, before anything is sent', async () => {
+  it('stops an apply that would fail, before anything is sent', async () => {
     // Nobody could know from the plan alone: the wait after a pause outlasts the token.
     const expires_at = new Date(Date.now() + 5 * 60_000).toISOString();
     const run = await project(
@@ -178,7 +178,7 @@ describe('a rehearsal', () => {
     expect(run.sandbox.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('lets an apply go on that would go through, and says so', async () => {
+  it('lets an apply continue that would succeed, and says so', async () => {
     const run = await project();
     const options = { autoApprove: true, firstApply: true, rehearse: true, quiet: true };
     const { code, stdout } = await run.apply(undefined, options);
@@ -187,7 +187,7 @@ describe('a rehearsal', () => {
     expect((await rehearse(run)).rehearsal.requests).toEqual([]);
   });
 
-  it('takes what a plan already says is blocked for no failure of its own', async () => {
+  it('does not fail because of what the plan already reports as blocked', async () => {
     const whale = (ACCOUNT.tasks ?? []).find(({ kind }) => kind === 'copy-trade');
     const held = {
       ...whale,

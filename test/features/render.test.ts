@@ -63,7 +63,7 @@ describe('the compiled desired state', () => {
     expect((await render([], { output: 'yaml' })).stdout).toBe(stdout);
   });
 
-  test('is a project of its own that renders the same', async () => {
+  test('is itself a project that renders the same', async () => {
     const { stdout } = await render();
     repository.write('tradeform.yaml', `${PROJECT}spec: { manifests: ["all.yaml"] }\n`);
     repository.write('all.yaml', stdout);
@@ -96,7 +96,7 @@ describe('the compiled desired state', () => {
     ]);
   });
 
-  test('says where each value stands: through the preset, and what stands nowhere', async () => {
+  test('shows the place of each value: in a preset, or nowhere', async () => {
     const { stdout } = await render(['sniper/beta'], { origin: true });
     const lines = stdout.split('\n').map((line) => line.trim().replace(/ +#/, ' #'));
     expect(lines).toEqual(
@@ -115,7 +115,7 @@ describe('the compiled desired state', () => {
     expect(values.filter((line) => !/ # (?:default|[\w./]+:\d+)$/.test(line))).toEqual([]);
   });
 
-  test('-o json: one document with the manifests and, if asked for, their places', async () => {
+  test('-o json: one document with the manifests and, on request, their places', async () => {
     const { code, stdout, stderr } = await render(['sniper/beta'], { output: 'json', origin: true });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const document = JSON.parse(stdout);
@@ -145,7 +145,7 @@ describe('the compiled desired state', () => {
     expect(plain.manifests_digest).toBe(document.manifests_digest);
   });
 
-  test('of the environment that is named', async () => {
+  test('uses the named environment', async () => {
     repository.write(
       'tradeform.yaml',
       `${PROJECT}spec:
@@ -162,7 +162,7 @@ describe('the compiled desired state', () => {
     expect((await render()).diagnostics).toMatchObject([{ code: 'environment-ambiguous' }]);
   });
 
-  test('does not exist where there is an error', async () => {
+  test('is missing if there is an error', async () => {
     repository.write('manifests/wrong.yaml', sniper({ amount: '.5' }));
     const { code, stdout, diagnostics } = await render(['label/hot']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -189,7 +189,7 @@ describe('values of the environment', () => {
 
   const canary = new RegExp(`0424242|canary|${WALLETS[2]}`);
 
-  test('are in no format, and it is said that they are missing', async () => {
+  test('are in no format, and the output says that they are missing', async () => {
     const { code, stdout, stderr } = await render([], { origin: true }, ENV);
     expect(code).toBe(0);
     expect(stdout.match(/\(secret\) +#/g)).toHaveLength(3);
@@ -230,7 +230,7 @@ describe('values of the environment', () => {
     }
   });
 
-  test('that are not set are an error at the revision too, at its place there', async () => {
+  test('that are not set are an error at the revision too, at their place there', async () => {
     repository.commit();
     repository.write('manifests/a.yaml', sniper());
     repository.git('rm', '-q', '--cached', 'manifests/book.yaml');
@@ -243,13 +243,13 @@ describe('values of the environment', () => {
   });
 });
 
-describe('what differs from another revision', () => {
+describe('the differences from another revision', () => {
   beforeEach(() => {
     writeProject();
     repository.commit();
   });
 
-  test('nothing', async () => {
+  test('none', async () => {
     for (const detailedExitcode of [true, false]) {
       const { code, stdout, stderr } = await render([], { diff: 'main', detailedExitcode });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -317,7 +317,7 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
     });
   });
 
-  test('of the environment that is named, at both revisions', async () => {
+  test('uses the named environment at both revisions', async () => {
     const project = (state: string) => `${PROJECT}spec:
   environments:
     a: { patches: [{ target: "sniper/*", patch: { spec: { state: ${state} } } }] }
@@ -386,7 +386,7 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 test.each([
   [{ detailedExitcode: true }, '--detailed-exitcode needs --diff'],
   [{ diff: 'main', origin: true }, '--origin does not work with --diff'],
-] as const)('options that say nothing together: %j', async (options, text) => {
+] as const)('options without a meaning together: %j', async (options, text) => {
   expect(await render([], options)).toMatchObject({
     code: 3,
     diagnostics: [{ code: 'invalid-option', message: expect.stringContaining(text) }],

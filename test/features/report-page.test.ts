@@ -82,12 +82,12 @@ async function page(
   return { result, page: readFileSync(join(project.path, 'page.html'), 'utf8') };
 }
 
-it('there is a document of each format', () => {
+it('each format has a document', () => {
   expect([...documents.keys()].sort()).toEqual([...FORMATS].sort());
 });
 
 describe.each(FORMATS)('%s', (format) => {
-  it('is a page that names its task, with a policy that fits', async () => {
+  it('becomes a page that names its task, with a fitting policy', async () => {
     const made = await page(documents.get(format));
     expect(made.result).toMatchObject({ code: 0, stdout: '', diagnostics: [] });
     expect(strangersInPage(made.page)).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect(policiesOf(made).written).toBe(policiesOf(made).needed);
   });
 
-  it('with a part that is not of its schema is refused', async () => {
+  it('that violates its schema is refused', async () => {
     const document = documents.get(format) as Record<string, Json>;
     for (const wrong of [{ ...document, diagnostics: 7, units: 7, requests: 7 }, { format }]) {
       const { result, page: made } = await page(wrong);
@@ -173,7 +173,7 @@ function sealed(document: Json): Json {
 }
 
 /** Documents with what somebody put in place of what was made, under the digest that was made. */
-describe('a page is made only from what was made', () => {
+describe('a page is made only from an authentic document', () => {
   const original = () =>
     structuredClone(sealed(documents.get('tradeform.plan/1') ?? null)) as unknown as Plan;
   const originalFleet = () =>
@@ -213,7 +213,7 @@ describe('a page is made only from what was made', () => {
     await isRefused(forge(plain({ ...original(), diagnostics: [REFUSAL] })));
   });
 
-  it('a plan in which values are hidden is shown without a digest, and said to be not verified', async () => {
+  it('a plan with hidden values is shown without a digest, and as not verified', async () => {
     const plan = documents.get('tradeform.plan/1') as unknown as Plan;
     for (const document of [plan, { ...plain(original()), integrity: 'redacted' }]) {
       const made = await page(document);
@@ -224,7 +224,7 @@ describe('a page is made only from what was made', () => {
     }
   });
 
-  it('the plans of a fleet are checked as well, and its digest against theirs', async () => {
+  it('the plans of a fleet are checked as well, and its digest is compared with theirs', async () => {
     const whole = originalFleet();
     for (const unit of whole.units) unit.document = plain(unit.document);
     const good = sealed(whole as unknown as Json) as unknown as FleetOfPlans;
@@ -274,7 +274,7 @@ it('a saved plan holds values of the environment, and its page does not', async 
   expect(textOf(made)).toContain('remark (absent) (secret)');
 });
 
-it('a unit of a fleet is read as strictly as a document of its own', async () => {
+it('a unit of a fleet is read as strictly as a separate document', async () => {
   const document = structuredClone(documents.get('tradeform.fleet/1')) as unknown as {
     units: { document: { changes: unknown } }[];
   };
@@ -299,7 +299,7 @@ it.each([
   expect(made).toBe('');
 });
 
-it('what a schema leaves open and is none of ours is refused', async () => {
+it('values that a schema leaves open but that tradeform never writes are refused', async () => {
   const document = structuredClone(documents.get('tradeform.status/1')) as unknown as {
     diagnostics: unknown;
   };
@@ -310,7 +310,7 @@ it('what a schema leaves open and is none of ours is refused', async () => {
   });
 });
 
-it('does not write over anything but a page', async () => {
+it('overwrites only a page', async () => {
   writeFileSync(join(project.path, 'notes.html'), '<p>mine</p>');
   writeFileSync(join(project.path, 'document.json'), JSON.stringify(documents.get('tradeform.plan/1')));
   const { code } = await project.run((io) => runReport('document.json', { html: 'notes.html' }, io));

@@ -81,7 +81,7 @@ describe('--report', () => {
     expect(read('out.txt')).toContain('for a file');
   });
 
-  it('is not the place for what came from the environment', async () => {
+  it('contains no value from the environment', async () => {
     const secret = 'a "quoted" secret_note';
     const masking = new Masking();
     masking.learnValues([secret]);
@@ -143,7 +143,7 @@ describe('--report', () => {
     expect(read('notes.txt')).toBe('what I thought\n');
   });
 
-  it('is refused when two of them name one file, even one that is not there yet', async () => {
+  it('is refused if two of them name one file, even one that does not exist yet', async () => {
     const { code, diagnostics } = await refusal(['json=a.out', 'junit=./a.out']);
     expect(code).toBe(3);
     expect(diagnostics).toMatchObject([
@@ -152,7 +152,7 @@ describe('--report', () => {
     expect(await refusal(['json=a.out', 'junit=b.out'])).toMatchObject({ code: 0 });
   });
 
-  it('writes over a report of its own format, through a link too, and over no other', async () => {
+  it('overwrites a report of its own format, also through a link, and no other file', async () => {
     const finding = { rule: 'x', level: 'error', message: 'm' } as const;
     const formats = findingsFormats(
       { command: 'plan', exitCode: 1, findings: [finding], rules: new Map() },
@@ -178,7 +178,7 @@ describe('--report', () => {
     }
   });
 
-  it('of nothing but an empty list is written over as well', async () => {
+  it('that holds only an empty list is overwritten as well', async () => {
     writeFileSync(at('empty.out'), '');
     writeFileSync(at('list.out'), '[]\n');
     expect(await refusal(['junit=empty.out', 'gitlab=list.out'])).toMatchObject({ code: 0 });
@@ -199,14 +199,14 @@ describe('in GitHub Actions', () => {
     expect(read('summary.md')).toBe('<!-- tradeform:plan --> 1048576\n');
   });
 
-  it('annotates once where annotations are the output', async () => {
+  it('annotates once if annotations are the output', async () => {
     expect(await show({ output: 'github' }, actions())).toMatchObject({
       stdout: '::error title=a::b\n',
       stderr: '',
     });
   });
 
-  it('does nothing of it with --no-github, elsewhere, or without a summary to write to', async () => {
+  it('does none of this with --no-github, elsewhere, or without a summary to write to', async () => {
     expect(await show({ github: false }, actions())).toMatchObject({ stderr: '' });
     expect(await show({}, actions({ GITHUB_ACTIONS: 'false' }))).toMatchObject({ stderr: '' });
     expect(existsSync(at('summary.md'))).toBe(false);
@@ -215,7 +215,7 @@ describe('in GitHub Actions', () => {
     });
   });
 
-  it('appends to a summary within what GitHub takes in all, and leaves a full one as it is', async () => {
+  it("appends to a summary within GitHub's limit, and leaves a full one unchanged", async () => {
     writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 102));
     await show({}, actions());
     expect(read('summary.md')).toMatch(/x\n\n<!-- tradeform:plan --> 100\n$/);
@@ -226,7 +226,7 @@ describe('in GitHub Actions', () => {
     expect(read('summary.md')).toHaveLength(1024 * 1024 - 10);
   });
 
-  it('warns where the summary cannot be written, and ends as it would have', async () => {
+  it('warns if the summary cannot be written, and keeps its exit code', async () => {
     const result = await show({}, { ...actions({ GITHUB_STEP_SUMMARY: at('no/where.md') }), code: 2 });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('nothing was added to the step summary: there is no such file or folder');
@@ -245,7 +245,7 @@ describe('a command that failed', () => {
       return ending.exitCode;
     });
 
-  it('says so in the format, or on stderr where something was printed or the format is none of ours', async () => {
+  it('says so in its format, or on stderr if something was printed or the format is unknown', async () => {
     expect(await fail({ output: 'gitlab' })).toMatchObject({
       stderr: '',
       stdout: expect.stringMatching(/^\[/),

@@ -43,7 +43,7 @@ function rollback(revision: string, options: ApplyOptions = {}) {
 }
 
 describe('rollback', () => {
-  it('applies what the manifests of a revision want, and says that git still wants the other', async () => {
+  it('applies the manifests of a revision, and says that git still wants the others', async () => {
     expect(amount()).toBe('0.75');
     const { code, stdout, stderr } = await rollback('HEAD~1', { output: 'json' });
     expect([code, amount()]).toEqual([0, '0.5']);
@@ -57,7 +57,7 @@ describe('rollback', () => {
     expect((await project.plan({ detailedExitcode: true, quiet: true })).code).toBe(2);
   });
 
-  it('to what stands here says nothing of reverting; to HEAD under an edit, that the edit stands', async () => {
+  it('to the current state does not mention a revert; to HEAD with local edits, it says that the edit stays', async () => {
     expect((await rollback('HEAD')).stderr).not.toContain('The manifests here are unchanged');
     project.write('manifests/tasks.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount: '0.25' }));
     const { code, stderr } = await rollback('HEAD');
@@ -69,12 +69,12 @@ describe('rollback', () => {
     expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here are unchanged');
   });
 
-  it('works where the manifests that stand here are broken', async () => {
+  it('works if the current manifests are broken', async () => {
     project.write('manifests/tasks.yaml', 'kind: [');
     expect([(await rollback('HEAD~1')).code, amount()]).toEqual([0, '0.5']);
   });
 
-  it('keeps the account pin and the guardrails that stand here', async () => {
+  it('keeps the current account pin and guardrails', async () => {
     project.write('tradeform.yaml', `${PROJECT}spec: { account: { token_prefix: svc_live_ffffffff } }\n`);
     expect(await rollback('HEAD~1')).toMatchObject({ code: 4, diagnostics: [{ code: 'account-mismatch' }] });
     project.write('tradeform.yaml', `${PROJECT}${PIN.replace('} }', '}, guardrails: { max_changes: 0 } }')}`);
@@ -91,7 +91,7 @@ describe('rollback', () => {
     expect([code, diagnostics.map((one) => one.code)]).toEqual([3, [name]]);
   });
 
-  it('asks like apply, and names no saved plan: `plan --out` would save one of the manifests that stand here', async () => {
+  it('asks like apply, and suggests no saved plan: `plan --out` would save one of the current manifests', async () => {
     const { code, diagnostics } = await rollback('HEAD~1', { autoApprove: false });
     expect([code, amount()]).toEqual([4, '0.75']);
     expect(diagnostics).toMatchObject([{ code: 'not-approved', hint: 'Use --auto-approve.' }]);

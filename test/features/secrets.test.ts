@@ -71,7 +71,7 @@ it('the environment’s values are in no output, and on the service', async () =
   expectNothing('an empty plan', await project.plan());
 });
 
-it('a secret that changed is a change of which only the field is said', async () => {
+it('a changed secret is a change that shows only the field', async () => {
   project.write('manifests/alpha.yaml', sniper({ amount: '7.6543218' }));
   await project.apply(undefined, { autoApprove: true });
   write('0.0011');
@@ -84,7 +84,7 @@ it('a secret that changed is a change of which only the field is said', async ()
   }
 });
 
-it('a saved plan holds them, for nobody else to read, and is applied', async () => {
+it('a saved plan contains them, readable only for its owner, and is applied', async () => {
   const saved = await project.plan({ out: 'saved.json' });
   expectNothing('plan --out', saved);
   const text = readFileSync(join(project.path, 'saved.json'), 'utf8');
@@ -94,7 +94,7 @@ it('a saved plan holds them, for nobody else to read, and is applied', async () 
   expectNothing('apply of a saved plan', applied);
 });
 
-it('a service that repeats what it was sent gives nothing away', async () => {
+it('a service that repeats what it was sent reveals nothing', async () => {
   project.write(
     'manifests/whale.yaml',
     copyTrade({ wallet: '${env.TARGET}', spec: '  linked_wallets: ["${env.TARGET}"]\n' }),
@@ -104,7 +104,7 @@ it('a service that repeats what it was sent gives nothing away', async () => {
   expectNothing('a refused create', { code, ...result });
 });
 
-it('a guardrail says which field, and no value', async () => {
+it('a guardrail names the field, and no value', async () => {
   project.write(
     'tradeform.yaml',
     `${PROJECT}spec:\n  guardrails: { max_buy_amount: 1, max_exposure: 2, max_task_exposure: 1, max_tip: 0.0001 }\n`,

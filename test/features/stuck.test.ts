@@ -39,7 +39,7 @@ describe.each(ROWS)('$key', (row) => {
     },
   );
 
-  it('says and does nothing that no walk has seen and done', () => {
+  it('says and does only what a walk has seen and done', () => {
     const unseen = row.words.filter((phrase) => !said.some((text) => phrase.isIn(text)));
     const undone = row.ways.filter((phrase) => !done.some((step) => phrase.is(step)));
     expect({ unseen: unseen.map(({ text }) => text), undone: undone.map(({ text }) => text) }).toEqual({

@@ -108,14 +108,14 @@ describe('a token that only the project file sends to a host', () => {
     await expectRefused(run(command, confirmed()));
   });
 
-  it('doctor says so, and asks nobody', async () => {
+  it('doctor reports it, and asks nobody', async () => {
     settings({ base_url: elsewhereUrl, token_env: 'TOKEN_EU' });
     const { code, stdout } = await run((io) => runDoctor({ output: 'json' }, io));
     expect([code, asked]).toEqual([3, []]);
     expect(stdout).toContain('token-unconfirmed');
   });
 
-  it('goes to a host that a setting of the environment names for it, and each environment has its own', async () => {
+  it('goes to a host that the environment confirms for it, and each environment has its own', async () => {
     settings({
       environments: {
         eu: here(),
@@ -159,7 +159,7 @@ describe('a pull request', () => {
     }
   });
 
-  it('shows another token as a changed rule before all else, once both are confirmed', async () => {
+  it('shows another token as a changed rule before everything else, once both are confirmed', async () => {
     const git = gitIn(project.path);
     settings(here());
     git('init', '-q');
@@ -215,7 +215,7 @@ describe('a pull request', () => {
     expect([refused.code, refused.diagnostics[0]?.code]).toEqual([4, 'account-mismatch']);
   });
 
-  it('a link to the file of another token is that file', async () => {
+  it('a link to the file of another token counts as that file', async () => {
     project.write('eu.token', token);
     settings({ base_url: project.baseUrl, token_file: 'eu.token' });
     const hosts = {
@@ -239,7 +239,7 @@ describe('a pull request', () => {
     expect(requests()).toBe(0);
   });
 
-  it('an option that names a host is no word on the token that the project file names', async () => {
+  it('an option that names a host does not confirm the token in the project file', async () => {
     settings(here());
     await expectRefused(run((io) => runPlan({ baseUrl: elsewhereUrl }, io), confirmed()));
     await expectRefused(plan({ ...confirmed(), TRADEFORM_BASE_URL: elsewhereUrl }));
@@ -269,7 +269,7 @@ describe('the first run on a terminal', () => {
   });
   beforeEach(() => questions.splice(0));
 
-  it('asks for this token and this host, keeps a yes for the user alone, and asks again for anything else', async () => {
+  it('asks for this token and this host, stores a yes readable only for the user, and asks again for anything else', async () => {
     settings(here());
     await expectRefused(plan({ HOME: home }, person('y')));
     expect((await plan({ HOME: home }, person('yes'))).code).toBe(0);
@@ -288,7 +288,7 @@ describe('the first run on a terminal', () => {
     expect(questions).toHaveLength(4);
   });
 
-  it('an answer that others can write is none', async () => {
+  it('an answer that others can write does not count', async () => {
     settings(here());
     await plan({ HOME: home }, person('yes'));
     const file = join(home, '.config/tradeform/confirmed-hosts');
@@ -298,7 +298,7 @@ describe('the first run on a terminal', () => {
 });
 
 describe('the project file', () => {
-  it('a token that is set by an option or the environment goes before it', async () => {
+  it('a token from an option or the environment overrides it', async () => {
     settings({ base_url: project.baseUrl, token_env: 'NOTHING' });
     expect((await plan({ TRADEFORM_TOKEN: token })).code).toBe(0);
   });
@@ -318,7 +318,7 @@ describe('the project file', () => {
     expect(await codes({ ...here(), token_env: 'A B' })).toEqual([3, ['invalid-value']]);
   });
 
-  it('an empty variable is told by its name', async () => {
+  it('an empty variable is named', async () => {
     settings(here());
     const { code, diagnostics } = await plan({ ...confirmed(), TOKEN_EU: '' });
     expect([code, diagnostics[0]?.code]).toEqual([3, 'token-missing']);

@@ -55,7 +55,7 @@ describe('a valid project', () => {
     write('manifests/b.yaml', [sniperTemplate('base'), label('hot')].join('---\n'));
   });
 
-  test('is summed up on stdout', async () => {
+  test('is summarized on stdout', async () => {
     expect(await run()).toEqual({
       code: 0,
       stderr: '',
@@ -69,7 +69,7 @@ OK  5 manifests
     });
   });
 
-  test('-v says how much is left for notes, -q says nothing', async () => {
+  test('-v says how much room is left for notes, -q prints nothing', async () => {
     expect((await run({ verbose: true })).stdout).toContain(
       '  sniper/alpha                                   5 used, 29 left\n',
     );
@@ -167,7 +167,7 @@ error[invalid-decimal]: spec.config.buy_amount: .5 has no digit before the point
     });
   });
 
-  test('a base URL that cannot be used, at its place', async () => {
+  test('an unusable base URL, at its place', async () => {
     write('manifests/a.yaml', label('hot'));
     write('tradeform.yaml', `${PROJECT}spec:\n  base_url: http://example.invalid/v1\n`);
     const { code, stderr } = await run();
@@ -188,7 +188,7 @@ test('the environment comes from the option, then from TRADEFORM_ENVIRONMENT', a
   );
 });
 
-test('what every object inherits is no variable of the environment', async () => {
+test('an inherited property of objects is no variable of the environment', async () => {
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
     write('tradeform.yaml', PROJECT);
     write('manifests/a.yaml', sniper({ spec: `  remark: "\${env.${name}}"\n` }));

@@ -88,7 +88,7 @@ it('fifty commits are fifty commits', () => {
   expect(report.history).toMatchObject({ commits: 50, skipped: 0, ended: 'beginning' });
 });
 
-it('every class is there, what trades unmanaged first, then the dearest', () => {
+it('every class occurs: first what trades unmanaged, then the most expensive', () => {
   const ids = Object.fromEntries([...run.sandbox.state.tasks.values()].map(({ id, remark }) => [id, remark]));
   expect(said(report).map((text) => text.replace(/\S{36}$/, (id) => JSON.stringify(ids[id])))).toEqual([
     'unmanaged "By hand"',
@@ -136,7 +136,7 @@ describe('pending', () => {
     });
   });
 
-  it('is what an edit is said to be that equals an earlier commit', () => {
+  it('is also an edit that equals an earlier commit', () => {
     expect(itemOf(report, 'pending', 'sniper/equal')).toMatchObject({
       commit: at(20),
       moved_on: { hash: hashes[20], subject: 'both move' },
@@ -172,14 +172,14 @@ describe('changed', () => {
     });
   });
 
-  it('says of each field whether somebody changed it or git moved on', () => {
+  it('says for each field whether somebody changed it or git moved on', () => {
     expect(itemOf(report, 'changed', 'sniper/mixed').fields).toMatchObject([
       { path: 'remark', before: 'My note of mixed', class: 'changed', commit: null },
       { path: 'config.buy_amount', before: '0.5', after: '0.6', class: 'pending', commit: at(45) },
     ]);
   });
 
-  it('is a task with our marker that no commit ever named', () => {
+  it('includes a task with our marker that no commit ever named', () => {
     expect(itemOf(report, 'changed', 'sniper/never-named').text).toContain(
       'no commit has a manifest of that name',
     );
@@ -187,7 +187,7 @@ describe('changed', () => {
 });
 
 describe('the switch', () => {
-  it('started, where somebody started what git wants paused', () => {
+  it('started, if somebody started what git wants paused', () => {
     const item = itemOf(report, 'started', 'sniper/off');
     expect(item).toMatchObject({
       running: true,
@@ -196,17 +196,17 @@ describe('the switch', () => {
     expect(item.text).toBe('Git wants it paused, and it runs: it was started on the service.');
   });
 
-  it('stopped fails, and a task whose buy_once fired does not', () => {
+  it('stopped fails, but a task whose buy_once fired does not', () => {
     expect(itemOf(report, 'stopped', 'sniper/stopped')).toMatchObject({ buy_once: false, fails: true });
     expect(itemOf(report, 'stopped', 'sniper/fired')).toMatchObject({ buy_once: true, fails: false });
   });
 
-  it('interrupted, where a start of ours is pending', () => {
+  it('interrupted, if a start by tradeform is pending', () => {
     expect(itemOf(report, 'interrupted', 'sniper/cut')).toMatchObject({ running: false, fails: true });
   });
 });
 
-it('missing names the commit that added it', () => {
+it('missing names the commit that added the task', () => {
   expect(itemOf(report, 'missing', 'sniper/gone')).toMatchObject({ commit: at(22) });
   expect(itemOf(report, 'missing', 'sniper/fresh')).toMatchObject({ commit: at(49), id: null });
 });

@@ -25,7 +25,7 @@ async function behind(): Promise<void> {
   run.commit('three');
 }
 
-it('no drift ends with 0, and looks at no commit', async () => {
+it('without drift it ends with 0, and reads no commit', async () => {
   run.manifests({ alpha: task('alpha') });
   run.commit('one');
   await run.applied();
@@ -40,7 +40,7 @@ it('no drift ends with 0, and looks at no commit', async () => {
   expect(stdout).toContain('No drift: the service has what git wants.');
 });
 
-it('looks back no further than it needs to', async () => {
+it('goes back no further than necessary', async () => {
   await behind();
   for (const number of [4, 5]) {
     run.manifests({ other: task('other', { state: 'paused', remark: `Number ${number}` }) });
@@ -103,7 +103,7 @@ describe('--depth and --since', () => {
     }
   });
 
-  it('that name nothing are mistakes of the command line', async () => {
+  it('with unknown values are mistakes of the command line', async () => {
     await behind();
     run.sandbox.clearLog();
     for (const [since, code] of [
@@ -158,7 +158,7 @@ describe('the exit code', () => {
     expect(diagnostics[0]?.hint).toContain(hint);
   });
 
-  it('is 4 where the view is not complete, and the report is shown', { timeout: 60_000 }, async () => {
+  it('is 4 if the view is incomplete, and the report is shown', { timeout: 60_000 }, async () => {
     await run.remove();
     run = await openDrift({ seed: { accounts: [{ family_role: 'primary' }] } });
     await behind();
@@ -190,7 +190,7 @@ it('--target and --exclude', async () => {
 });
 
 describe('git', () => {
-  it('is the commit: what nobody has committed counts for nothing, and is said', async () => {
+  it('means the commit: uncommitted changes count for nothing, and are reported', async () => {
     await behind();
     run.edit('alpha', { merge: { buy_amount: '0.3' } });
     run.write('notes.txt', 'a file that is no manifest');
@@ -216,7 +216,7 @@ describe('git', () => {
     expect([code, diagnostics[0]?.location?.file]).toEqual([3, 'HEAD:manifests/alpha.yaml']);
   });
 
-  it('is the working tree where there is no repository, and says what cannot be told', async () => {
+  it('is the working tree without a repository, and the report says what is unknown', async () => {
     run.manifests({ alpha: task('alpha') });
     await run.applied();
     run.edit('alpha', { merge: { buy_amount: '0.9' } });
@@ -233,7 +233,7 @@ describe('git', () => {
     expect(await run.drift({ since: 'HEAD' })).toMatchObject({ code: 3 });
   });
 
-  it('of a shallow clone is said to be one', async () => {
+  it('from a shallow clone is reported as one', async () => {
     await behind();
     const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
     try {
@@ -250,7 +250,7 @@ describe('git', () => {
     }
   });
 
-  it('passes over commits that do not compile, and counts them', async () => {
+  it('skips commits that do not compile, and counts them', async () => {
     run.manifests({ alpha: task('alpha', { buy: '0.1' }) });
     run.commit('one');
     await run.applied();
@@ -266,7 +266,7 @@ describe('git', () => {
     expect([report.history.skipped, codes(report)]).toEqual([1, ['commits-skipped']]);
   });
 
-  it('of another project is none of this one', async () => {
+  it('ignores commits of another project', async () => {
     run.write('tradeform.yaml', PROJECT.replace('core', 'former'));
     run.manifests({ alpha: task('alpha', { buy: '0.1' }) });
     run.commit('one');

@@ -17,7 +17,7 @@ async function applied(files: Readonly<Record<string, string | null>>, subject =
 }
 
 describe('an interrupted apply', () => {
-  it('that died after its pause is one item, with the commit that the config is of', async () => {
+  it('that failed after its pause is one item, with the commit that the config is from', async () => {
     await applied({ alpha: task('alpha') });
     run.manifests({ alpha: task('alpha', { buy: '0.6' }) });
     run.commit('two');
@@ -38,7 +38,7 @@ describe('an interrupted apply', () => {
     });
   });
 
-  it('and somebody who edited it meanwhile are two', async () => {
+  it('and an edit by somebody in the meantime are two items', async () => {
     await applied({ alpha: task('alpha') });
     const { version, remark } = run.live('alpha');
     run.edit('alpha', {
@@ -117,7 +117,7 @@ describe('the switch', () => {
     expect(said(await run.report())).toEqual(['pending sniper/alpha']);
   });
 
-  it('of a stopped task that git asks anew with rearm is pending; without an earlier commit it is stopped', async () => {
+  it('of a stopped task with a new rearm is pending; without an earlier commit it is stopped', async () => {
     await applied({ alpha: task('alpha', { spec: '  rearm: a\n' }) });
     run.edit('alpha', { is_active: false });
     expect(said(await run.report())).toEqual(['stopped sniper/alpha']);
@@ -127,7 +127,7 @@ describe('the switch', () => {
     expect(said(await run.report({ depth: 1 }))).toEqual(['stopped sniper/alpha']);
   });
 
-  it('is nobody’s business where state is manual, and a mark that is out of date is no drift', async () => {
+  it('does not matter with state: manual, and an outdated mark is no drift', async () => {
     await applied({
       alpha: task('alpha', { state: 'manual' }),
       beta: task('beta', { state: 'paused', target: 1 }),
@@ -151,7 +151,7 @@ describe('the switch', () => {
   });
 });
 
-it('values of two commits together are changed, and each says which commit has it', async () => {
+it('values of two commits together are changed, and each names its commit', async () => {
   await applied({ alpha: task('alpha', { buy: '0.1', remark: 'First' }) });
   await applied({ alpha: task('alpha', { buy: '0.2', remark: 'Second' }) }, 'two');
   await applied({ alpha: task('alpha', { buy: '0.3', remark: 'Third' }) }, 'three');
@@ -169,7 +169,7 @@ it('values of two commits together are changed, and each says which commit has i
 });
 
 describe('renames', () => {
-  it('of a file are none of the task', async () => {
+  it('of a file do not affect the task', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }) });
     run.git('mv', 'manifests/alpha.yaml', 'manifests/other.yaml');
     run.commit('moved');
@@ -181,7 +181,7 @@ describe('renames', () => {
     });
   });
 
-  it('of a task are followed to what it was called before', async () => {
+  it('of a task are followed to its former name', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }) });
     const renamed = task('beta', {
       buy: '0.2',
@@ -198,7 +198,7 @@ describe('renames', () => {
 });
 
 describe('merges', () => {
-  it('what a branch wants is found beside the line, and the line goes first', async () => {
+  it('what a branch wants is found beside the main line, and the main line has priority', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }) });
     run.git('checkout', '-qb', 'side');
     run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
@@ -238,7 +238,7 @@ describe('ownership', () => {
     });
   });
 
-  it('a task that prune.tasks keeps is one that nobody manages', async () => {
+  it('a task that prune.tasks keeps is unmanaged', async () => {
     run.write(
       'tradeform.yaml',
       'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { prune: { tasks: never } }\n',
@@ -262,7 +262,7 @@ describe('ownership', () => {
     ]);
   });
 
-  it('the last task that goes is pending, without --allow-empty', async () => {
+  it('the last deleted task is pending, without --allow-empty', async () => {
     await applied({ alpha: task('alpha') });
     run.manifests({
       alpha: null,
@@ -280,7 +280,7 @@ describe('the folder of the project was moved', () => {
       renameSync(join(run.path, from, name), join(run.path, to, name));
   };
 
-  it('what git changed before that, and nobody on the service, is pending', async () => {
+  it('changes in git before the move are pending if nobody changed the service', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }), beta: task('beta', { buy: '0.1' }) });
     run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
     run.commit('two');
@@ -297,7 +297,7 @@ describe('the folder of the project was moved', () => {
     expect(said(await run.report())).toEqual(['changed sniper/beta', 'pending sniper/alpha']);
   });
 
-  it('the history of a project that was copied begins with the copy', async () => {
+  it('the history of a copied project begins with the copy', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }) });
     run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
     run.commit('two');
@@ -329,7 +329,7 @@ it('labels and templates: pending, changed, missing', async () => {
   expect(itemOf(report, 'pending', 'label/hot').commit).toMatchObject({ subject: 'one' });
 });
 
-it('a label that was renamed and applied leaves an earlier commit what it was', async () => {
+it('a label that was renamed and applied matches its earlier commit', async () => {
   const label = (name: string) =>
     `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: { name: ${name} }\n`;
   await applied({ alpha: task('alpha', { buy: '0.1', spec: '  label: hot\n' }), hot: label('Hot') });
@@ -346,7 +346,7 @@ it('a label that was renamed and applied leaves an earlier commit what it was', 
 describe('lifecycle.ignore_changes', () => {
   const IGNORING = '  lifecycle: { ignore_changes: [config.relay_mode.tip_amount] }\n';
 
-  it('holds for drift, for the plan, and for what is written', async () => {
+  it('applies to drift, to the plan, and to what is written', async () => {
     await applied({ alpha: task('alpha', { spec: IGNORING }) });
     const { relay_mode } = run.live('alpha').config;
     run.edit('alpha', { merge: { relay_mode: { ...(relay_mode as object), tip_amount: '0.009' } } });
@@ -377,7 +377,7 @@ describe('lifecycle.ignore_changes', () => {
   });
 });
 
-it('values of the environment are shown nowhere, those of then neither', async () => {
+it('values of the environment are never shown, those of earlier commits neither', async () => {
   await run.remove();
   run = await openDrift({ env: { TASK_NOTE: 'whale hunting', FORMER: 'deep water' } });
   const noted = (text: string, buy: string) => task('alpha', { remark: text, buy });
@@ -396,7 +396,7 @@ it('values of the environment are shown nowhere, those of then neither', async (
   expect(itemOf(await run.report(), 'pending', 'sniper/alpha').commit).toMatchObject({ subject: 'one' });
 });
 
-it('an amount that was of the environment once is hidden, and so is what it puts at stake', async () => {
+it('an amount that was from the environment once is hidden, and so is its exposure', async () => {
   await run.remove();
   run = await openDrift({ env: { SIZE: '0.4321' } });
   await applied({ alpha: task('alpha', { buy: '${env.SIZE}' }), beta: task('beta', { target: 1 }) });
@@ -421,8 +421,8 @@ it('an amount that was of the environment once is hidden, and so is what it puts
   expect(itemOf(await run.report(), 'changed', 'sniper/alpha').fields).toMatchObject([{ after: '(secret)' }]);
 });
 
-describe('what cannot be done', () => {
-  it('is said beside what differs', async () => {
+describe('what cannot be resolved', () => {
+  it('is reported beside what differs', async () => {
     const label = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n';
     await applied({ alpha: task('alpha') });
     for (let number = 0; number < 20; number += 1)
@@ -437,7 +437,7 @@ describe('what cannot be done', () => {
   });
 });
 
-it('a running task that git wants paused is started, where no commit in sight wanted it running', async () => {
+it('a running task that git wants paused is started, if no known commit wanted it running', async () => {
   await applied({ alpha: task('alpha') });
   run.manifests({ alpha: task('alpha', { state: 'paused' }) });
   run.commit('two');

@@ -49,7 +49,7 @@ function inTwoWaves(fleet: FleetRun): void {
   );
 }
 
-describe('a fleet apply is the single applies, one after the other', () => {
+describe('a fleet apply equals the single applies, one after the other', () => {
   it('same end states, same reports, and a second plan is empty', async () => {
     const [together, alone] = [await open(3), await open(3)];
     const report = reportOf(await apply(together));
@@ -74,7 +74,7 @@ describe('a fleet apply is the single applies, one after the other', () => {
     await expectSettled(together);
   });
 
-  it('what fails in one unit stops no other', async () => {
+  it('a failure in one unit does not stop the others', async () => {
     const fleet = await open(5);
     fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
     projects(fleet, '{ guardrails: { max_starts: 0 } }', 2);
@@ -133,7 +133,7 @@ describe('a fleet apply is the single applies, one after the other', () => {
 });
 
 describe('approval', () => {
-  it('asks once for all, and only "yes" is taken', async () => {
+  it('asks once for all, and only "yes" is accepted', async () => {
     const fleet = await open(2);
     const asked: string[] = [];
     const people = (answer: string): Partial<Io> => ({
@@ -153,7 +153,7 @@ describe('approval', () => {
     await expectSettled(fleet);
   });
 
-  it('--expect-digest is that of fleet plan; anything else sends nothing', async () => {
+  it('--expect-digest is the digest of fleet plan; with any other nothing is sent', async () => {
     const fleet = await open(2);
     const digest = reportOf(await plan(fleet)).digest ?? '';
     for (const [name, text] of Object.entries(projectFiles({ buy: '0.9' })))
@@ -187,7 +187,7 @@ describe('approval', () => {
 });
 
 describe('saved plans', () => {
-  it('one folder, one index, one digest: the same as fleet plan says; carried out without the manifests', async () => {
+  it('one folder, one index, one digest: equal to fleet plan; carried out without the manifests', async () => {
     const fleet = await open(2);
     const { digest } = reportOf(await save(fleet));
     expect(readdirSync(join(fleet.path, 'plans')).sort()).toEqual([
@@ -227,7 +227,7 @@ describe('saved plans', () => {
     }
   });
 
-  it('a plan whose contents are not what its digest is over is refused, whatever its checksum', async () => {
+  it('a plan that differs from its digest is refused, whatever its checksum', async () => {
     const fleet = await open(1);
     const { digest = '' } = reportOf(await save(fleet));
     const file = join(fleet.path, 'plans/acc-1.plan.json');
@@ -258,7 +258,7 @@ describe('saved plans', () => {
     expect(writes(fleet)).toHaveLength(before);
   });
 
-  it('a plan that replaces another one after it was read, while a wave before it is at work, is refused', async () => {
+  it('a plan that replaces another one after it was read, during an earlier wave, is refused', async () => {
     const fleet = await open(2);
     inTwoWaves(fleet);
     await save(fleet, 'old');
@@ -278,7 +278,7 @@ describe('saved plans', () => {
     expect(fleet.tasksOf(2)).toEqual([]);
   });
 
-  it('plans of a unit that the fleet does not have any more are refused, not left out', async () => {
+  it('plans of a unit that was removed from the fleet are refused, not left out', async () => {
     const fleet = await open(2);
     const { digest = '' } = reportOf(await save(fleet));
     rmSync(join(fleet.path, 'accounts/acc-2'), { recursive: true });
@@ -314,7 +314,7 @@ describe('saved plans', () => {
 });
 
 describe('interrupted', () => {
-  it('Ctrl-C: what is in hand is finished, the rest is not run, and the next apply goes on', async () => {
+  it('Ctrl-C: work in progress is finished, the rest is not run, and the next apply continues', async () => {
     const fleet = await open(3);
     const soft = new AbortController();
     const stop = { soft: soft.signal, hard: new AbortController().signal };
@@ -335,7 +335,7 @@ describe('interrupted', () => {
     await expectSettled(fleet);
   });
 
-  it('stopped hard at any request, the next apply ends where one that was never stopped ends', async () => {
+  it('stopped hard at any request, the next apply ends like one that was never stopped', async () => {
     const whole = await open(2);
     let requests = 0;
     whole.onRequest(() => {
@@ -416,7 +416,7 @@ describe('waves', () => {
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
   });
 
-  it('a signal ends what the gate has started as well', async () => {
+  it('a signal also ends what the gate has started', async () => {
     const fleet = await open(2);
     waves(fleet);
     const gate = 'sleep 60 & echo $! > child; kill -TERM $PPID; wait';
@@ -436,7 +436,7 @@ describe('waves', () => {
     await expect.poll(state, { timeout: 20_000 }).toBe('Z');
   });
 
-  it('soak and gate look after the last wave too, also if there is only one: all is done, and the run is not green', async () => {
+  it('soak and gate also check the last wave, even if there is only one: everything is done, and the run is not green', async () => {
     const fleet = await open(2);
     const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'ok' });
@@ -456,7 +456,7 @@ describe('waves', () => {
     await expectSettled(fleet);
   });
 
-  it('a canary is proven by its own tasks, wave by wave; the next apply does the rest', async () => {
+  it('a canary is proven by its own tasks, wave by wave; the next apply changes the rest', async () => {
     const fleet = await open(2);
     waves(fleet);
     for (const number of [1, 2]) {

@@ -18,7 +18,7 @@ function document(spec: string): string {
 }
 
 describe('the fleet file', () => {
-  it('everything that is wrong with it is said at once, with place and hint', async () => {
+  it('everything that is wrong with it is reported at once, with place and hint', async () => {
     fleet = await openFleetRun(2);
     fleet.write(
       'fleet.yaml',
@@ -54,7 +54,7 @@ describe('the fleet file', () => {
     ]);
   });
 
-  it('a field that it does not have is told with the one that is meant', async () => {
+  it('an unknown field is reported with the probable one', async () => {
     fleet = await openFleetRun(1);
     fleet.write('fleet.yaml', document('  units:\n    - { project: accounts/acc-1, token_enf: A }\n'));
     const { code, diagnostics } = await validate();
@@ -63,7 +63,7 @@ describe('the fleet file', () => {
     expect(diagnostics[0]?.hint).toContain('token_env');
   });
 
-  it('a folder that is named is left out of the patterns, and a unit’s wave is the first that names it', async () => {
+  it('a named folder is left out of the patterns, and a unit’s wave is the first that names it', async () => {
     fleet = await openFleetRun(3);
     fleet.write(
       'fleet.yaml',
@@ -82,7 +82,7 @@ describe('the fleet file', () => {
     expect(unitOf(report, 'last').diagnostics).toMatchObject([{ code: 'environment-unknown' }]);
   });
 
-  it('one that others may write is refused unless it is named', async () => {
+  it('is refused if others may write it, unless it is named', async () => {
     fleet = await openFleetRun(1);
     chmodSync(join(fleet.path, 'fleet.yaml'), 0o666);
     const { code, diagnostics } = await plan();
@@ -94,7 +94,7 @@ describe('the fleet file', () => {
     expect(named.code).toBe(0);
   });
 
-  it('a new folder does not get the token of another unit, whose name fills in the same variable', async () => {
+  it('a new folder does not get the token of another unit whose name gives the same variable', async () => {
     fleet = await openFleetRun(2);
     const project = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: mine }\n';
     fleet.write('accounts/acc.2/tradeform.yaml', project);
@@ -106,7 +106,7 @@ describe('the fleet file', () => {
     expect(fleet.sandbox.log).toEqual([]);
   });
 
-  it('in manifests it is out of place', async () => {
+  it('is out of place among manifests', async () => {
     fleet = await openFleetRun(1);
     fleet.write('accounts/acc-1/manifests/fleet.yaml', document('  units: [{ project: a }]\n'));
     const [unit] = reportOf(await validate()).units;
@@ -114,7 +114,7 @@ describe('the fleet file', () => {
   });
 });
 
-describe('a unit that is not what the fleet file says is refused before a request', () => {
+describe('a unit that differs from the fleet file is refused before a request', () => {
   const refused = async (name: string, code: string) => {
     const result = await plan();
     expect(result.code).toBe(3);
@@ -134,7 +134,7 @@ describe('a unit that is not what the fleet file says is refused before a reques
     );
   });
 
-  it('its folder has no project file, whatever a folder above has', async () => {
+  it('its folder has no project file, even if a folder above has one', async () => {
     fleet = await openFleetRun(1, {
       units: '    - { project: accounts/acc-1/manifests, token_env: TOKEN_OTHER }\n',
     });
@@ -142,7 +142,7 @@ describe('a unit that is not what the fleet file says is refused before a reques
     expect(unit.diagnostics.map(({ code }) => code)).toContain('no-project-file');
   });
 
-  it('its project file is a link that leads nowhere', async () => {
+  it('its project file is a link without a target', async () => {
     fleet = await openFleetRun(2);
     const file = join(fleet.path, 'accounts/acc-2/tradeform.yaml');
     rmSync(file);
@@ -197,7 +197,7 @@ describe('a unit that is not what the fleet file says is refused before a reques
 });
 
 describe('fleet init', () => {
-  it('writes a unit for each environment of each project, which validate and plan take', async () => {
+  it('writes a unit for each environment of each project, which validate and plan accept', async () => {
     fleet = await openFleetRun(2);
     fleet.write(
       'accounts/acc-2/tradeform.yaml',

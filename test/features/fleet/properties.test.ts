@@ -64,7 +64,7 @@ function timeless(stdout: string): unknown {
   return JSON.parse(same.replaceAll(/\(request [0-9a-f-]{36}\)/g, '(request)'));
 }
 
-it('shards of any number merged are one run, whatever the accounts are like', async () => {
+it('any number of shards merged equals one run, whatever the accounts are like', async () => {
   const command = fc.constantFrom('plan', 'status', 'validate' as const);
   const accounts = fc.array(account, { minLength: 1, maxLength: 6 });
   await fc.assert(
@@ -87,7 +87,7 @@ it('shards of any number merged are one run, whatever the accounts are like', as
   );
 });
 
-it('a fleet apply is the single applies one after the other, whatever the accounts are like', async () => {
+it('a fleet apply equals the single applies one after the other, whatever the accounts are like', async () => {
   const accounts = fc.array(account, { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(accounts, fc.integer({ min: 1, max: 4 }), async (all, accountsAtOnce) => {

@@ -24,7 +24,7 @@ function timeless(text: string): unknown {
   return JSON.parse(text.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
 }
 
-describe('a fleet run is the single runs, one after the other', () => {
+describe('a fleet run equals the single runs, one after the other', () => {
   it.each([
     ['plan', (io: Io) => runPlan({ output: 'json' }, io)],
     ['drift', (io: Io) => runDrift({ output: 'json' }, io)],
@@ -54,7 +54,7 @@ describe('a fleet run is the single runs, one after the other', () => {
 });
 
 describe('nothing of a unit reaches another', () => {
-  it('each token is sent for its own account alone, and stands in no output', async () => {
+  it('each token is sent only for its own account, and appears in no output', async () => {
     fleet = await openFleetRun(3);
     for (const output of FORMATS) {
       fleet.sandbox.clearLog();
@@ -86,7 +86,7 @@ describe('nothing of a unit reaches another', () => {
     expect(fleet.sandbox.log).toEqual([]);
   });
 
-  it('settings of one service in the environment count for nothing', async () => {
+  it('settings of one service in the environment have no effect', async () => {
     fleet = await openFleetRun(1);
     const env = {
       TRADEFORM_BASE_URL: 'https://evil.example/v1',
@@ -113,7 +113,7 @@ it('--redact-wallets hides the wallets of every unit, in the report and in the d
   expect((await run('plan')).stdout).toContain('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
 });
 
-describe('what fails in one unit stops no other', () => {
+describe('a failure in one unit does not stop the others', () => {
   it('bad manifest, refused token, errors of the service, hostile answers, wrong account', async () => {
     fleet = await openFleetRun(7, {
       accounts: [{}, {}, { tokens: [{ token: canary(33) }] }],
@@ -148,7 +148,7 @@ describe('what fails in one unit stops no other', () => {
     ]);
   });
 
-  it('a unit that does not end by --timeout has failed, the others are as they are', async () => {
+  it('a unit that exceeds --timeout has failed, the others are unaffected', async () => {
     fleet = await openFleetRun(2);
     fleet.sandbox.faults.add({ token: prefix(1), times: 0, fault: { type: 'hang' } });
     const report = reportOf(await run('plan', { timeout: 100, select: ['acc-1'] }));
@@ -160,7 +160,7 @@ describe('what fails in one unit stops no other', () => {
     expect((await run('plan', { select: ['acc-2'] })).code).toBe(0);
   });
 
-  it('--fail-fast begins no other, and those are failures', async () => {
+  it('--fail-fast starts no further unit, and those not started are failures', async () => {
     fleet = await openFleetRun(3);
     fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
     const report = reportOf(await run('plan', { failFast: true, accountsAtOnce: 1 }));
@@ -172,7 +172,7 @@ describe('what fails in one unit stops no other', () => {
     expect(fleet.sandbox.log).toEqual([]);
   });
 
-  it('Ctrl-C: the report says which units were not looked at, and the command ends with 130', async () => {
+  it('Ctrl-C: the report says which units were not examined, and the command ends with 130', async () => {
     fleet = await openFleetRun(3);
     const soft = new AbortController();
     const stop = { soft: soft.signal, hard: new AbortController().signal };
@@ -189,7 +189,7 @@ describe('what fails in one unit stops no other', () => {
 });
 
 describe('choosing units', () => {
-  it('--select and --tag must both hold; a word that matches nothing is refused with the nearest', async () => {
+  it('--select and --tag must both match; a word that matches nothing is refused with the nearest', async () => {
     fleet = await openFleetRun(3, {
       units: '    - { project: accounts/acc-3, token_env: TOKEN_ACC_3, tags: [eu] }\n',
     });

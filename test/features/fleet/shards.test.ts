@@ -53,7 +53,7 @@ function withStakes(text: string, before: string): string {
 }
 
 describe('shards', () => {
-  it('merged they are one run, whatever their number', async () => {
+  it('merged equal one run, whatever their number', async () => {
     fleet = await openFleetRun(5);
     fleet.write('accounts/acc-4/manifests/bad.yaml', 'kind: Nothing\n');
     const whole = await run('plan');
@@ -64,7 +64,7 @@ describe('shards', () => {
     }
   });
 
-  it('a shard that is missing is units that nobody looked at: never green', async () => {
+  it('a missing shard means units that nobody examined: never green', async () => {
     fleet = await openFleetRun(5);
     await runShards('drift', 2);
     rmSync(join(fleet.path, 'shards/2.json'));
@@ -82,7 +82,7 @@ describe('shards', () => {
     });
   });
 
-  it('two units of one project on one account are found, also where each is in a shard of its own', async () => {
+  it('two units of one project on one account are found, even in separate shards', async () => {
     fleet = await openFleetRun(4, {
       accounts: [1, 2, 3, 4].map((number) => ({ login_username: number < 3 ? 'same' : `other-${number}` })),
     });
@@ -142,7 +142,7 @@ describe('shards', () => {
     ]);
   });
 
-  it('what was wrong beside the units of a shard is wrong with the whole', async () => {
+  it('a problem beside the units of a shard is a problem of the whole run', async () => {
     fleet = await openFleetRun(3);
     for (const [index, gate] of [
       [1, 'true'],
@@ -166,7 +166,7 @@ describe('shards', () => {
     expect([code, summary.ok, diagnostics?.map((one) => one.code)]).toEqual([1, 3, ['wave-unproven']]);
   });
 
-  it('a document of an earlier run does not stand for a shard of this one', async () => {
+  it('a document of an earlier run does not replace a shard of this one', async () => {
     fleet = await openFleetRun(3);
     const shard = async (index: number, env: Record<string, string>, id?: string) => {
       const named = id === undefined ? {} : { run: id };
@@ -214,7 +214,7 @@ describe('shards', () => {
     expect(await merged()).toEqual([3, other]);
   });
 
-  it('every unit is in one shard; a new unit moves no other, a further shard moves only to itself', async () => {
+  it('every unit is in one shard; a new unit moves no other, a further shard takes units only for itself', async () => {
     fleet = await openFleetRun(12);
     const [three, four] = [await membersOf(3), await membersOf(4)];
     expect([three.size, four.size]).toEqual([12, 12]);
@@ -225,7 +225,7 @@ describe('shards', () => {
     for (const [name, shard] of three) expect(more.get(name)).toBe(shard);
   });
 
-  it('needs the tokens of its own units alone', async () => {
+  it('needs only the tokens of its own units', async () => {
     fleet = await openFleetRun(4);
     const mine = reportOf(await run('plan', { shard: '1/2' })).units.map(({ name }) => name);
     const others = [1, 2, 3, 4].filter((number) => !mine.includes(`acc-${number}`));
@@ -234,7 +234,7 @@ describe('shards', () => {
     expect((await run('plan', { shard: '1/2' }, env)).code).toBe(0);
   });
 
-  it('the environment of a job says which one it is', async () => {
+  it('the environment of a job names its shard', async () => {
     fleet = await openFleetRun(4);
     const named = reportOf(await run('validate', { shard: '2/3' })).chosen.length;
     const ways = [
@@ -273,7 +273,7 @@ describe('fleet matrix', () => {
       fleet.write(`accounts/desk-${number}/tradeform.yaml`, NEW);
   };
 
-  it('prints no more shards than --max, ten accounts a shard, which together have every unit; it needs no token', async () => {
+  it('prints no more shards than --max, with at least ten accounts each, which together have every unit; needs no token', async () => {
     fleet = await openFleetRun(1);
     many(44);
     for (const [options, of] of [
@@ -300,7 +300,7 @@ describe('fleet matrix', () => {
     expect(fleet.sandbox.log).toEqual([]);
   });
 
-  it('is never empty: a shard of no units looks at nothing and ends with 0', async () => {
+  it('is never empty: a shard without units does nothing and ends with 0', async () => {
     fleet = await openFleetRun(1);
     gitIn(fleet.path)('init', '-q');
     gitIn(fleet.path)('add', '.');
@@ -330,7 +330,7 @@ describe('fleet matrix', () => {
 describe('--changed-since', () => {
   const git = (...args: readonly string[]) => gitIn(fleet.path)(...args);
 
-  it('chooses the units whose compiled manifests or rules the revision has otherwise', async () => {
+  it('chooses the units whose compiled manifests or rules differ from the revision', async () => {
     fleet = await openFleetRun(5);
     git('init', '-q');
     git('add', '.');
@@ -356,7 +356,7 @@ describe('--changed-since', () => {
     });
   });
 
-  it('chooses a unit whose entry in the fleet file the revision has otherwise', async () => {
+  it('chooses a unit whose entry in the fleet file differs from the revision', async () => {
     fleet = await openFleetRun(3);
     git('init', '-q');
     git('add', '.');
@@ -398,7 +398,7 @@ describe('--changed-since', () => {
     expect(unitOf(reportOf(await run('plan', { select: ['acc-2'] })), 'acc-2').exit_code).toBe(0);
   });
 
-  it('a revision that no unit knows is a slip of the pen', async () => {
+  it('a revision that no unit knows is a typing error', async () => {
     fleet = await openFleetRun(2);
     git('init', '-q');
     git('add', '.');

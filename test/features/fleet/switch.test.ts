@@ -33,7 +33,7 @@ async function open(many: number): Promise<void> {
   expect(running()).toHaveLength(many);
 }
 
-it('pause --all: every account is off and stays off, the report says so of each, and resume takes it back', async () => {
+it('pause --all: every account is off and stays off, the report says so for each, and resume reverts it', async () => {
   await open(3);
   const report = reportOf(await pause());
   expect(report).toMatchObject({
@@ -57,7 +57,7 @@ it('pause --all: every account is off and stays off, the report says so of each,
   expect([yes.code, asked.length, running().length]).toEqual([0, 1, 3]);
 });
 
-it('goes on after every failure, also where another unit comes first, and never says all is off then', async () => {
+it('continues after every failure, also if another unit comes first, and never says that all is off then', async () => {
   await open(4);
   const token = (number: number) => canary(number).slice(0, 17);
   fleet.sandbox.faults.add(
@@ -74,7 +74,7 @@ it('goes on after every failure, also where another unit comes first, and never 
   expect(unitOf(all, 'acc-3').exit_code).toBe(3);
 });
 
-it('needs the fleet file alone, where that says project_name; a project file says neither host nor name then', async () => {
+it('needs only the fleet file if that has project_name; a project file supplies neither host nor name then', async () => {
   await open(2);
   fleet.write(
     'fleet.yaml',
@@ -107,7 +107,7 @@ spec:
   expect(result.stderr).toContain('no folder with a tradeform.yaml matches nowhere/*');
 });
 
-it('a folder of a pattern that cannot be read is no empty one: all else is refused, pause goes on and never says all is off', async () => {
+it('an unreadable folder of a pattern does not count as empty: all else is refused, pause continues and never says that all is off', async () => {
   await open(2);
   symlinkSync('nowhere', join(fleet.path, 'unmounted'));
   fleet.write(
@@ -131,7 +131,7 @@ spec:
   expect(report.diagnostics?.map(({ code }) => code)).toEqual(['file-unreadable']);
 });
 
-it('while the document is made, signals are heard: none ends the command without it', async () => {
+it('while the document is made, signals are handled: none ends the command without it', async () => {
   await open(2);
   let hearers = 0;
   const never = new AbortController().signal;
@@ -157,7 +157,7 @@ it('while the document is made, signals are heard: none ends the command without
   }
 });
 
-it('--dry-run sends nothing but GET requests and names what runs', async () => {
+it('--dry-run sends only GET requests and names running tasks', async () => {
   await open(2);
   fleet.sandbox.clearLog();
   const report = reportOf(await pause({ dryRun: true }));
@@ -165,7 +165,7 @@ it('--dry-run sends nothing but GET requests and names what runs', async () => {
   expect([report.exit_code, running().length, report.stakes.before]).toEqual([0, 2, '0.303']);
 });
 
-it('pause and resume say what is meant', async () => {
+it('pause and resume require an explicit choice', async () => {
   fleet = await openFleetRun(1);
   for (const command of [runPauseFleet, runResumeFleet]) {
     const { code, diagnostics } = await fleet.run((io) => command(QUIET, io));
@@ -173,7 +173,7 @@ it('pause and resume say what is meant', async () => {
   }
 });
 
-it('rehearse carries every plan out against the embedded service, and the accounts get GET requests only', async () => {
+it('rehearse carries every plan out on the embedded service, and the accounts get GET requests only', async () => {
   fleet = await openFleetRun(2);
   const report = reportOf(await fleet.run((io) => runReading('rehearse', QUIET, io)));
   expect(report.units.map(({ document }) => document)).toMatchObject([{ ok: true }, { ok: true }]);

@@ -39,13 +39,13 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
     expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
   });
 
-  test('--as-stored says that it is meant', async () => {
+  test('--as-stored confirms the difference', async () => {
     await corrected();
     await desk.take(`tradeform resume ${choice} --auto-approve --as-stored`);
     expect({ runs: runs(), amount: amount() }).toEqual({ runs: true, amount: '0.9' });
   });
 
-  test('a yes at a terminal that has shown both values is one', async () => {
+  test('a yes at a terminal that has shown both values is enough', async () => {
     await corrected();
     let asked = '';
     const ask = (question: string) => {
@@ -60,7 +60,7 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
   });
 });
 
-test('what git has removed starts only by its name, unless nothing is done with such tasks', async () => {
+test('a task that git removed starts only by its name, unless prune leaves such tasks alone', async () => {
   const spec = (prune: string) =>
     `  account: { token_prefix: svc_live_5a4d0b0c }\n  prune: { tasks: ${prune} }\n`;
   await corrected(sniper({ name: 'beta' }), 'tradeform pause --all --for 1m');
@@ -95,7 +95,7 @@ test('resume --due on a schedule starts nothing that git has corrected', async (
   expect(runs()).toBe(true);
 });
 
-test('one that differs holds all others back, and the way that the message names starts what git has', async () => {
+test('one difference holds back all tasks, and the way in the message starts what matches git', async () => {
   await desk.applied(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
   await corrected([sniper({ amount: '0.2' }), sniper({ name: 'beta' })].join('---\n'));
   await desk.take('tradeform resume --all --auto-approve', 4);
@@ -106,21 +106,21 @@ test('one that differs holds all others back, and the way that the message names
   expect(desk.task('beta').is_active).toBe(true);
 });
 
-test('after an apply nothing differs: resume needs no more than --auto-approve', async () => {
+test('after an apply nothing differs: resume needs only --auto-approve', async () => {
   await corrected();
   await desk.take('tradeform apply --auto-approve');
   await desk.take('tradeform resume --all --auto-approve');
   expect({ runs: runs(), amount: amount() }).toEqual({ runs: true, amount: '0.2' });
 });
 
-test('a new note or label spends nothing, and what git ignores is not asked', async () => {
+test('a new note or label spends nothing, and ignored fields are not compared', async () => {
   const ignored = '  lifecycle: { ignore_changes: [config.buy_amount] }\n';
   await corrected(sniper({ amount: '0.2', spec: `  remark: New\n${ignored}` }));
   await desk.take('tradeform resume --all --auto-approve');
   expect(runs()).toBe(true);
 });
 
-test('a target that git has changed, and a task that is not to run, have the ways that fit', async () => {
+test('a target that git has changed, and a task that is not to run, have fitting ways out', async () => {
   await corrected(
     sniper({ amount: '0.9', wallet: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj' }).replace(
       'state: active',
@@ -134,7 +134,7 @@ test('a target that git has changed, and a task that is not to run, have the way
   );
 });
 
-test('-o json has the fields and their places; --dry-run only tells', async () => {
+test('-o json has the fields and their places; --dry-run only reports', async () => {
   await corrected();
   const options = { all: true, dryRun: true, output: 'json', autoApprove: true };
   const { code, stdout } = await operate(desk.project).resume([], options);
@@ -163,8 +163,8 @@ test('values from the environment are not shown, and differ all the same', async
   }
 });
 
-describe('no manifests to compare with', () => {
-  test('elsewhere: it is said once, and what is stored starts', async () => {
+describe('without manifests to compare with', () => {
+  test('elsewhere: it is reported once, and what is stored starts', async () => {
     await desk.applied(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
     await corrected();
     const { code, text } = await desk.run('tradeform resume --all --project-name core --auto-approve', {
@@ -175,7 +175,7 @@ describe('no manifests to compare with', () => {
     expect(runs()).toBe(true);
   });
 
-  test('broken ones: --auto-approve alone starts nothing; pause works on', async () => {
+  test('broken ones: --auto-approve alone starts nothing; pause still works', async () => {
     await corrected('kind: [');
     const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
     expect(text).toContain('the manifests cannot be read');

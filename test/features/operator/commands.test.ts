@@ -55,7 +55,7 @@ function report({ stdout }: { readonly stdout: string }): SwitchReport {
 }
 
 describe('pause', () => {
-  it('--all: the project’s own, dearest first, and nothing else', async () => {
+  it('--all: only the project’s own, the most expensive first', async () => {
     const { code, stdout, stderr } = await operate(project).pause([], { all: true });
     expect(code).toBe(0);
     expect(running()).toEqual(['0005', '0006']);
@@ -93,12 +93,12 @@ describe('pause', () => {
     expect(running()).toEqual([...left, '0005', '0006']);
   });
 
-  it('a label by the name that the manifests give it', async () => {
+  it('a label by its name in the manifests', async () => {
     expect((await operate(project).pause([], { label: ['high-risk'] })).code).toBe(0);
     expect(running()).toEqual(['0002', '0003', '0005', '0006']);
   });
 
-  it('--include-unmanaged: whatever runs, with remarks as they are', async () => {
+  it('--include-unmanaged: all running tasks, with remarks unchanged', async () => {
     const { code, stdout } = await operate(project).pause([], { all: true, includeUnmanaged: true });
     expect(code).toBe(0);
     expect(running()).toEqual([]);
@@ -107,7 +107,7 @@ describe('pause', () => {
     expect(project.sandbox.state.tasks.get(uuid(6))?.remark).toBe('Theirs [git:desk/one@0]');
   });
 
-  it('manifests that are broken do not hinder it; amounts that may be secret are hidden', async () => {
+  it('works with broken manifests; amounts that may be secret are hidden', async () => {
     project.write('manifests/broken.yaml', 'kind: [');
     const { code, stdout } = await operate(project).pause([], { all: true });
     expect(code).toBe(0);
@@ -116,7 +116,7 @@ describe('pause', () => {
     expect(stdout).not.toContain('0.2025');
   });
 
-  it('a project file that is broken: --project-name goes around it', async () => {
+  it('works with a broken project file and --project-name', async () => {
     project.write('tradeform.yaml', 'kind: [');
     const { code, diagnostics } = await operate(project).pause([], { all: true });
     expect(code).toBe(3);
@@ -125,7 +125,7 @@ describe('pause', () => {
     expect(running()).toEqual(['0005', '0006']);
   });
 
-  it('without a project nothing is known to be ours, which is said', async () => {
+  it('without a project no task is known to be owned, and this is reported', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'tradeform-none-'));
     const outside = operate(project, { cwd: elsewhere });
     expect(await outside.pause([], { all: true })).toMatchObject({
@@ -157,7 +157,7 @@ describe('pause', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('one name of two is wrong: the other is paused, and it is said', async () => {
+  it('one name of two is wrong: the other is paused, and this is reported', async () => {
     const { code, stderr } = await operate(project).pause(['sniper/one', 'sniper/tow']);
     expect(code).toBe(1);
     expect(running()).toEqual(['0002', '0003', '0005', '0006']);
@@ -165,7 +165,7 @@ describe('pause', () => {
     expect(stderr).toContain('did you mean sniper/two?');
   });
 
-  it('a project that has no task, while others run: nobody is told that all is off', async () => {
+  it('a project without tasks, while others run: it never says that all is off', async () => {
     const { code, stdout, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
     expect(code).toBe(1);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
@@ -180,7 +180,7 @@ describe('pause', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('another account than the pinned one: exit 4, nothing is written', async () => {
+  it('an account other than the pinned one: exit 4, nothing is written', async () => {
     project.write('tradeform.yaml', `${HEAD}spec: { account: { login_username: others } }\n`);
     const { code, diagnostics } = await operate(project).pause([], { all: true });
     expect({ code, diagnostics }).toMatchObject({ code: 4, diagnostics: [{ code: 'account-mismatch' }] });
@@ -228,7 +228,7 @@ describe('pause', () => {
     await blind.remove();
   });
 
-  it('a token that may not write: every task that runs is named, exit 1', async () => {
+  it('a read-only token: every running task is named, exit 1', async () => {
     const scopes = ['sniper:read', 'copytrade:read', 'transfersnipe:read'];
     const readOnly = await openProject({
       seed: {
@@ -299,7 +299,7 @@ describe('resume', () => {
     ask: () => Promise.resolve(answer),
   });
 
-  it('Ctrl-C twice while it starts: not known, with the ids of what was answered', async () => {
+  it('Ctrl-C twice while it starts: unknown, with the ids of the answers', async () => {
     await operate(project).pause(['one']);
     const { signal: soft } = new AbortController();
     const hard = new AbortController();
@@ -320,7 +320,7 @@ describe('resume', () => {
     });
   });
 
-  it('starts what the switch stopped, and nothing that somebody else did', async () => {
+  it('starts what the switch stopped, and nothing that others stopped', async () => {
     project.sandbox.editStored(uuid(2), { is_active: false });
     await operate(project).pause([], { all: true });
     expect(running()).toEqual(['0005', '0006']);
@@ -354,7 +354,7 @@ describe('resume', () => {
     expect(running()).toEqual(['0001', '0002', '0003', '0005', '0006']);
   });
 
-  it('what git wants paused is started only by name, and the next apply stops it', async () => {
+  it('what git wants paused starts only by name, and the next apply stops it', async () => {
     project.write('manifests/one.yaml', sniper({ name: 'one' }).replace('state: active', 'state: paused'));
     await operate(project).pause([], { all: true });
     const all = await operate(project).resume([], { all: true, dryRun: true, output: 'json' });
@@ -373,7 +373,7 @@ describe('resume', () => {
     expect((await project.plan()).stdout).toContain(' 1 replaced (stops)');
   });
 
-  it('--include-unmanaged by id alone', async () => {
+  it('--include-unmanaged only by id', async () => {
     await operate(project).pause([], { all: true, includeUnmanaged: true });
     const all = await operate(project).resume([], { all: true, includeUnmanaged: true, autoApprove: true });
     expect(all).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
@@ -382,7 +382,7 @@ describe('resume', () => {
     expect(running()).toEqual(['0005']);
   });
 
-  it('what does not start is named with the reason, exit 1, and the others go on', async () => {
+  it('tasks that do not start are named with the reason, exit 1, and the others still start', async () => {
     await operate(project).pause([], { all: true });
     project.sandbox.faults.add({
       path: `${uuid(1)}/resume$`,
@@ -407,7 +407,7 @@ describe('resume', () => {
   });
 });
 
-it('amounts of the environment are shown by none of them', async () => {
+it('no command shows amounts of the environment', async () => {
   const env = { AMOUNT: '7.6543219', TIP: '0.0087' };
   const secret = await openProject({ env });
   secret.write(

@@ -19,7 +19,7 @@ const marks = (...names: readonly string[]) =>
   names.map((name) => /@([^\]]*)\]/.exec(desk.task(name).remark)?.[1]);
 const resumeDue = () => desk.take('tradeform resume --due --auto-approve');
 
-test('nothing starts before its time, by an apply or by --due; what is due starts, and nothing else', async () => {
+test('nothing starts before its time, neither by an apply nor by --due; what is due starts, and nothing else', async () => {
   await desk.applied(
     sniper(),
     sniper({ name: 'beta' }),
@@ -49,7 +49,7 @@ test('nothing starts before its time, by an apply or by --due; what is due start
   expect(runs('alpha', 'beta', 'gamma', 'delta')).toEqual(['alpha', 'beta']);
 });
 
-test('the due time is said by pause, status, plan and drift, and goes along with what git changes', async () => {
+test('the due time is shown by pause, status, plan and drift, and survives changes in git', async () => {
   await desk.applied(sniper());
   const { text } = await desk.take('tradeform pause alpha --for 30m');
   const [, due = ''] = /Due at (\S{16}Z)/.exec(text) ?? [];
@@ -66,7 +66,7 @@ test('the due time is said by pause, status, plan and drift, and goes along with
   expect(plan.changes[0]?.due?.slice(0, 16)).toBe(due.slice(0, 16));
 });
 
-test('a plain pause takes the due time away, and of two the later holds', async () => {
+test('a pause without --for removes the due time, and of two due times the later counts', async () => {
   await desk.applied(sniper(), sniper({ name: 'beta' }));
   await desk.take('tradeform pause --all --for 2h');
   await desk.take('tradeform pause alpha');
@@ -80,7 +80,7 @@ test('a plain pause takes the due time away, and of two the later holds', async 
   expect(runs('alpha')).toEqual([]);
 });
 
-test('a person who has started it meanwhile keeps it running, whatever is due', async () => {
+test('a task that a person started in the meantime keeps running, whatever is due', async () => {
   await desk.applied(sniper());
   await desk.take('tradeform pause alpha --for 1h');
   desk.edit('alpha', { is_active: true });
@@ -100,7 +100,7 @@ test.each(['2', 'h', '0h', '1.5h', '2w', '400d', '-1h'])(
   },
 );
 
-test('--due beside --held ends with 3', async () => {
+test('--due together with --held ends with 3', async () => {
   await desk.applied(sniper());
   await desk.take('tradeform resume --due --held', 3);
 });

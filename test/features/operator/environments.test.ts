@@ -67,7 +67,7 @@ const pause = (options: PauseOptions = {}, env: Record<string, string> = tokens(
 const runs = ({ sandbox }: Place) => [...sandbox.state.tasks.values()].some(({ is_active }) => is_active);
 
 describe('every environment', () => {
-  it('is paused, and told one after the other', async () => {
+  it('is paused, and reported one after the other', async () => {
     const { code, stdout, stderr } = await pause();
     expect(code).toBe(0);
     expect([runs(eu), runs(us)]).toEqual([false, false]);
@@ -91,7 +91,7 @@ describe('every environment', () => {
     expect(stdout).not.toContain('of-another');
   });
 
-  it('has its token from a file as well, and its host from whoever runs the command', async () => {
+  it('can have its token in a file, and its host from the user', async () => {
     project.write('token-of-us', eu.token);
     const env = {
       TRADEFORM_TOKEN_EU_WEST: eu.token,
@@ -131,7 +131,7 @@ spec:
     }
   });
 
-  it('is done whatever fails in another: no token, nobody there; the worst code counts', async () => {
+  it('is done even if another one fails: no token, no answer; the worst code counts', async () => {
     const missing = await pause({}, { TRADEFORM_TOKEN_US: us.token });
     expect({ code: missing.code, runs: [runs(eu), runs(us)] }).toEqual({ code: 3, runs: [true, false] });
     expect(missing.stdout).toContain('no token is set for the environment eu-west');
@@ -164,7 +164,7 @@ it.each<[string, PauseOptions]>([
   ['--base-url', { baseUrl: 'http://127.0.0.1:1/v1' }],
   ['--token-file', { tokenFile: 'x' }],
   ['--project-name', { projectName: 'core' }],
-])('%s beside it ends with 3', async (name, options) => {
+])('%s together with it ends with 3', async (name, options) => {
   const { code, diagnostics } = await pause(options);
   expect({ code, seen: us.seen.size }).toEqual({ code: 3, seen: 0 });
   expect(diagnostics[0]?.message).toContain(name);
@@ -175,7 +175,7 @@ it('a project without environments ends with 3', async () => {
   expect((await pause()).code).toBe(3);
 });
 
-it('an environment that is called file takes no token file of another for its token', async () => {
+it('an environment that is called file does not take the token file of another one for its token', async () => {
   project.write(
     'tradeform.yaml',
     `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec:\n  environments:\n    file-us: { base_url: "${eu.baseUrl}" }\n    us: { base_url: "${us.baseUrl}" }\n`,

@@ -48,7 +48,7 @@ describe('resume', () => {
       'policies: [{ name: small, message: Ask Mira, schema: { properties: { spec: { properties: { config: { properties: { buy_amount: { decimalMaximum: "0.2" } } } } } } } }]',
       'guardrail-policy',
     ],
-  ])('%s refuses, also after a yes; --override lets exactly this resume through', async (limit, code) => {
+  ])('%s refuses, also after a yes; --override allows exactly this resume', async (limit, code) => {
     await paused(`{ ${limit} }`, ALPHA);
     for (const line of ['resume alpha', 'resume --all --auto-approve', 'resume --all --dry-run']) {
       const { text } = await desk.run(`tradeform ${line}`);
@@ -63,7 +63,7 @@ describe('resume', () => {
     expect(running()).toEqual(['alpha']);
   });
 
-  test('an override is void once the task is another one', async () => {
+  test('an override is void after the task changed', async () => {
     await paused('{ max_buy_amount: 0.2 }', ALPHA);
     const { text } = await desk.run('tradeform resume --all --auto-approve');
     const [options = ''] = /--override max_buy_amount=\w+/.exec(text) ?? [];
@@ -74,7 +74,7 @@ describe('resume', () => {
     expect(running()).toEqual([]);
   });
 
-  test('what runs already counts for max_exposure, of every kind', async () => {
+  test('running tasks of every kind count for max_exposure', async () => {
     await desk.applied(WHALE, ALPHA);
     await desk.take('tradeform pause alpha');
     guardrails('{ max_exposure: 1.6 }');
@@ -85,7 +85,7 @@ describe('resume', () => {
     expect(running()).toEqual(['alpha']);
   });
 
-  test('what is only let go is no start', async () => {
+  test('removing a mark is no start', async () => {
     await desk.applied(ALPHA, BETA);
     desk.edit('beta', { is_active: false });
     await desk.take('tradeform pause --all');
@@ -116,7 +116,7 @@ describe('resume', () => {
     },
   );
 
-  test('the default of max_starts lets go on what the switch stopped, and counts what a person did', async () => {
+  test('the default of max_starts allows what the switch stopped, and counts what a person stopped', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
     await desk.applied(...names.map((name) => sniper({ name })));
     await desk.take('tradeform pause --all');
@@ -128,7 +128,7 @@ describe('resume', () => {
     expect(running()).toEqual([]);
   });
 
-  test('a start that is pending was counted when it was asked', async () => {
+  test('a pending start was counted when it was requested', async () => {
     await desk.applied(ALPHA);
     const { version } = desk.task('alpha');
     desk.edit('alpha', { is_active: false, remark: `[git:core/alpha@${version + 1}]` });
@@ -137,7 +137,7 @@ describe('resume', () => {
     expect(running()).toEqual(['alpha']);
   });
 
-  test('a limit that only warns is said and starts; a task of nobody here is not judged', async () => {
+  test('a limit that only warns is reported and starts; a task of another project is not judged', async () => {
     await paused('{ max_buy_amount: { limit: 0.2, action: warn } }', ALPHA);
     const { text } = await desk.take('tradeform resume --all --auto-approve');
     expect(text).toContain('warning[guardrail-max-buy-amount]');
@@ -149,7 +149,7 @@ describe('resume', () => {
     await desk.take(`tradeform resume ${id} --include-unmanaged --auto-approve`);
   });
 
-  test('limits hold although manifests are broken, and show no value then', async () => {
+  test('limits apply although manifests are broken, and show no value then', async () => {
     await paused('{ max_buy_amount: 0.2 }', ALPHA);
     desk.manifests('kind: [');
     const { text } = await desk.take('tradeform resume --all --auto-approve --as-stored', 4);
@@ -157,7 +157,7 @@ describe('resume', () => {
     await desk.take('tradeform pause --all');
   });
 
-  test('a slip in --override is told before anything is sent', async () => {
+  test('a typing error in --override is reported before anything is sent', async () => {
     await paused('{ max_buy_amount: 0.2 }', ALPHA);
     const { text } = await desk.take('tradeform resume --all --override max_buy_amout=0123456789ab', 3);
     expect(text).toContain('Did you mean max_buy_amount?');
@@ -189,7 +189,7 @@ describe('release obeys protect', () => {
     await refused('tradeform release sniper/alpha --auto-approve');
   });
 
-  test('where it only warns, that is said', async () => {
+  test('if it only warns, the warning is shown', async () => {
     await desk.applied(ALPHA);
     guardrails('{ protect: { limit: [sniper/alpha], action: warn } }');
     const { text } = await desk.take('tradeform release sniper/alpha --auto-approve');

@@ -118,7 +118,7 @@ describe.each(POLICIES)('stopped_tasks: %s', (stoppedTasks) => {
     },
   );
 
-  test('all at once: the whole of it under every blow', async () => {
+  test('all at once: the whole of it under every failure', async () => {
     const subjects = SUBJECTS.filter((subject) => !isNewlyAsked(subject));
     for (const blow of BLOWS) {
       for (let at = 3; at < 90; at += 29) {
@@ -136,7 +136,7 @@ describe.each(POLICIES)('stopped_tasks: %s', (stoppedTasks) => {
   });
 });
 
-test('a person who resumes a task at any moment is paused again', async () => {
+test('a person resumes a task at any moment: it is paused again', async () => {
   for (const subject of SUBJECTS.filter(({ task }) => task.is_active)) {
     for (let at = 0; at < 12; at += 1) {
       const stage = createStage({ tasks: [subject.task] });
@@ -153,7 +153,7 @@ test('a person who resumes a task at any moment is paused again', async () => {
   }
 });
 
-test('what is resumed right after a look at all lists is still found', async () => {
+test('what is resumed directly after a reading of all lists is still found', async () => {
   const [subject] = SUBJECTS;
   const id = subject?.task.id ?? '';
   const stage = createStage({ tasks: subject === undefined ? [] : [subject.task] });
@@ -256,7 +256,7 @@ describe('remarks', () => {
     },
   ];
 
-  test('what is not ours is left alone unless it is asked for, and its remark always', async () => {
+  test('tasks that are not owned are left alone unless requested, and their remarks always', async () => {
     const stage = createStage({ tasks: [...THEIRS] });
     await pauseAll(stage);
     expect(running(stage).length).toBe(3);
@@ -269,7 +269,7 @@ describe('remarks', () => {
     );
   });
 
-  test('without a project nothing is ours', async () => {
+  test('without a project no task is owned', async () => {
     const [subject] = SUBJECTS;
     const stage = createStage({ tasks: subject === undefined ? [] : [subject.task] });
     const selection = { names: [], kinds: [], labels: [], includeUnmanaged: true };
@@ -279,7 +279,7 @@ describe('remarks', () => {
     ]);
   });
 
-  test('note, rearm and ~ stay; the dearest is paused first', async () => {
+  test('note, rearm and ~ stay; the most expensive is paused first', async () => {
     const tasks: SeedTask[] = ['0.1', '5', '0.5'].map((buy_amount, index) => ({
       kind: 'sniper',
       id: uuid(index + 1),
@@ -300,7 +300,7 @@ describe('remarks', () => {
   });
 });
 
-test('a mark that the service refuses holds no pause up, and is told', async () => {
+test('a mark that the service refuses delays no pause, and is reported', async () => {
   const legacy = { ...sniperConfig(), relay_mode: { tip_amount: '9999', priority_fee: '0', slippage: '1' } };
   const [subject] = SUBJECTS;
   if (subject === undefined) throw new Error('no subject');
@@ -313,7 +313,7 @@ test('a mark that the service refuses holds no pause up, and is told', async () 
   expect(result.tasks).toMatchObject([{ status: 'paused', held: false }]);
 });
 
-test('a request that is refused for want of a scope is not sent for every task', async () => {
+test('a request that is refused for a missing scope is not sent for every task', async () => {
   const tasks = Array.from(
     { length: 20 },
     (_, index): SeedTask => ({
@@ -336,7 +336,7 @@ test('a request that is refused for want of a scope is not sent for every task',
   ).toBe(20);
 });
 
-test('a task that somebody deletes meanwhile is gone, and nothing is left to do', async () => {
+test('a task that somebody deletes in the meantime is gone, and nothing is left to do', async () => {
   const subjects = SUBJECTS.slice(0, 3);
   const stage = createStage({ tasks: subjects.map(({ task }) => task) });
   const id = subjects[1]?.task.id ?? '';
@@ -348,7 +348,7 @@ test('a task that somebody deletes meanwhile is gone, and nothing is left to do'
   expect(result.tasks.map(({ status }) => status).sort()).toEqual(['gone', 'paused', 'paused']);
 });
 
-test('what a pause was answered for is believed rather than an older page', async () => {
+test('the answer to a pause is believed rather than an older page', async () => {
   const [, subject] = SUBJECTS;
   const id = subject?.task.id ?? '';
   const stage = createStage({ tasks: subject === undefined ? [] : [subject.task] });

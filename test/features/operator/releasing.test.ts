@@ -56,7 +56,7 @@ function writes(): readonly string[] {
 }
 
 describe('release', () => {
-  it('takes the marker off, and nothing else is touched', async () => {
+  it('removes the marker, and touches nothing else', async () => {
     const before = project.sandbox.state.tasks.get(uuid(1));
     const { code, stdout } = await operate(project).release(['sniper/one', 'sniper/two'], YES);
     expect(code).toBe(0);
@@ -125,7 +125,7 @@ describe('release', () => {
     });
   });
 
-  it('an address of two owners is refused with their ids, and --id frees the one that is meant', async () => {
+  it('an address of two owners is refused with their ids, and --id releases the intended one', async () => {
     const both = await operate(project).release(['sniper/twin', 'sniper/one'], YES);
     expect(both.code).toBe(4);
     expect(said(both)).toContain(`--id ${uuid(3)} or --id ${uuid(4)}`);
@@ -134,7 +134,7 @@ describe('release', () => {
     expect(remarks()).toEqual(changed({ 4: 'B' }));
   });
 
-  it('a damaged marker by id: what stands before it is kept', async () => {
+  it('a damaged marker by id: the text before it is kept', async () => {
     expect((await operate(project).release([], { ...YES, id: [uuid(7)] })).code).toBe(0);
     expect(remarks()).toEqual(changed({ 7: 'Broken' }));
   });
@@ -154,14 +154,14 @@ describe('release', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('what protect covers is refused', async () => {
+  it('protected tasks are refused', async () => {
     project.write('tradeform.yaml', `${HEAD}spec: { guardrails: { protect: ["sniper/o*"] } }\n`);
     const result = await operate(project).release(['sniper/one'], YES);
     expect(result).toMatchObject({ code: 4, diagnostics: [{ code: 'guardrail-protect' }] });
     expect(remarks()).toEqual(BEFORE);
   });
 
-  it('manifests that are broken do not hinder it; --project-name goes around a broken project file', async () => {
+  it('works with broken manifests, and with a broken project file and --project-name', async () => {
     project.write('manifests/broken.yaml', 'kind: [');
     const broken = await operate(project).release(['sniper/one'], YES);
     expect(broken.code).toBe(0);
@@ -189,7 +189,7 @@ describe('a task that a manifest still describes', () => {
   it.each([
     ['Note', 'adopts the task again', 'adopt'],
     ['Other', 'is blocked at that address', 'blocked'],
-  ])('with the note %s: it is said that the next plan %s, and so it is', async (note, says, then) => {
+  ])('with the note %s: it says that the next plan %s, and so it does', async (note, says, then) => {
     project.write('manifests/one.yaml', manifest(note));
     const { code, stderr } = await operate(project).release(['sniper/one'], YES);
     expect(code).toBe(0);
@@ -200,7 +200,7 @@ describe('a task that a manifest still describes', () => {
     expect(stdout).toMatch(then === 'adopt' ? /~ sniper\/one .*its marker was lost/ : /! sniper\/one/);
   });
 
-  it('of a clone: no Removal is advised, which would name the task that stays', async () => {
+  it('a clone: it suggests no Removal, which would name the task that stays', async () => {
     project.write(
       'manifests/one.yaml',
       manifest('A').replace('"one"', '"twin"').replace(wallet(1), wallet(3)),
@@ -211,7 +211,7 @@ describe('a task that a manifest still describes', () => {
     expect(stderr).not.toContain('Removal');
   });
 
-  it('of one of three: the plan stays blocked, with the ids of the others', async () => {
+  it('one of three: the plan stays blocked, with the ids of the others', async () => {
     const [alpha] = project.sandbox.state.tasks.values();
     project.sandbox.editStored(alpha?.id ?? '', { remark: '[git:core/twin@0]' });
     project.write('manifests/one.yaml', manifest('A').replace('"one"', '"twin"'));
@@ -224,7 +224,7 @@ describe('a task that a manifest still describes', () => {
   });
 });
 
-describe('letting go of one task', () => {
+describe('releasing one task', () => {
   const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
 
   it.each(['Note [git:core/a@0]', '[git:core/a]', 'Note [git:core/a@x]'])(

@@ -41,7 +41,7 @@ const MARKS = ['@!', '@0', '@3', '@5', '@6', ''];
 describe.each(MARKS)('a task with the mark "%s"', (mark) => {
   const remark = `Note [git:core/a${mark}]`;
 
-  test('runs, and the plan is empty where git wants it active', async () => {
+  test('runs, and the plan is empty if git wants it active', async () => {
     const stage = stageOf({ remark });
     expect(await resume(stage)).toMatchObject({ type: 'done' });
     expect(stage.task(ID)?.is_active).toBe(true);
@@ -51,7 +51,7 @@ describe.each(MARKS)('a task with the mark "%s"', (mark) => {
     expect(plan.operations).toEqual([]);
   });
 
-  test('whatever befalls a request, it runs in the end: an apply finishes what was begun', async () => {
+  test('whatever happens to a request, it runs in the end: an apply finishes what was begun', async () => {
     for (const blow of BLOWS) {
       for (let at = 0; at < 6; at += 1) {
         const stage = stageOf({ remark });
@@ -69,7 +69,7 @@ describe.each(MARKS)('a task with the mark "%s"', (mark) => {
 describe('buy_once', () => {
   const CHOICES: readonly Partial<Choices>[] = [{}, { fire_version: 'same' }, { version_step: 2 }];
 
-  test('at most one start for one ask: it fires at any moment, and answers are lost', async () => {
+  test('at most one start for one request: it fires at any moment, and answers are lost', async () => {
     for (const choices of CHOICES) {
       for (const blow of [undefined, ...BLOWS]) {
         for (let at = 0; at < 5; at += 1) {
@@ -106,7 +106,7 @@ describe('buy_once', () => {
 });
 
 describe('somebody else', () => {
-  test('stops it right after its start: it is not started again', async () => {
+  test('stops it directly after its start: it is not started again', async () => {
     const stage = stageOf();
     await resume(stage, (index) => {
       if (index === 2) throw new Error('no third request is needed');
@@ -117,7 +117,7 @@ describe('somebody else', () => {
     expect(stage.task(ID)?.is_active).toBe(false);
   });
 
-  test('edits it between mark and start: the mark is taken back, or the start goes on over a note', async () => {
+  test('edits it between mark and start: the mark is removed, or the start continues over a note', async () => {
     for (const edit of [
       { config: sniperConfig({ buy_amount: '9' }) },
       { remark: 'Note [git:core/a@0]' },
@@ -157,7 +157,7 @@ describe('somebody else', () => {
     expect(stage.task(ID)?.is_active).toBe(false);
   });
 
-  test('a task that is not ours gets a resume and nothing else, also where its note changes meanwhile', async () => {
+  test('a task that is not owned gets only a resume, also if its note changes in the meantime', async () => {
     const stage = stageOf({ remark: 'Mine' });
     await resume(stage);
     expect(stage.requests.map(({ method }) => method)).toEqual(['POST']);
@@ -176,7 +176,7 @@ describe('somebody else', () => {
   });
 });
 
-test('a start that the service refuses leaves the task held as it was, not pending', async () => {
+test('a start that the service refuses leaves the task held as before, not pending', async () => {
   const legacy = { ...sniperConfig(), relay_mode: { tip_amount: '9999', priority_fee: '0', slippage: '1' } };
   for (const [before, after] of [
     ['@!', '@!'],

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-it('every task in 80 columns, by GET requests alone', async () => {
+it('every task in 80 columns, with only GET requests', async () => {
   const { code, stdout, stderr } = await operate(project).status();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
@@ -36,7 +36,7 @@ it('every task in 80 columns, by GET requests alone', async () => {
   expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 });
 
-it('JSON is of its schema; filters and addresses select', async () => {
+it('JSON matches its schema; filters and addresses select', async () => {
   await operate(project).pause([], { all: true });
   const { stdout } = await operate(project).status([], { output: 'json', held: true });
   expect(expectSchema('status', stdout)).toMatchObject({
@@ -69,7 +69,7 @@ it.each([
   });
 });
 
-it('a label goes by its name, by its id, or by its name in the manifests; of another the nearest is told', async () => {
+it('a label is chosen by its name, its id, or its name in the manifests; another name gets the nearest as a suggestion', async () => {
   const live = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'High risk');
   for (const label of ['High risk', 'high-risk', live?.id ?? '']) {
     const { code, stdout } = await operate(project).status([], { output: 'json', label: [label] });
@@ -80,7 +80,7 @@ it('a label goes by its name, by its id, or by its name in the manifests; of ano
   expect(diagnostics).toMatchObject([{ hint: 'did you mean High risk?' }]);
 });
 
-it('--watch draws anew, over a failure too, until it is stopped, and gives the screen back', async () => {
+it('--watch redraws, also after a failure, until it is stopped, and restores the screen', async () => {
   const soft = new AbortController();
   const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
   const frames: string[] = [];
@@ -178,13 +178,13 @@ describe('which tasks, and in which order', () => {
     expect(await names([], { sort })).toEqual(expected);
   });
 
-  it('--sort since: what was changed last first', async () => {
+  it('--sort since: the latest change first', async () => {
     desk.sandbox.advance(60_000);
     desk.sandbox.editStored(uuid(3), { remark: 'Follow me [git:core/gamma@0]' });
     expect((await names([], { sort: 'since' }))[0]).toBe('gamma');
   });
 
-  it('what is paused puts nothing at stake; target and due stand in the document', async () => {
+  it('a paused task has nothing at stake; the document contains target and due', async () => {
     const { stdout } = await operate(desk).status(['beta', 'gamma']);
     expect(stdout).toMatch(/^sniper\/beta .* - *$/m);
     expect(stdout).toMatch(/^sniper\/gamma .* 0\.50\d+ *$/m);

@@ -60,7 +60,7 @@ describe('resume --all starts what the switch stopped, and nothing else', () => 
     expect(runs()).toBe(false);
   });
 
-  test('a person starts a task that was switched off, an apply comes by, and the person stops it', async () => {
+  test('a person starts a task that was switched off, an apply runs, and the person stops it', async () => {
     await desk.applied(sniper());
     await pauseAll();
     desk.edit('alpha', { is_active: true });
@@ -93,7 +93,7 @@ describe('resume --all starts what the switch stopped, and nothing else', () => 
   });
 });
 
-test('state: manual: what runs, and is paused and resumed by the operator, runs again', async () => {
+test('state: manual: a running task that the operator paused and resumed runs again', async () => {
   const manual = sniper().replace('state: active', 'state: manual');
   await desk.applied(manual);
   desk.edit('alpha', { is_active: true });
@@ -106,7 +106,7 @@ test('state: manual: what runs, and is paused and resumed by the operator, runs 
   expect(remark()).toBe('[git:core/alpha]');
 });
 
-describe('afterwards the world is as if the switch had not been there', () => {
+describe('afterwards everything is as if the switch had not been used', () => {
   test('under stopped_tasks: resume the next apply starts what a person had stopped', async () => {
     desk.projectFile(RESUME);
     await desk.applied(sniper());
@@ -120,7 +120,7 @@ describe('afterwards the world is as if the switch had not been there', () => {
     expect(runs()).toBe(true);
   });
 
-  test('a task that runs again meanwhile loses the mark of the switch', async () => {
+  test('a task that runs again in the meantime loses the mark of the switch', async () => {
     await desk.applied(sniper());
     await pauseAll();
     desk.edit('alpha', { is_active: true });
@@ -139,7 +139,7 @@ test('hold and resume in turn: what is off stays off, whatever the project file 
   expect({ runs: runs(), remark: remark() }).toEqual({ runs: false, remark: '[git:core/alpha@0!]' });
 });
 
-test('git changes the config, the note and the target of what is switched off: the form goes along', async () => {
+test('git changes the config, the note and the target of a task that is switched off: the mark is kept', async () => {
   await desk.applied(sniper());
   await pauseAll();
   desk.manifests(sniper({ amount: '0.6', spec: '  remark: New\n' }));
@@ -155,7 +155,7 @@ test('git changes the config, the note and the target of what is switched off: t
   expect(runs()).toBe(true);
 });
 
-test('1 paused, 2 were off already: what was written on those two is said', async () => {
+test('1 paused, 2 were off already: the report says what was written on those two', async () => {
   await desk.applied(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
   desk.edit('beta', { is_active: false });
   const { version } = desk.task('gamma');

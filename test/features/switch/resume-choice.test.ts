@@ -30,7 +30,7 @@ const TASKS = [
   paused(6, '@6'),
 ];
 
-test('among many: what the switch stopped and what is pending; never what somebody else stopped, or git', () => {
+test('among many: what the switch stopped and what is pending; never what somebody else or git stopped', () => {
   expect(chosen(TASKS)).toEqual(['n1 start', 'n2 start', 'n3 left', 'n6 left']);
   expect(chosen(TASKS, named('sniper/*'))).toEqual(['n1 start', 'n2 start', 'n3 left', 'n6 left']);
 });
@@ -47,7 +47,7 @@ const OFF = [
   paused(9, '@5'),
 ];
 
-test('the forms: @! starts, @0! is let go, @- is left; what runs again is let go, too', () => {
+test('the marks: @! starts, @0! is removed, @- is left; on a running task the mark is removed too', () => {
   expect(chosen(OFF)).toEqual([
     'n1 start',
     'n2 settle',
@@ -63,17 +63,17 @@ test('the forms: @! starts, @0! is let go, @- is left; what runs again is let go
   expect(chosen(OFF, { held: true }).filter((text) => text.endsWith('start'))).toHaveLength(7);
 });
 
-test('--due: what is due, and nothing else, named or not', () => {
+test('--due: only what is due, named or not', () => {
   expect(chosen(OFF, { dueBy: 5 })).toEqual(['n6 start', 'n7 settle']);
   expect(chosen(OFF, { dueBy: 1 })).toEqual([]);
   expect(chosen(OFF, { dueBy: 5, ...named('n1', 'n7', 'n8') })).toEqual(['n1 left', 'n7 settle', 'n8 left']);
 });
 
-test('--held: what somebody stopped as well', () => {
+test('--held: also what somebody stopped', () => {
   expect(chosen(TASKS, { held: true })).toEqual(['n1 start', 'n2 start', 'n3 start', 'n6 start']);
 });
 
-test('a task that is named is started whoever stopped it', () => {
+test('a named task is started whoever stopped it', () => {
   expect(chosen(TASKS, named('n3', 'sniper/n4', 'n5', uuid(6)))).toEqual([
     'n3 start',
     'n4 start',
@@ -82,7 +82,7 @@ test('a task that is named is started whoever stopped it', () => {
   ]);
 });
 
-test('what git wants paused is started only where it is named, and that is said; what no manifest has, too', () => {
+test('what git wants paused is started only by name, and this is reported; a task without a manifest too', () => {
   const manifests = manifestsOf(desiredState([desiredTask('n1', { state: 'paused' })]), TASKS);
   expect(chosen(TASKS, { manifests })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
   const [one] = resumeChoices(TASKS, {
@@ -96,7 +96,7 @@ test('what git wants paused is started only where it is named, and that is said;
   });
 });
 
-test('two tasks of one address are never both started', () => {
+test('two tasks with one address are never both started', () => {
   const pair = [
     paused(1, '@!'),
     knownTask({ ...paused(2, '@!').task, remark: 'Note [git:core/n1@!~0001]' }, { project: 'core' }),
@@ -105,7 +105,7 @@ test('two tasks of one address are never both started', () => {
   expect(chosen(pair, named('n1'))).toEqual(['n1 refused', 'n1 refused']);
 });
 
-test('what is not of the project only by name and with --include-unmanaged; buy_once is said', () => {
+test('tasks that are not owned only by name and with --include-unmanaged; buy_once is reported', () => {
   const theirs = knownTask(liveTask(9, { remark: 'Mine', is_active: false }), { project: 'core' });
   const selection = { ...EVERYTHING, includeUnmanaged: true };
   expect(chosen([theirs], { selection })).toEqual([]);
@@ -117,7 +117,7 @@ test('what is not of the project only by name and with --include-unmanaged; buy_
   ).toContain('buy_once');
 });
 
-describe('what starts is stored otherwise than its manifest has it', () => {
+describe('what starts is stored differently than its manifest says', () => {
   const config = sniperConfig({ buy_amount: '0.9' });
   const task = paused(1, '@!', { config, target_wallet: wallet(1) });
   const differing = (over: Parameters<typeof desiredTask>[1], ask: Partial<ResumeAsk> = {}) => {
@@ -126,7 +126,7 @@ describe('what starts is stored otherwise than its manifest has it', () => {
     return resumeChoices([task], all)[0]?.differs;
   };
 
-  test('an amount, a tip, a target, a wallet: with both values, the dearest first', () => {
+  test('an amount, a tip, a target, a wallet: with both values, the most expensive first', () => {
     expect(differing({})).toBeUndefined();
     const cheaper = sniperConfig({ buy_amount: '0.2', relay_mode: { ...RELAY, tip_amount: '0.5' } });
     const differs = differing({ config: cheaper, target_wallet: wallet(2) });
@@ -137,7 +137,7 @@ describe('what starts is stored otherwise than its manifest has it', () => {
     ]);
   });
 
-  test('a note, a label and what lifecycle.ignore_changes names are no such difference', () => {
+  test('a note, a label and fields of lifecycle.ignore_changes are no such difference', () => {
     expect(differing({ note: 'Other', label: 'calm' })).toBeUndefined();
     const other = sniperConfig({ buy_amount: '0.2' });
     expect(differing({ config: other, ignoreChanges: ['config.buy_amount'] })).toBeUndefined();

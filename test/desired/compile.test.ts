@@ -29,7 +29,7 @@ function stateOf(...texts: readonly string[]): DesiredState {
 }
 
 describe('the desired state', () => {
-  test('settings of the project come along', () => {
+  test('contains the settings of the project', () => {
     const { tasks, templates, labels, ...rest } = stateOf(label('hot'));
     expect(rest).toEqual({
       project: 'core',
@@ -43,7 +43,7 @@ describe('the desired state', () => {
     expect([tasks, templates, labels.length]).toEqual([[], [], 1]);
   });
 
-  test('a task with everything left out that may be', () => {
+  test('a task with only the required fields', () => {
     const [task] = stateOf(sniper()).tasks;
     expect(task).toMatchObject({
       address: 'sniper/alpha',
@@ -60,7 +60,7 @@ describe('the desired state', () => {
     for (const field of ['id', 'previousName', 'rearm']) expect(Object.keys(task ?? {})).not.toContain(field);
   });
 
-  test('a task with everything', () => {
+  test('a task with every field', () => {
     const spec = `  rearm: "2"
   remark: "  Follow it  "
   label: hot
@@ -109,7 +109,7 @@ describe('the desired state', () => {
     expect(copy?.linked_wallets).toEqual([]);
   });
 
-  test('an optional field that is left out stays out, and what is written is never overridden', () => {
+  test('an absent optional field stays absent, and a written value is never overridden', () => {
     const [task] = stateOf(
       sniper({ config: '    dex_source: config\n    buy_once: true\n    dev_min_amount: ""\n' }),
     ).tasks;
@@ -119,7 +119,7 @@ describe('the desired state', () => {
     expect(task?.config.relay_mode).toEqual({ tip_amount: '0.001', priority_fee: '0.0001', slippage: '15' });
   });
 
-  test('fields of sell-side objects that the interface does not show pass through', () => {
+  test('undocumented fields of sell-side objects pass through', () => {
     const text = sniper().replace(
       'sell_delay: 0',
       'sell_delay: 0, anti_pvp: { window: 30, share: "1.50", on: true, none: null }',
@@ -132,7 +132,7 @@ describe('the desired state', () => {
     });
   });
 
-  test('templates and labels: the shown name is spec.name, else metadata.name; sort_order is 0', () => {
+  test('templates and labels: the name on the service is spec.name, else metadata.name; sort_order is 0', () => {
     const state = stateOf(
       sniperTemplate('base'),
       sniperTemplate('fast', '  name: " Fast one "\n'),
@@ -183,7 +183,7 @@ describe('origins', () => {
     expect(task?.origin(path)).toEqual({ file: 'manifests/a.yaml', line, column });
   });
 
-  test('other documents of the file', () => {
+  test('other documents of the file do not matter', () => {
     expect(copy?.origin('config.buy_config_universal.amount_sol')).toMatchObject({ line: 31, column: 19 });
     expect(hot?.origin('sort_order')).toMatchObject({ line: 54, column: 15 });
     expect(text.split('\n')[53]).toBe('  sort_order: 4');
@@ -204,7 +204,7 @@ describe('origins', () => {
   });
 });
 
-describe('order means nothing', () => {
+describe('order has no meaning', () => {
   const documents = [
     sniper(),
     sniper({ name: 'beta', amount: '2', spec: '  label: hot\n' }),
@@ -220,7 +220,7 @@ describe('order means nothing', () => {
   });
   const expected = plain(compiled(source(documents.join('---\n'))));
 
-  test('of documents and of files, and however they are spread over files', () => {
+  test('for documents and files, and for their distribution over files', () => {
     const shuffled = fc.shuffledSubarray(documents, {
       minLength: documents.length,
       maxLength: documents.length,
@@ -262,7 +262,7 @@ describe('the digest', () => {
     return state === undefined ? undefined : manifestsDigest(state);
   };
 
-  test('is over what is wanted, not over how it is written', () => {
+  test('covers the desired state, not how it is written', () => {
     expect(digest(sniper())).toMatch(/^[0-9a-f]{64}$/);
     expect(digest(`# a comment\n${sniper()}`)).toBe(digest(sniper()));
     expect(digest(sniper({ amount: '"0.5"' }))).toBe(digest(sniper()));
@@ -272,7 +272,7 @@ describe('the digest', () => {
   });
 });
 
-test('a file that could not be read gives no state, and no guess at what it defines', () => {
+test('an unreadable file gives no state, and no guess at what it defines', () => {
   const text = source(sniper({ spec: '  label: hot\n' }));
   const result = compile({ settings: SETTINGS, sources: [text], allRead: false });
   expect(result.state).toBeUndefined();

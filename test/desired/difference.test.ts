@@ -35,7 +35,7 @@ function told({ resources }: StateDifference) {
 }
 
 describe('two desired states', () => {
-  test('that are the same', () => {
+  test('that are equal', () => {
     const state = desiredState([desiredTask('a')], [desiredLabel('hot')], { templates: [template('t')] });
     expect(compareStates(state, structuredCloneOf(state))).toEqual({
       settings: [],
@@ -63,7 +63,7 @@ describe('two desired states', () => {
     ]);
   });
 
-  test('in every field of a task, with its place today, in the order of a manifest', () => {
+  test('in every field of a task, with its current place, in the order of a manifest', () => {
     const after = desiredTask('a', {
       id: uuid(1),
       previousName: 'b',
@@ -94,7 +94,7 @@ describe('two desired states', () => {
     expect(difference?.fields[3]).not.toHaveProperty('before');
   });
 
-  test('in what is there at all, whole', () => {
+  test('in created and removed resources, with all their fields', () => {
     const before = desiredState([desiredTask('a')], [desiredLabel('cold', { sort_order: 2, origin })]);
     const after = desiredState([desiredTask('b')], [], { templates: [template('t')] });
     const { resources, unchanged } = compareStates(before, after);
@@ -149,7 +149,7 @@ describe('a rename', () => {
     ]);
   });
 
-  test('counts only while nothing has either name twice', () => {
+  test('counts only while nothing else has either name', () => {
     const both = desiredState([desiredTask('a'), desiredTask('b', { previousName: 'a' })]);
     expect(told(compareStates(before, both)).map(([what]) => what)).toEqual(['created sniper/b']);
     const was = desiredState([desiredTask('a'), desiredTask('b')]);
@@ -160,7 +160,7 @@ describe('a rename', () => {
     ]);
   });
 
-  test('of a label names what it was called on the service, and is no other manifest', () => {
+  test('of a label names its former name on the service, and no other manifest', () => {
     const was = desiredState([], [desiredLabel('cold')]);
     const after = desiredState([], [desiredLabel('hot', { previousName: 'cold' })]);
     expect(told(compareStates(was, after)).map(([what]) => what)).toEqual([
@@ -170,7 +170,7 @@ describe('a rename', () => {
   });
 });
 
-test('values of the environment are in no field, on neither side', () => {
+test('values of the environment are in no field, on either side', () => {
   const secrets = ['config.buy_amount', 'config.relay_mode.tip_amount', 'linked_wallets[1]', 'remark'];
   const make = (suffix: string, over = {}) =>
     desiredTask('w', {

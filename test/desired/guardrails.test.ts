@@ -22,7 +22,7 @@ const PLACE = { file: 'tradeform.yaml', line: 5 };
 const WALLET = 'So11111111111111111111111111111111111111112';
 
 describe('limits', () => {
-  test('nothing written: the defaults', () => {
+  test('without settings: the defaults', () => {
     expect(limits('{}')).toEqual(STANDARD);
   });
 
@@ -83,20 +83,20 @@ describe('an environment', () => {
   const base = '{ max_tip: 0.5, max_slippage: 20, max_buy_amount: null }';
   const prod = '{ max_tip: 0.1, max_slippage: null, max_buy_amount: 3 }';
 
-  test('goes before the project, one by one', () => {
+  test('overrides the project, each guardrail by itself', () => {
     const own = limits(base, prod, 'prod');
     expect(own).toMatchObject({ max_tip: { limit: '0.1' }, max_buy_amount: { limit: '3' } });
     expect(own?.max_slippage).toBeUndefined();
     expect(own?.max_deletes).toEqual(STANDARD.max_deletes);
   });
 
-  test('without a word of its own has what the project has', () => {
+  test('without its own guardrails has those of the project', () => {
     const own = limits(base, prod, 'test');
     expect(own).toMatchObject({ max_tip: { limit: '0.5' }, max_slippage: { limit: '20' } });
     expect(own?.max_buy_amount).toBeUndefined();
   });
 
-  test('has policies of its own, or those of the project', () => {
+  test('has its own policies, or those of the project', () => {
     const policies = '{ policies: [{ name: ours, message: Ask first, schema: { type: object } }] }';
     const names = (environment: string, text: string) =>
       read(policies, text, environment)?.policies.map(({ name }) => name);

@@ -67,7 +67,7 @@ function book(...addresses: readonly string[]): string {
   return `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: book }\nspec:\n  wallets:\n${lines.join('')}`;
 }
 
-test('a finding says what is there with its values, where, and what to write', () => {
+test('a finding names the present values, the place, and what to write', () => {
   const text = bundled();
   const [finding, ...more] = warnings([text]);
   expect(more).toEqual([]);
@@ -82,7 +82,7 @@ test('a finding says what is there with its values, where, and what to write', (
   expect(text.split('\n')[line - 1]?.slice(column - 1)).toMatch(/^15, bundle_amount/);
 });
 
-test('lints wait until there is no error', () => {
+test('lints wait until there are no errors', () => {
   const wrong = bundled().replace('buy_amount: 0.5', 'buy_amount: 0');
   const { diagnostics } = compile({ settings: SETTINGS, sources: [source(wrong)], allRead: true });
   expect(diagnostics.map(({ code }) => code)).toEqual(['out-of-range']);
@@ -91,7 +91,7 @@ test('lints wait until there is no error', () => {
 describe('what manifests take from a preset', () => {
   const texts = [preset(`relay_mode: ${BUNDLE}`), extending('a'), extending('b')];
 
-  test('is said once, at the preset, with those that this affects', () => {
+  test('is reported once, at the preset, with the affected tasks', () => {
     const found = warnings(texts);
     expect(found).toMatchObject([
       {
@@ -114,7 +114,7 @@ describe('what manifests take from a preset', () => {
     expect(found).toMatchObject([{ code: 'slippage-inert', address: 'sniper/b' }]);
   });
 
-  test('an annotation of the preset is not for what stands elsewhere, and then unused', () => {
+  test('an annotation of the preset does not cover other places, and is then unused', () => {
     const silent = preset('buy_once: true', '{ lint.tradeform/slippage-inert: bundles only }');
     const own = bundled({ spec: '  extends: [fast]\n' });
     expect(codes([silent, own])).toEqual(['lint-unused', 'slippage-inert']);
@@ -155,7 +155,7 @@ describe('lookalike addresses', () => {
     expect(codes([book(REAL, FAKE)])).toEqual(['lookalike-address']);
   });
 
-  test('a thousand that look alike are told with few others each, and soon', () => {
+  test('a thousand similar ones are reported with few others each, quickly', () => {
     const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
     const many = Array.from({ length: 1_000 }, (_, number) => {
       const [high = '', low = ''] = [Math.floor(number / 58), number % 58].map((digit) => letters[digit]);
@@ -165,7 +165,7 @@ describe('lookalike addresses', () => {
     expect(codes([book(...many)])).toHaveLength(3 * many.length - 6);
   });
 
-  test('what annotations turn off takes no place from the others', () => {
+  test('findings that annotations turn off do not displace others', () => {
     const alike = Array.from(
       { length: 6 },
       (_, number) => `5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge1${number + 2}1`,
@@ -184,18 +184,18 @@ describe('lookalike addresses', () => {
     expect(codes([first, annotated(second, 'lookalike-address')])).toEqual([]);
   });
 
-  test('an address of the environment is not compared, for it is shown nowhere', () => {
+  test('an address of the environment is not compared, because it is never shown', () => {
     const texts = [sniper({ wallet: REAL }), sniper({ name: 'beta', wallet: '${env.TARGET}' })];
     expect(warnings(texts, { TARGET: FAKE })).toEqual([]);
   });
 
-  test('wallets that have no more in common than any two are none', () => {
+  test('wallets with no more in common than any two are no finding', () => {
     expect(codes([book(...WALLETS)])).toEqual([]);
   });
 });
 
 /** The example of each explanation, put into a config that is free of findings. */
-describe('the examples of explain --code are warned of', () => {
+describe('the examples of explain --code cause their warnings', () => {
   test.each(LINTS.map(({ code }) => code))('%s', (code) => {
     const piece = parse(codePage(code).example ?? '') as Record<string, unknown>;
     const found = [sniper(), copyTrade()].flatMap((text) => {
@@ -220,7 +220,7 @@ describe('the examples of explain --code are warned of', () => {
   });
 });
 
-test('a field that the interface does not show is told with the name that was probably meant, once', () => {
+test('an undocumented field is reported once, with the name that was probably meant', () => {
   const [slip, other] = warnings([
     sniper().replace(
       'proportional_sell: false',

@@ -113,7 +113,7 @@ describe('environments', () => {
   });
 });
 
-test('nobody means to wait for more than an hour', () => {
+test('waiting for more than an hour gets a warning', () => {
   expect(read('spec: { settle: { update: 60m } }\n').settings?.settle.update).toBe(3_600_000);
   expect(read('spec: { settle: { update: 3601s, replace: 61m } }\n').diagnostics).toEqual([
     expect.objectContaining({ code: 'out-of-range', message: 'spec.settle.update: at most 60m' }),

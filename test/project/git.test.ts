@@ -43,7 +43,7 @@ test('no repository, and no git', async () => {
   expect(await readGit(root, { PATH: root })).toEqual({ commit: null, dirty: false });
 });
 
-test('nothing but what git needs reaches it', async () => {
+test('only what git needs reaches it', async () => {
   const repository = testRepository();
   const fake = join(root, 'git');
   writeFileSync(fake, `#!/bin/sh\n/usr/bin/env > "${root}/seen-$$"\nexit 1\n`);

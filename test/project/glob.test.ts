@@ -108,7 +108,7 @@ function matches(parts: readonly string[], path: readonly string[]): boolean {
   );
 }
 
-test('every pattern matches what its definition says, and is looked for wherever that is', () => {
+test('every pattern matches what its definition says, and is searched wherever that is', () => {
   const part = fc.constantFrom('a', 'b', 'a*', '*', '?b', '**', '.a', '.*');
   const segment = fc.constantFrom('a', 'b', 'ab', '.a', 'c');
   fc.assert(

@@ -17,7 +17,7 @@ async function read(guardrails: string, files: Readonly<Record<string, string>> 
 describe('policies of a project', () => {
   const FILE = '    policies: [{ name: ours, message: Ask, file: policies/ours.json }]\n';
 
-  it('are ready to be asked', async () => {
+  it('are ready to use', async () => {
     const { guardrails, state, diagnostics } = await read(FILE, {
       'policies/ours.json': '{ "required": ["label"] }',
     });
@@ -28,7 +28,7 @@ describe('policies of a project', () => {
     ]);
   });
 
-  it('that cannot be used make the project unusable, with the text of their file at hand', async () => {
+  it('that are unusable make the project unusable, with the text of their file available', async () => {
     const text = '{ "required": "label" }';
     const { guardrails, state, diagnostics, sources } = await read(FILE, { 'policies/ours.json': text });
     expect({ guardrails, state }).toEqual({ guardrails: undefined, state: undefined });
@@ -38,7 +38,7 @@ describe('policies of a project', () => {
     expect(sources.get('policies/ours.json')).toBe(text);
   });
 
-  it('do not hide what else is wrong', async () => {
+  it('do not hide other errors', async () => {
     const { diagnostics } = await read(FILE, { 'manifests/label.yaml': LABEL.replace('hot', 'H o t') });
     expect(diagnostics.map(({ code }) => code)).toEqual(['invalid-name', 'file-unreadable']);
   });
@@ -54,7 +54,7 @@ it('names in guardrails are looked up in the manifests', async () => {
 });
 
 /** Loading ajv takes longer than everything else that a start does. */
-it('what compiles policies is loaded only where there is one', () => {
+it('the compiler of policies is loaded only if there is one', () => {
   const root = join(import.meta.dirname, '../../src');
   const importers = (pattern: RegExp) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(

@@ -72,7 +72,7 @@ describe('the history of a project', () => {
     expect([history.ended, history.shallow]).toEqual(['beginning', false]);
   });
 
-  test('says hash, date and subject, whatever the subject holds', async () => {
+  test('has hash, date and subject, whatever the subject contains', async () => {
     const hash = commit('0.1', 'ü <b> %H  two  spaces');
     const [first] = (await walk()).found;
     expect(first?.commit).toMatchObject({ hash, subject: 'ü <b> %H  two  spaces' });
@@ -100,7 +100,7 @@ describe('the history of a project', () => {
     ]);
   });
 
-  test('tells what does not compile, each time, and where there was no project', async () => {
+  test('reports commits that do not compile, each time, and commits without a project', async () => {
     repository.write('p/tradeform.yaml', 'nothing yet');
     commit('0.1', 'broken project');
     repository.write('p/tradeform.yaml', PROJECT);
@@ -161,7 +161,7 @@ describe('the history of a project', () => {
     expect(history.ended).toBe('since');
   });
 
-  test('of a shallow clone is said to be short', async () => {
+  test('of a shallow clone is reported as short', async () => {
     for (const amount of ['0.1', '0.2', '0.3']) commit(amount);
     const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
     try {
@@ -174,7 +174,7 @@ describe('the history of a project', () => {
     }
   });
 
-  test('reads each commit as it is read by itself', async () => {
+  test('gives each commit as if it were read alone', async () => {
     commit('0.1');
     repository.write('p/manifests/deep/b ü.yaml', sniper({ name: 'beta' }));
     commit('0.2');

@@ -23,7 +23,7 @@ describe('where a project lies in its repository', () => {
     expect(projectRoot({ cwd: root, env: {} })).toEqual({ folder: '', projectFile: 'tradeform.yaml' });
   });
 
-  it('is a folder below, from wherever the command runs in it', () => {
+  it('is a folder below, wherever in it the command runs', () => {
     mkdirSync(join(root, '.git'));
     write('desks/one/tradeform.yaml');
     write('desks/one/manifests/a.yaml');
@@ -55,7 +55,7 @@ describe('where a project lies in its repository', () => {
     expect(projectRoot({ cwd: join(root, 'short'), env: {} }).folder).toBe('desk');
   });
 
-  it('is below the checkout of the CI system where there is no .git', () => {
+  it('is below the checkout of the CI system without .git', () => {
     write('desk/tradeform.yaml');
     const cwd = join(root, 'desk');
     expect(projectRoot({ cwd, env: { GITHUB_WORKSPACE: root } }).folder).toBe('desk');
@@ -65,7 +65,7 @@ describe('where a project lies in its repository', () => {
     expect(projectRoot({ cwd, env: {} }).folder).toBe('');
   });
 
-  it('is the working directory where there is no project', () => {
+  it('is the working directory without a project', () => {
     mkdirSync(join(root, '.git'));
     mkdirSync(join(root, 'desk'));
     expect(projectRoot({ cwd: join(root, 'desk'), env: {} })).toEqual({

@@ -41,7 +41,7 @@ describe('the project file', () => {
     expect(state?.labels.map(({ name }) => name)).toEqual(['cold', 'hot']);
   });
 
-  test('can be named, and --chdir goes first', async () => {
+  test('can be named, and --chdir applies first', async () => {
     write('q/other.yaml', PROJECT);
     write('q/manifests/a.yaml', label('quiet'));
     const { state } = await read('.', { chdir: 'q', projectFile: 'other.yaml' });
@@ -53,7 +53,7 @@ describe('the project file', () => {
     expect((await read('p', { projectFile: 'gone.yaml' })).found).toEqual(['file-unreadable gone.yaml']);
   });
 
-  test('is no manifest, even where a pattern matches it', async () => {
+  test('is no manifest, even if a pattern matches it', async () => {
     write('p/tradeform.yaml', `${PROJECT}spec: { manifests: ["**/*.yaml"] }\n`);
     write('p/node_modules/x/a.yaml', 'not: ours\n');
     write('p/.github/b.yaml', 'not: ours\n');
@@ -63,7 +63,7 @@ describe('the project file', () => {
   });
 });
 
-describe('files that cannot be manifests are told, never passed over', () => {
+describe('files that cannot be manifests are reported, never skipped', () => {
   test('a link to a file or folder outside', async () => {
     write('outside/x.yaml', label('stolen'));
     symlinkSync(join(root, 'outside/x.yaml'), join(root, 'p/manifests/link.yaml'));
@@ -76,7 +76,7 @@ describe('files that cannot be manifests are told, never passed over', () => {
     expect(state).toBeUndefined();
   });
 
-  test('a link to a folder that is gone, or to itself: what stood there must not look deleted', async () => {
+  test('a link to a missing folder, or to itself: its former content must not look deleted', async () => {
     symlinkSync(join(root, 'p/nowhere'), join(root, 'p/manifests/team'));
     symlinkSync(join(root, 'p/manifests/loop'), join(root, 'p/manifests/loop'));
     const { state, found } = await read();
@@ -91,7 +91,7 @@ describe('files that cannot be manifests are told, never passed over', () => {
     expect((await read()).found).toEqual(['file-outside-project manifests']);
   });
 
-  test('links within the project are followed, and a circle ends', async () => {
+  test('links within the project are followed, and a loop ends', async () => {
     write('p/shared/cold.yaml', label('cold'));
     symlinkSync(join(root, 'p/shared'), join(root, 'p/manifests/shared'));
     symlinkSync(join(root, 'p/manifests'), join(root, 'p/manifests/again'));
@@ -170,13 +170,13 @@ describe('an empty set is never "delete everything"', () => {
     expect(state).toBeUndefined();
   });
 
-  test('a file that holds nothing, beside one that does', async () => {
+  test('an empty file beside one with content', async () => {
     write('p/manifests/empty.yaml', '# all gone\n');
     expect((await read()).found).toEqual(['no-manifests manifests/empty.yaml']);
   });
 });
 
-test('all problems of all files at once, in order of file and place', async () => {
+test('all problems of all files at once, sorted by file and place', async () => {
   write('p/manifests/b.yaml', sniper({ amount: '1e3', spec: '  colour: red\n' }));
   write('p/manifests/a.yaml', 'a: [\n');
   write('p/manifests/c.yaml', Buffer.from([0xff]).toString('latin1'));

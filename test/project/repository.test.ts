@@ -30,7 +30,7 @@ function refusal(from: string): string {
 }
 
 describe('the repository of a folder', () => {
-  test('is the nearest with .git, and the way from there is known', () => {
+  test('is the nearest with .git, and the path from there is known', () => {
     expect(findRepository(join(folder, 'manifests'))).toEqual({
       type: 'found',
       place: { top: folder, gitDir: join(folder, '.git'), inside: 'manifests' },
@@ -42,7 +42,7 @@ describe('the repository of a folder', () => {
     expect(findRepository(root)).toEqual({ type: 'none' });
   });
 
-  test('is a worktree, of a bare repository too, and one whose .git is kept elsewhere', () => {
+  test('is a worktree, of a bare repository too, and one whose .git is elsewhere', () => {
     git(folder, 'worktree', 'add', '--quiet', '--detach', join(root, 'tree'));
     expect(findRepository(join(root, 'tree'))).toMatchObject({
       place: { top: join(root, 'tree'), gitDir: join(folder, '.git/worktrees/tree') },
@@ -57,7 +57,7 @@ describe('the repository of a folder', () => {
   });
 });
 
-describe('what a commit can write is no repository, wherever .git leads', () => {
+describe('a commit cannot create a repository, wherever .git leads', () => {
   /** A repository as committed files, in the working tree of another one. */
   function content(name: string): string {
     git(folder, 'clone', '--quiet', '--bare', join(folder, '.git'), name);
@@ -125,7 +125,7 @@ describe('what a commit can write is no repository, wherever .git leads', () => 
     expect(refusal(join(root, 'clone'))).toBe('found');
   });
 
-  test('a .git that is none, or cannot be read, is told', () => {
+  test('an invalid or unreadable .git is reported', () => {
     mkdirSync(join(folder, 'desk/.git'), { recursive: true });
     expect(refusal(join(folder, 'desk'))).toContain('it has no HEAD');
     rmSync(join(folder, 'desk/.git'), { recursive: true });

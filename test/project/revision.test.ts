@@ -85,7 +85,7 @@ describe('the project of a commit', () => {
     expect(before.settings).toMatchObject({ projectFile: 'tradeform.yaml', project: 'core' });
   });
 
-  test('may be all of the repository, and be named by a tag, a branch or from here', async () => {
+  test('may be the whole repository, and be named by a tag, a branch or relative to HEAD', async () => {
     repository.write('tradeform.yaml', `${PROJECT}spec: { manifests: ["p/manifests/*.yaml"] }\n`);
     const commit = repository.commit();
     repository.git('tag', '-a', '-m', 'x', 'v1');
@@ -115,7 +115,7 @@ describe('the project of a commit', () => {
     expect(state?.labels.map(({ name }) => name)).toEqual(['cold', 'hot']);
   });
 
-  test('links that come back, lead out, break or go in a circle end as on disk', async () => {
+  test('links that come back, lead out, break or form a loop end as on disk', async () => {
     repository.write('outside/x.yaml', label('stolen'));
     repository.write('outside/README.md', 'no manifest');
     repository.write('p/shared/cold.yaml', label('cold'));
@@ -144,7 +144,7 @@ describe('the project of a commit', () => {
     expect((await sameAsDisk()).found).toEqual(['no-manifests HEAD:tradeform.yaml']);
   });
 
-  test('what is no text, or too large, is told', async () => {
+  test('a file that is no text, or too large, is reported', async () => {
     repository.write('p/manifests/a.yaml', new Uint8Array([0xff]));
     repository.write('p/manifests/b.yaml', 'x'.repeat(16 * 1024 * 1024 + 1));
     repository.write('p/manifests/c.yaml', 'a: [\n');
@@ -153,7 +153,7 @@ describe('the project of a commit', () => {
     expect(sources.get('HEAD:manifests/c.yaml')).toBe('a: [\n');
   });
 
-  test('a submodule is told: its files are in another repository', async () => {
+  test('a submodule is reported: its files are in another repository', async () => {
     const other = testRepository();
     other.write('x.yaml', label('theirs'));
     other.commit();
@@ -186,7 +186,7 @@ describe('the project of a commit', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['too-many-labels']);
   });
 
-  test('that is not there yet', async () => {
+  test('that does not exist yet', async () => {
     repository.write('q/tradeform.yaml', PROJECT);
     repository.commit();
     repository.write('new/tradeform.yaml', PROJECT);
@@ -204,7 +204,7 @@ describe('the project of a commit', () => {
 });
 
 describe('with three dots at its end', () => {
-  test('a branch is the commit in which HEAD left it', () => {
+  test('a branch is the merge base with HEAD', () => {
     const start = repository.commit();
     repository.git('checkout', '-q', '-b', 'branch');
     repository.write('p/manifests/cold.yaml', label('cold'));
@@ -225,7 +225,7 @@ describe('with three dots at its end', () => {
     expect(commitOf('nope...')).toBe('no commit nope in this repository');
   });
 
-  test.each(['...', '-x...', '--all...'])('%j is none', (name) => {
+  test.each(['...', '-x...', '--all...'])('%j is invalid', (name) => {
     repository.commit();
     expect(revision(name)).toMatchObject({ diagnostic: { code: 'invalid-option' } });
   });
@@ -256,7 +256,7 @@ describe('a revision that cannot be read', () => {
     },
   );
 
-  test.each(['', '-h', '--all', '--output=x', 'a\nb', 'a\0b'])('%j is none', (name) => {
+  test.each(['', '-h', '--all', '--output=x', 'a\nb', 'a\0b'])('%j is invalid', (name) => {
     repository.commit();
     expect(revision(name)).toMatchObject({ diagnostic: { code: 'invalid-option' } });
   });
@@ -279,7 +279,7 @@ describe('a revision that cannot be read', () => {
     rmSync(clone, { recursive: true });
   });
 
-  test('nothing is fetched: a partial clone says what it lacks', async () => {
+  test('nothing is fetched: a partial clone reports what it lacks', async () => {
     repository.git('config', 'uploadpack.allowFilter', 'true');
     repository.commit();
     const clone = mkdtempSync(join(tmpdir(), 'tradeform-partial-'));
@@ -296,7 +296,7 @@ describe('a revision that cannot be read', () => {
     rmSync(clone, { recursive: true });
   });
 
-  test('no repository, none before the first commit, no git', () => {
+  test('no repository, no first commit, no git', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tradeform-plain-'));
     expect(openRepository(folder, env)).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'the project is not in a git repository' },

@@ -22,15 +22,15 @@ beforeEach(() => {
 });
 afterEach(() => repository.remove());
 
-describe('the working tree is as the commit has it', () => {
-  test('after a checkout, and where only times and the executable bit are others', async () => {
+describe('the working tree equals the commit', () => {
+  test('after a checkout, and if only times and the executable bit differ', async () => {
     expect(await dirty()).toBe(false);
     touch('a.yaml');
     chmodSync(path('a.yaml'), 0o755);
     expect(await dirty()).toBe(false);
   });
 
-  test('where lines end with CRLF and nothing else differs', async () => {
+  test('if lines end with CRLF and nothing else differs', async () => {
     writeFileSync(path('a.yaml'), 'a: 1\r\nb: 2\r\n');
     expect(await dirty()).toBe(false);
     writeFileSync(path('a.yaml'), 'a: 1\r\nb: 3\r\n');
@@ -39,7 +39,7 @@ describe('the working tree is as the commit has it', () => {
     expect(await dirty()).toBe(true);
   });
 
-  test('with core.autocrlf, whether the index noted the file or not', async () => {
+  test('with core.autocrlf, whether the index has the file data or not', async () => {
     repository.git('config', 'core.autocrlf', 'true');
     rmSync(path('a.yaml'));
     repository.git('checkout', '--', 'p/a.yaml');
@@ -49,7 +49,7 @@ describe('the working tree is as the commit has it', () => {
     expect(await dirty()).toBe(false);
   });
 
-  test('where a file is ignored, where a sparse checkout leaves one out, and with a link and a submodule', async () => {
+  test('if a file is ignored, if a sparse checkout excludes one, and with a link and a submodule', async () => {
     repository.write('p/.gitignore', '*.log\nout/\n');
     symlinkSync('a.yaml', path('link.yaml'));
     repository.commit();
@@ -63,7 +63,7 @@ describe('the working tree is as the commit has it', () => {
     expect(await dirty()).toBe(false);
   });
 
-  test('where a large file has another time', async () => {
+  test('if a large file has another time', async () => {
     repository.write('p/large.bin', Buffer.alloc(17 * 1024 * 1024, 'x'));
     repository.commit();
     touch('large.bin');
@@ -131,7 +131,7 @@ describe('the working tree differs', () => {
     expect(await dirty()).toBe(true);
   });
 
-  test('not by what lies beside the project', async () => {
+  test('not by files beside the project', async () => {
     repository.write('elsewhere.txt', 'y');
     repository.write('untracked.txt', 'y');
     expect(await dirty()).toBe(false);

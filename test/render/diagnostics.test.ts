@@ -30,7 +30,7 @@ test('code, place, line, caret and hint', () => {
    hint: did you mean color?`);
 });
 
-test('several, and how many', () => {
+test('several diagnostics and their count', () => {
   const view = { sources: new Map([['a.yaml', 'x\n']]), paint: painter(false), width: 80 };
   const text = renderDiagnostics(
     [
@@ -55,7 +55,7 @@ note[kind-not-visible]: not read
   expect(renderDiagnostics([], view)).toBe('');
 });
 
-test('of those that differ in their places alone five are shown, and all are counted', () => {
+test('of those that differ only in their places five are shown, and all are counted', () => {
   const view = { sources: new Map(), paint: painter(false), width: 80 };
   const lines = (number: number) => Array.from({ length: number }, (_, index) => at(index + 1, 1));
   expect(renderDiagnostics(lines(5), view)).not.toContain('more');
@@ -82,14 +82,14 @@ test('of those that differ in their places alone five are shown, and all are cou
   );
 });
 
-test('a file whose text is not at hand', () => {
+test('a file whose text is not available', () => {
   const view = { sources: new Map(), paint: painter(false), width: 80 };
   expect(renderDiagnostic(at(4, 2), view)).toBe(
     'error[unknown-field]: spec has no field colour\n --> a.yaml:4:2',
   );
 });
 
-describe('the caret stands below the place', () => {
+describe('the caret is below the marked place', () => {
   /** The piece of the source line above the carets. */
   function marked(text: string, diagnostic: Diagnostic, width = 80): string {
     const [line = '', carets = ''] = render(text, diagnostic, { width }).split('\n').slice(-2);
@@ -135,7 +135,7 @@ describe('the caret stands below the place', () => {
     );
   });
 
-  test.each([40, 60, 80])('what is marked is whole in %d columns, and cuts are marked', (width) => {
+  test.each([40, 60, 80])('the marked text is complete in %d columns, and cuts have a sign', (width) => {
     const wallet = '9Rgb7bknTLWRVj3tJ4xUbFfy6HVd7zsAYhrQ';
     const line = `  target_wallet: ${wallet}     # one task per wallet, and some more words about it`;
     const shown = render(line, at(1, 18, wallet.length), { width: width + 4 })
@@ -152,7 +152,7 @@ describe('the caret stands below the place', () => {
     expect(text).toMatch(/^ {2}\| {2}\^{34}$/m);
   });
 
-  test('a token in it is starred, without moving the carets', () => {
+  test('a token in the line is starred, without moving the carets', () => {
     const line = 'remark: svc_live_0123abcd.secret-part # x';
     expect(marked(line, at(1, 9, 29))).toBe('svc_live_0123abcd.…');
     expect(render(line, at(1, 1))).not.toContain('secret');
@@ -165,7 +165,7 @@ describe('the caret stands below the place', () => {
   });
 });
 
-test('control and bidi characters of messages, hints and file names are made visible', () => {
+test('control and bidi characters of messages, hints and file names are escaped', () => {
   const diagnostic: Diagnostic = {
     ...at(1, 1),
     message: 'a\u001b[2Jb',
@@ -178,13 +178,13 @@ test('control and bidi characters of messages, hints and file names are made vis
   expect(text).toContain('a\\x07.yaml:1:1');
 });
 
-test('colour changes nothing but the looks', () => {
+test('colour changes only the looks', () => {
   const coloured = render('colour: red\n', at(1, 1, 6), { color: true });
   expect(coloured).toContain('\u001b[');
   expect(coloured.replace(/\u001b\[[0-9;]*m/g, '')).toBe(render('colour: red\n', at(1, 1, 6)));
 });
 
-test('an address that begins the message is not repeated', () => {
+test('an address at the start of the message is not repeated', () => {
   const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'plan-stale',

@@ -137,7 +137,7 @@ const EVERYTHING = reportOf([
 ]);
 
 describe('text', () => {
-  it('has what trades unmanaged first, then every class, and how far it looked', () => {
+  it('has what trades unmanaged first, then every class, and how far the search went', () => {
     const text = driftText(EVERYTHING, { columns: 100, color: false });
     expect(text.split('\n').filter((line) => / \(\d+\)/.test(line))).toEqual([
       'Unmanaged, and running (1)',
@@ -165,7 +165,7 @@ describe('text', () => {
     expect(details).toContain('    ~ config.buy_amount: 0.5 → 0.75\n    ~ remark: Mine → Yours\n');
   });
 
-  it('does not hide one that was started with more at stake among those with less', () => {
+  it('does not hide a started task with more at stake among those with less', () => {
     const started = (address: string, after: string) =>
       item('started', { address, running: true, exposure: { before: after, after } });
     const items = [started('sniper/a', '0.1'), started('sniper/b', '0.1'), started('sniper/c', '50')];
@@ -189,14 +189,14 @@ describe('markdown', () => {
     );
   });
 
-  it('says since when, and the two ways out; without drift there is nothing to get out of', () => {
+  it('says since when, and the two ways out; without drift there are none', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
     expect(text).toMatch(/`tradeform export --out \.` .*and commit the result\. .* `tradeform apply`/);
     expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
 
-  it('holds nothing that is not ours, whatever the texts of others are', () => {
+  it('contains no text of others as Markdown', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.constantFrom(...HOSTILE)), (text) => {
         expect(strangers(driftMarkdown(hostile(text)))).toEqual([]);
@@ -232,7 +232,7 @@ describe('markdown', () => {
   });
 });
 
-describe('noise', () => {
+describe('harmless differences', () => {
   const of = (path: string, number: number) => ({
     path,
     before: `live-${number}`,
@@ -255,7 +255,7 @@ describe('noise', () => {
     }),
   ];
 
-  it('does not hide what costs money: it is shown before all notes, whatever their classes are', () => {
+  it('do not hide what costs money: it comes before all notes, whatever their classes are', () => {
     const fitted = driftMarkdownWithin(reportOf(items), 40_000);
     const text = 'text' in fitted ? fitted.text : '';
     expect(text).toContain('\nDiffers in: slippage 1, names and notes 1201.\n');
@@ -264,7 +264,7 @@ describe('noise', () => {
     expect(strangers(text)).toEqual([]);
   });
 
-  it('of a class the dearest is the first, in the text and in the machine formats', () => {
+  it('in each class the most expensive item is first, in text and in the formats for machines', () => {
     const text = driftText(reportOf(items), { columns: 100, color: false });
     expect(text.indexOf('sniper/zeal')).toBeLessThan(text.indexOf('sniper/note-0'));
     const [first] = driftFindings(reportOf(items), 2).findings.filter(({ rule }) => rule === 'drift/changed');
@@ -273,10 +273,10 @@ describe('noise', () => {
   });
 });
 
-describe('the machine formats', () => {
+describe('the formats for machines', () => {
   const document = { ...driftFindings(EVERYTHING, 2), version: '0.0.0' };
 
-  it('have a rule a class, and a fingerprint that no commit changes', () => {
+  it('have a rule for each class, and a fingerprint that does not depend on the commit', () => {
     const later = driftFindings(
       reportOf([item('pending', { text: 'Another sentence.', commit: EARLIER })]),
       2,
@@ -288,7 +288,7 @@ describe('the machine formats', () => {
     expect(sarifText(document)).toContain('"drift/started"');
   });
 
-  it('fail a case an item that fails, and pass where there is no drift', () => {
+  it('have a case for each item; an item that fails fails its case, and without drift the case passes', () => {
     expect(junitText(document)).toMatch(/<testsuites [^>]*tests="11" failures="10" errors="0"/);
     expect(junitText({ ...driftFindings(reportOf([]), 0), version: '0.0.0' })).toMatch(
       /tests="1" failures="0" errors="0"/,
@@ -296,7 +296,7 @@ describe('the machine formats', () => {
   });
 });
 
-it('what the formats’ own schemas say of it: nothing', async () => {
+it('the formats’ own schemas find no error', async () => {
   const documents = [EVERYTHING, reportOf([]), ...HOSTILE.map(hostile)].map((report) => ({
     ...driftFindings(report, report.drift ? 2 : 0),
     version: '0.0.0',
@@ -308,7 +308,7 @@ it('what the formats’ own schemas say of it: nothing', async () => {
   expect(await junitProblems(documents.map(junitText))).toEqual([]);
 });
 
-it('the schema holds', () => {
+it('the schema finds none either', () => {
   const ajv = new Ajv({ allErrors: true, strict: false });
   addFormats.default(ajv);
   const validate = ajv.compile(JSON.parse(readFileSync('schemas/drift.schema.json', 'utf8')) as object);

@@ -40,7 +40,7 @@ spec:
 `;
 
 describe('a changed value', () => {
-  test('is all that changes', () => {
+  test('is the only change', () => {
     expect(edit(BLOCK, { path: ['spec', 'config', 'amount'], value: '1' })).toBe(
       BLOCK.replace('"0.5"', '"1"'),
     );
@@ -50,7 +50,7 @@ describe('a changed value', () => {
     expect(edit(BLOCK, { path: ['spec', 'state'], value: 'paused' })).toBe(BLOCK.replace('active', 'paused'));
   });
 
-  test('that is written already changes nothing', () => {
+  test('that is already written changes nothing', () => {
     const orders = [
       { trigger: '1', sell: '2' },
       { trigger: '3', sell: '4' },
@@ -58,7 +58,7 @@ describe('a changed value', () => {
     expect(edit(BLOCK, { path: ['spec', 'config', 'orders'], value: orders })).toBe(BLOCK);
   });
 
-  test('leaves what says the same in other words', () => {
+  test('leaves a different spelling of the same value', () => {
     const rules = { ...RULES, same: (written: Json, wanted: Json) => Number(written) === Number(wanted) };
     const text = 'a:\n  - t: 1.0 # one\n    s: 2\n';
     expect(editManifest(text, 0, [{ path: ['a'], value: [{ t: '1', s: '3' }] }], rules)).toBe(
@@ -75,7 +75,7 @@ describe('a changed value', () => {
 });
 
 describe('a new field', () => {
-  test('comes where the order has it', () => {
+  test('is placed by the order of fields', () => {
     expect(edit(BLOCK, { path: ['spec', 'remark'], value: 'a: b' })).toBe(
       BLOCK.replace('# why\n', '# why\n  remark: "a: b"\n'),
     );
@@ -84,7 +84,7 @@ describe('a new field', () => {
     );
   });
 
-  test('in braces, in nothing, at the end of a text without a line break, behind a text block', () => {
+  test('in braces, in an empty document, at the end of a text without a line break, after a text block', () => {
     expect(edit('a: { b: 1 }\n', { path: ['a', 'c'], value: [1, 'x, y'] })).toBe(
       'a: { b: 1, c: [ 1, "x, y" ] }\n',
     );
@@ -95,8 +95,8 @@ describe('a new field', () => {
   });
 });
 
-describe('what goes', () => {
-  test('takes its line, and leaves its comment', () => {
+describe('a removed field', () => {
+  test('loses its line, and keeps its comment', () => {
     expect(edit(BLOCK, { path: ['spec', 'config', 'amount'] })).toBe(
       BLOCK.replace('    amount: "0.5" # dear\n', '    # dear\n'),
     );
@@ -104,7 +104,7 @@ describe('what goes', () => {
     expect(edit(BLOCK, { path: ['spec', 'config', 'mode', 'fee'] })).toBe(BLOCK.replace(', fee: "2"', ''));
   });
 
-  test('of a set is an item', () => {
+  test('may be an item of a set', () => {
     expect(edit(BLOCK, { path: ['spec', 'config', 'dexes'], value: ['d', 'b'], set: true })).toBe(
       BLOCK.replace('      - a # first\n', '      # first\n').replace(
         '      - c # third\n',
@@ -113,14 +113,14 @@ describe('what goes', () => {
     );
   });
 
-  test('can be all of a list, or all of a mapping', () => {
+  test('may be a whole list, or a whole mapping', () => {
     const emptied = edit(BLOCK, { path: ['spec', 'config', 'dexes'], value: [] }) ?? '';
     expect(emptied).toContain('    # first\n    dexes: [] # third\n');
     expect(edit('a:\n  b: 1 # c\nd: 2\n', { path: ['a', 'b'] })).toBe('a:\n  {} # c\nd: 2\n');
   });
 });
 
-test('whatever is asked for is what the text then says', () => {
+test('the text then has exactly the requested values', () => {
   const wanted: readonly (readonly [ManifestChange['path'], Json])[] = [
     [['spec', 'config', 'orders'], [{ trigger: '1', sell: '9' }]],
     [

@@ -174,7 +174,7 @@ function files({ amounts: [first, second], extra, texts: [note, name], state, ba
   };
 }
 
-describe('what is rendered is a manifest', () => {
+describe('the output of render is a manifest', () => {
   test('that compiles to the same desired state, to the letter of every amount', () => {
     fc.assert(
       fc.property(drawn, (world) => {
@@ -193,7 +193,7 @@ describe('what is rendered is a manifest', () => {
     );
   });
 
-  test('amounts are quoted texts, to any reader, and so is what YAML 1.1 takes for a switch', () => {
+  test('amounts are quoted texts for any reader, and so is what YAML 1.1 reads as a boolean', () => {
     const text = sniper({ amount: '0.50', spec: '  remark: Off\n' });
     const state = stateOf({ files: { 'manifests/a.yaml': text } });
     const yaml = rendered(state);
@@ -237,7 +237,7 @@ spec:
   });
 });
 
-test('places stand in one column, notes above, and nothing in them can end the comment', () => {
+test('places are in one column, notes above, and nothing in them can end the comment', () => {
   const [hot] = stateOf({ files: { 'manifests/a.yaml': label('hot') } }).labels;
   if (hot === undefined) throw new Error('no label');
   const yaml = manifestsYaml([

@@ -30,7 +30,7 @@ describe('addresses', () => {
     );
   });
 
-  it('of two names have the first in the alphabet, and no number that is a name', () => {
+  it('with two names have the first in the alphabet, and no number that is a name', () => {
     const redactor = new Redactor();
     redactor.learn(
       new Map([
@@ -42,7 +42,7 @@ describe('addresses', () => {
     expect(redactor.text(`${A} ${B} ${SYSTEM}`)).toBe('alpha wallet-2 wallet-1');
   });
 
-  it('are found wherever 32 bytes of base58 stand between other characters', () => {
+  it('are found wherever 32 bytes of base58 are between other characters', () => {
     fc.assert(
       fc.property(
         address,
@@ -67,14 +67,14 @@ describe('addresses', () => {
     for (const text of texts) expect(new Redactor().text(text)).toBe(text.replace(A, 'wallet-1'));
   });
 
-  it('are found between other letters where they are known', () => {
+  it('are found between other letters if they are known', () => {
     const redactor = new Redactor();
     redactor.know([{ deep: `target: ${A}` }]);
     expect(redactor.text(`copyOf${A}AndMore${A}`)).toBe('copyOfwallet-1AndMorewallet-1');
     expect(redactor.text(`twice${A}${A}`)).toBe('twicewallet-1wallet-1');
   });
 
-  it('are found in a document whose other place makes them known', () => {
+  it('are found in a document that contains them in another place as well', () => {
     const document = { remark: `0of${A}`, target_wallet: A, [B]: null, list: [B, 1, true, null] };
     const text = JSON.stringify(new Redactor().document(document));
     expect(text).not.toContain(A.slice(0, 8));
@@ -87,7 +87,7 @@ describe('addresses', () => {
     });
   });
 
-  it('that are known are hidden in part as well: a remark has no room for a whole one', () => {
+  it('that are known are hidden in part as well, because a remark has no room for a whole one', () => {
     const redactor = new Redactor();
     redactor.learn(new Map([['whale', A]]));
     redactor.know(SYSTEM);
@@ -104,7 +104,7 @@ describe('addresses', () => {
       expect(redactor.text(`copies ${other}`)).toBe(`copies ${other}`);
   });
 
-  it('that are damaged are hidden as well, and so is the beginning of one that was cut', () => {
+  it('that are damaged are hidden as well, and so is the beginning of a cut one', () => {
     const redactor = new Redactor();
     for (const damaged of [
       `${A.slice(0, 20)}0${A.slice(21)}`,
@@ -119,7 +119,7 @@ describe('addresses', () => {
     expect(redactor.text('7xKXu…, high-risk…')).toBe('7xKXu…, high-risk…');
   });
 
-  it('leave nothing in the text, and the same text gives the same', () => {
+  it('leave nothing in the text, and the same text gives the same result', () => {
     const piece = fc.oneof(address, hex(40), fc.string(), fc.constantFrom(' ', '\\n', '…', 'name', '%2F'));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -162,13 +162,13 @@ describe('what only looks like an address stays', () => {
     fc.assert(fc.property(cursor, stays), { numRuns: 500 });
   });
 
-  it('what is no text', () => {
+  it('values that are no text', () => {
     const document = { a: 1, b: [true, null, 1.5], c: {} };
     expect(new Redactor().document(document)).toEqual(document);
   });
 });
 
-it('a source line with a long word of more than small letters may hold an address', () => {
+it('a source line with a long word of more than small letters may contain an address', () => {
   for (const line of [`  target_wallet: ${A}`, `x,${A.slice(0, 22)} ${A.slice(22)}`, `- ${A.slice(0, 30)}`])
     expect(mayHoldAddress(line)).toBe(true);
   for (const line of [

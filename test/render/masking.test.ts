@@ -54,7 +54,7 @@ describe('a token', () => {
     }
   });
 
-  it('keeps its public part, and a short secret is no part of a banana', () => {
+  it('keeps its public part, and a short secret is not hidden within words', () => {
     expect(knowing({ token: CANARY }).said(`a ${CANARY} b svc_live_0ca9a21e`)).toBe(
       'a svc_live_0ca9a21e.… b svc_live_0ca9a21e',
     );
@@ -68,7 +68,7 @@ describe('a token', () => {
 });
 
 describe('a value of the environment', () => {
-  it('that is long and peculiar is hidden wherever it stands', () => {
+  it('that is long and distinctive is hidden in any place', () => {
     const value = 'Quiet "harbour" é\u202e';
     const masking = knowing({ values: [` ${value}`] });
     for (const hidden of [
@@ -81,7 +81,7 @@ describe('a value of the environment', () => {
     expect(masking.text('Quiet "harbour" é\\u{202e}')).toBe('(secret)');
   });
 
-  it.each(Object.keys(WAYS))('that is long and peculiar is hidden %s', (name) => {
+  it.each(Object.keys(WAYS))('that is long and distinctive is hidden %s', (name) => {
     const value = 'Sekret-Value+9/zz';
     const written = WAYS[name]?.(value) ?? '';
     const masking = knowing({ values: [value] });
@@ -89,7 +89,7 @@ describe('a value of the environment', () => {
       expect(hidden).toContain('(secret)');
   });
 
-  it('that is short, a number or a word is hidden in what others say, where it stands alone', () => {
+  it('that is short, a number or a word is hidden only if it stands alone in text of others', () => {
     const masking = knowing({ values: ['0.50', '75', 'dawn', 'production', '1', 'true', 'global'] });
     const ours = 'production: 0.5, 75 of 1 true dawn, global';
     expect(masking.text(ours)).toBe(ours);
@@ -106,7 +106,7 @@ describe('a value of the environment', () => {
     });
   });
 
-  it('that is a long number is hidden where it stands alone', () => {
+  it('that is a long number is hidden if it stands alone', () => {
     const masking = knowing({ values: ['7.6543219', '1000000'] });
     expect(masking.text('7.6543219 SOL, 17.6543219, 7.65432191, 1000000')).toBe(
       '(secret) SOL, 17.6543219, 7.65432191, 1000000',
@@ -114,13 +114,13 @@ describe('a value of the environment', () => {
     expect(masking.said('at most 1000000')).toBe('at most (secret)');
   });
 
-  it('leaves a document without it as it is', () => {
+  it('leaves a document without it unchanged', () => {
     const document = { a: [{ b: 'c' }, 1, null], d: new Map() };
     expect(knowing({ token: CANARY, values: ['Quiet harbour'] }).document(document)).toBe(document);
   });
 });
 
-describe('the door', () => {
+describe('the stream', () => {
   const through = (masking: Masking, chunks: readonly string[]) => {
     let out = '';
     const door = openDoor(masking, (text) => {
@@ -133,7 +133,7 @@ describe('the door', () => {
   const split = (text: string, places: readonly number[]) =>
     [0, ...[...places].sort((a, b) => a - b)].map((from, index, all) => text.slice(from, all[index + 1]));
 
-  it('hides what is split over writes, in any places', () => {
+  it('hides what is split over writes, at any position', () => {
     const address = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
     const other = 'svc_live_00000000.another-one';
     const masking = new Masking(new Redactor());
@@ -158,7 +158,7 @@ describe('the door', () => {
     );
   });
 
-  it('keeps nothing back that is no beginning', () => {
+  it('holds nothing back that is no beginning of a secret', () => {
     const written: string[] = [];
     const door = openDoor(knowing({ values: ['Quiet harbour'] }), (text) => written.push(text));
     door.write('a line\n');

@@ -49,7 +49,7 @@ describe('the hidden list of changes', () => {
     return { ...planOf(...changes), digest: 'f'.repeat(64) };
   };
 
-  it('is read as it was written, also shortened to what GitHub takes', () => {
+  it('is read as it was written, also after shortening for GitHub', () => {
     const plan = many(120);
     const fitted = planMarkdownWithin(plan, 65_536);
     for (const text of [planMarkdown(plan), 'text' in fitted ? fitted.text : '']) {
@@ -60,7 +60,7 @@ describe('the hidden list of changes', () => {
     }
   });
 
-  it('is left out where it has no room, and that is said; a refused plan has none', () => {
+  it('is left out if it has no room, and this is reported; a refused plan has none', () => {
     const plan = many(200);
     const text = planMarkdown(plan);
     expect(readHiddenApproval(text)).toEqual({ digest: plan.digest, changes: undefined });
@@ -70,7 +70,7 @@ describe('the hidden list of changes', () => {
     expect(planMarkdown(refused)).not.toContain('tradeform:changes');
   });
 
-  it('is not believed where its line is another one', () => {
+  it('is not believed if its line was changed', () => {
     const [first = '', second = ''] = planMarkdown(many(2)).split('\n');
     const changesOf = (line: string) => readHiddenApproval(`${first}\n${line}\n## Plan`)?.changes;
     expect(changesOf(second)).toHaveLength(2);
@@ -118,7 +118,7 @@ describe('golden files', () => {
 });
 
 describe('order', () => {
-  it('whose plan it is, counts and money, then changes, then what is left alone', () => {
+  it('first project, counts and money, then changes, then what is left alone', () => {
     expectInOrder(
       planMarkdown(richPlan()),
       '<!-- tradeform:plan project=core environment=production digest=',
@@ -134,7 +134,7 @@ describe('order', () => {
     );
   });
 
-  it('warnings about a change stand in its row, with the wallets whole', () => {
+  it('warnings about a change are in its row, with wallets in full', () => {
     expect(planMarkdown(richPlan())).toContain(
       '| replace | `transfer-snipe/feed` | new target, 60 s without trading `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM` → `6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P` **may buy again** | 0.25 |',
     );
@@ -157,7 +157,7 @@ describe('order', () => {
   });
 });
 
-describe('warnings that differ in their places alone', () => {
+describe('warnings that differ only in their places', () => {
   const warnings = Array.from({ length: 9 }, (_, index) => ({
     severity: 'warning' as const,
     code: 'slippage-inert',
@@ -167,7 +167,7 @@ describe('warnings that differ in their places alone', () => {
   }));
   const plan = { ...emptyPlan(), diagnostics: warnings };
 
-  it('are told once with the first few addresses, and all are counted', () => {
+  it('are shown once with the first few addresses, and all are counted', () => {
     const names = warnings.slice(0, 5).map(({ address }) => address);
     const text = planMarkdown(plan);
     expect(text).toContain('### Warnings (9)');
@@ -179,7 +179,7 @@ describe('warnings that differ in their places alone', () => {
     expect(terminal.match(/It does nothing/g)).toHaveLength(1);
   });
 
-  it('and what a budget leaves out is counted whole', () => {
+  it('and those that a limit leaves out are counted as well', () => {
     const whole = planMarkdown(plan).length;
     const fitted = planMarkdownWithin(plan, whole - 1);
     expect('text' in fitted && fitted.text).toContain('left out: 9 warnings.');
@@ -187,7 +187,7 @@ describe('warnings that differ in their places alone', () => {
 });
 
 describe('differences', () => {
-  it('every line begins with - or +, lists and long texts too', () => {
+  it('every line begins with - or +, also in lists and long texts', () => {
     expect(diffOf([1, 2, 3, 4], [1, 5, 3, 4, 6], { origin: { file: 'a.yaml', line: 3, column: 1 } })).toEqual(
       ['- config.f[1]: 2', '+ config.f[1]: 5  # a.yaml:3', '+ config.f[4]: 6'],
     );
@@ -205,7 +205,7 @@ describe('differences', () => {
     'config.buy_config_universal.selected_dexes',
     'config.buy_config_tiers[1].selected_dexes',
     'config.address_blacklist.wallets',
-  ])('%s has no order: it loses and gains members', (path) => {
+  ])('%s has no order: it only loses and gains members', (path) => {
     const fields = [field(path, ['a', 'b', 'c'], ['c', 'd', 'a'])];
     const text = planMarkdown(planOf(change('copy-trade/x', { fields })));
     expect(text).toContain(`\`\`\`diff\n- ${path}[]: b\n+ ${path}[]: d\n\`\`\``);
@@ -241,7 +241,7 @@ describe('equal changes', () => {
     expect(text).toContain('| update | `sniper/other` |');
   });
 
-  it('are those that differ in nothing: two stay apart, and so do other values', () => {
+  it('must be equal in everything: two are not grouped, and neither are different values', () => {
     expect(planMarkdown(planOf(...equal(2))).match(/```diff/g)).toHaveLength(2);
     expect(planMarkdown(planOf(...equal(3), ...equal(2, '3'))).match(/```diff/g)).toHaveLength(3);
     const [first, second, third] = equal(3);
@@ -250,14 +250,14 @@ describe('equal changes', () => {
     expect(started.match(/```diff/g)).toHaveLength(3);
   });
 
-  it('show a place in the manifests only where all have the same', () => {
+  it('show a place in the manifests only if all have the same', () => {
     expect(planMarkdown(planOf(...equal(3, '2', () => 'preset.yaml')))).toContain('# preset.yaml:1');
     expect(planMarkdown(planOf(...equal(3, '2', (index) => `${index}.yaml`)))).not.toContain('.yaml');
   });
 });
 
 describe('a base', () => {
-  it('what this change does is the table; what was there before is apart, and starts and deletions still named', () => {
+  it('the changes of this change are in the table; earlier ones are separate, with starts and deletions still named', () => {
     const text = planMarkdown(basedPlan());
     expectInOrder(text, '### This change (2)', '| `sniper/mine`', 'Already pending or drifted (1)</summary>');
     expect(text.indexOf('| `sniper/late`')).toBeGreaterThan(text.indexOf('Already pending or drifted (1)'));
@@ -269,7 +269,7 @@ describe('a base', () => {
     );
   });
 
-  it('a deletion of before is named where there is no room for anything else', () => {
+  it('an earlier deletion is named even without room for anything else', () => {
     const gone = change('sniper/gone', { action: 'delete', actions: ['delete'], provenance: 'before' });
     const plan = { ...basedPlan(), changes: [...basedPlan().changes, { ...gone, operations: ['x#1'] }] };
     const fitted = planMarkdownWithin(plan, 1);
@@ -281,7 +281,7 @@ describe('a base', () => {
   });
 });
 
-describe('what is to be hidden', () => {
+describe('what must be hidden', () => {
   // Markdown takes the text apart at its end, and joins it with what stands beside it.
   const secret = 'hush #1 now).';
   const masking = new Masking();
@@ -295,7 +295,7 @@ describe('what is to be hidden', () => {
     expect(masked[1]).toMatchObject({ text: '(secret)', error: { message: '(secret)' } });
   });
 
-  it('no word of ours is', () => {
+  it('no word of tradeform is hidden', () => {
     const plan = richPlan();
     const told = ({ action, kind, address, reason }: Plan['changes'][number]) => [
       action,
@@ -308,7 +308,7 @@ describe('what is to be hidden', () => {
 });
 
 describe('a report', () => {
-  it('what is left paused first, then failed, unknown, skipped, done', () => {
+  it('first what is left paused, then failed, unknown, skipped, done', () => {
     const text = reportMarkdown(reportWith('sniper/x'));
     expectInOrder(
       text,
@@ -323,7 +323,7 @@ describe('a report', () => {
     expect(text.slice(text.indexOf('Done (1)'))).toContain('requests `sniper/x`, `sniper/x2`');
   });
 
-  it('fits whatever room there is: what is done cannot be refused any more', async () => {
+  it('fits any room, because what is done cannot be refused any more', async () => {
     for (const maxBytes of [100, 500, 1_000, 2_000, 4_000]) {
       const text = await reportMarkdownWithin(reportWith('sniper/x'), new Set(), maxBytes);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);

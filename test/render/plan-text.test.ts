@@ -51,7 +51,7 @@ describe('golden files', () => {
 });
 
 describe('layout', () => {
-  it.each([60, 80, 120, 300])('no line is wider than %d columns but for places', (columns) => {
+  it.each([60, 80, 120, 300])('no line is wider than %d columns except for places', (columns) => {
     for (const verbose of [false, true]) {
       const lines = planText(richPlan(), { columns, color: false, verbose }).split('\n');
       expect(lines.filter((line) => cells(line) > columns && !/^ +at \S+:\d+$/.test(line))).toEqual([]);
@@ -74,7 +74,7 @@ describe('layout', () => {
   });
 });
 
-describe('what is said first', () => {
+describe('what comes first', () => {
   const [head = ''] = planText(richPlan(), PLAIN).split('\n\n');
 
   it.each([
@@ -88,7 +88,7 @@ describe('what is said first', () => {
     expect(head).toContain(words);
   });
 
-  it('each change is counted once, however much it does', () => {
+  it('each change is counted once, whatever it does', () => {
     const adopted = (name: string, actions: Change['actions']) =>
       change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
     const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
@@ -104,12 +104,12 @@ function countsOf(plan: Plan): string | undefined {
     ?.trim();
 }
 
-describe('what must be seen without details', () => {
+describe('what must be visible without details', () => {
   const WALLET = 'F6QwUiqSc63rfzHxnAm8qDSo7bRxjUTJyG55QdKgftZK';
   const OTHER = '9fZpzz8n59C3art9UDzwfgyg29Q44GAJyWvkr31MJae';
   const lines = (...parts: Parameters<typeof change>) => planText(withChange(...parts), PLAIN).split('\n');
 
-  it('a wallet that a change sets, whole and on a line of its own', () => {
+  it('a wallet that a change sets, in full and on its own line', () => {
     const target = field('target_wallet', WALLET, OTHER);
     expect(lines('sniper/x', { action: 'replace', reason: 'target-changed', fields: [target] })).toEqual(
       expect.arrayContaining([`      ${WALLET}`, `    → ${OTHER}`]),
@@ -124,7 +124,7 @@ describe('what must be seen without details', () => {
     );
   });
 
-  it('how many times as much an amount is, and in which unit', () => {
+  it('the factor of an amount and its unit', () => {
     const row = (path: string, before: string, after: string) =>
       lines('sniper/x', { fields: [field(path, before, after)] }).find((line) => line.startsWith('~ '));
     expect(row('config.buy_amount', '0.2', '0.9')).toBe('~ sniper/x  amount 0.2 → 0.9 SOL ×4.5');
@@ -133,7 +133,7 @@ describe('what must be seen without details', () => {
     expect(row('config.priority_mode.tip_amount', '0', '1')).toBe('~ sniper/x  priority tip 0 → 1 SOL');
   });
 
-  it('what costs money, beside the change', () => {
+  it('changes that cost money, beside the address', () => {
     const plan = withChange('sniper/x', { fields: [field('config.buy_amount', '1', '2')] });
     const text = planText(
       {
@@ -147,7 +147,7 @@ describe('what must be seen without details', () => {
     expect(text).toContain('~ sniper/x  amount 1 → 2 SOL ×2  ! may buy again\n');
   });
 
-  it('what differs in a tier, and everything that gets dearer', () => {
+  it('differences in a tier, and everything that becomes more expensive', () => {
     const tier = (amount: string) => ({ market_cap_min: '1', amount_sol: amount });
     const tiers = field('config.buy_config_tiers', [tier('1'), tier('0.5')], [tier('1'), tier('5')]);
     expect(lines('copy-trade/x', { fields: [tiers] })).toContain(
@@ -157,7 +157,7 @@ describe('what must be seen without details', () => {
     expect(lines('sniper/x', { fields: many }).join(' ')).toContain('f8_tip 1 → 2 SOL ×2');
   });
 
-  it('what the sum does not hold', () => {
+  it('what the sum leaves out', () => {
     const plan = emptyPlan();
     const secret = { reason: 'secret' as const, count: 1, sol: null, text: '1 task has secret amounts.' };
     const exposure = { ...plan.exposure, left_out: [...plan.exposure.left_out, secret] };
@@ -208,12 +208,12 @@ describe('what a reader must not miss', () => {
     expect(flat(withChange('sniper/x', { fields: [...six, last] }))).toContain(words);
   });
 
-  it('of which kinds the fields are that are only counted', () => {
+  it('the classes of fields that are only counted', () => {
     const others = [field('config.auto_sell.x', 'a', 'b'), field('config.y', 'a', 'b')];
     expect(flat(withChange('sniper/x', { fields: [...six, ...others] }))).toContain('and 2 more (selling 1)');
   });
 
-  it('every wallet that is linked, and those that leave a blacklist', () => {
+  it('every linked wallet, and those that are removed from a blacklist', () => {
     const wallets = Array.from({ length: 20 }, (_item, index) => `Wa11et${index}${'x'.repeat(30)}`);
     const linked = planText(
       withChange('copy-trade/x', { fields: [field('linked_wallets', [], wallets)] }),
@@ -232,14 +232,14 @@ describe('what a reader must not miss', () => {
     expect(planText(plan, PLAIN)).toContain('Kept (1), 1 run\n  eeeeeeee "mine"\n');
   });
 
-  it('that not all could be read', () => {
+  it('that the view is incomplete', () => {
     const text = planText({ ...emptyPlan(), complete: false }, PLAIN);
     expect(text).toContain('No changes to what could be read.');
     expect(text).toContain('The view of the service is not complete');
     expect(text).not.toContain('as the manifests want it');
   });
 
-  it('a warning about an address that has no row', () => {
+  it('a warning about an address without a row', () => {
     const message = 'sniper/y may buy.';
     const diagnostics = [
       { severity: 'warning' as const, code: 'may-buy-again' as const, message, address: 'sniper/y' },
@@ -247,7 +247,7 @@ describe('what a reader must not miss', () => {
     expect(planText({ ...withChange('sniper/x'), diagnostics }, PLAIN)).toContain(message);
   });
 
-  it('what is forged: neither a stray by a remark, nor words by a key', () => {
+  it('forgeries: no entry forged by a remark, and no words forged by a key', () => {
     const stray = { class: 'unmanaged', kind: 'sniper', running: true, text: 'No manifest.' } as const;
     const remark = 'a", ffffffff "b';
     const plan = {
@@ -279,7 +279,7 @@ describe('rows', () => {
     ],
   });
 
-  it('thirty tasks take thirty lines, beside one that has a long address and a stake', () => {
+  it('thirty tasks take thirty lines, beside one with a long address and a stake', () => {
     const long = row(`a-name-of-${'x'.repeat(24)}`, { exposure: { before: '0.1005', after: '0.2005' } });
     const tasks = Array.from({ length: 30 }, (_item, index) =>
       row(`launch-meteora-${index}`, created(`0.1${index}`)),
@@ -288,7 +288,7 @@ describe('rows', () => {
     expect(rows(long, ...tasks).length).toBeLessThanOrEqual(32);
   });
 
-  it('a new task says the most that it risks on a trade, and that nothing sells', () => {
+  it('a new task shows the most that it risks on a trade, and that nothing sells', () => {
     const config = {
       buy_amount: '0.5',
       'relay_mode.slippage': '20',
@@ -311,7 +311,7 @@ describe('rows', () => {
     expect(words(config, { sensitive: true })).toContain('buys (secret) SOL, slippage (secret) %');
   });
 
-  it('a wallet has its name beside it: whole where it is set, short where it only says which', () => {
+  it('a wallet has its name beside it: in full if it is set, shortened if it only identifies', () => {
     const [was, is] = [
       '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
       '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
@@ -338,7 +338,7 @@ describe('rows', () => {
     expect(planText(plan, PLAIN)).toContain(`      ${was}\n    → ${is}\n`);
   });
 
-  it('an amount stays with its unit, its factor and what it was', () => {
+  it('an amount stays with its unit, its factor and its former value', () => {
     for (let length = 1; length < 40; length += 1) {
       const fields = [
         field('config.buy_amount', '0.25', '0.75'),
@@ -369,7 +369,7 @@ describe('equal changes', () => {
   const text = (changes: Change[], verbose = false) =>
     planText({ ...emptyPlan(), changes }, { columns: 80, color: false, verbose });
 
-  it('are told once, with their place and the sum', () => {
+  it('are shown once, with their place and the sum', () => {
     expect(text(equal(30))).toContain(
       '~ 30 snipers  presets.yaml:11  relay slippage 15 → 25 %, remark changed    3 → 9\n    t0, t1, t2,',
     );
@@ -378,13 +378,13 @@ describe('equal changes', () => {
     expect(text(equal(30), true)).toContain('~ remark: "Note 29" → "Other 29"');
   });
 
-  it('are all named where they start or stop', () => {
+  it('are all named if they start or stop', () => {
     const started = text(equal(30, { starts_trading: true }));
     expect(started).toContain('► 30 snipers');
     expect(started.replace(/\n\s*/g, ' ')).toContain('t27, t28, t29');
   });
 
-  it('stay apart where they have other labels, former names, or rise by more than the others', () => {
+  it('are separate if they have different labels or former names, or rise by more than the others', () => {
     const moved = equal(4).map((one, index) => ({
       ...one,
       fields: [field('label', 'a', index === 3 ? 'b' : 'c')],
@@ -399,7 +399,7 @@ describe('equal changes', () => {
     expect(text(woken)).toContain('~ 8 snipers');
   });
 
-  it('that come or go are not called changed', () => {
+  it('that are created or deleted are not called changed', () => {
     const labels = Array.from({ length: 4 }, (_item, index) =>
       change(`label/l${index}`, {
         action: 'create',
@@ -412,7 +412,7 @@ describe('equal changes', () => {
     expect(text(labels)).toContain('+ 4 labels  new\n    l0, l1, l2, l3\n');
   });
 
-  it('stay apart where one of those that start has more at stake', () => {
+  it('are separate if one of those that start has more at stake', () => {
     const [first, ...others] = equal(5, { starts_trading: true });
     if (first === undefined) throw new Error('five');
     const dear = { ...first, exposure: { before: '0', after: '50' } };
@@ -425,7 +425,7 @@ describe('fields', () => {
     expect(fieldsOf('0.5', '0.75')).toBe('~ config.f: 0.5 → 0.75');
   });
 
-  it('absent, empty, zero and false are four things', () => {
+  it('absent, empty, zero and false are four different values', () => {
     expect(fieldsOf(undefined, '')).toBe('+ config.f: ""');
     expect(fieldsOf('0', undefined)).toBe('- config.f: 0');
     expect(fieldsOf('', '0')).toBe('~ config.f: "" → 0');
@@ -433,7 +433,7 @@ describe('fields', () => {
     expect(fieldsOf(null, 'none')).toBe('~ config.f: (none) → none');
   });
 
-  it('a number and its text differ visibly', () => {
+  it('a number and its text look different', () => {
     expect(fieldsOf(1, '1')).toBe('~ config.f: 1 → "1"');
   });
 
@@ -452,7 +452,7 @@ describe('fields', () => {
     expect(created).toContain('(secret)');
   });
 
-  it('legacy fields say what becomes of them', () => {
+  it('legacy fields say what happens to them', () => {
     expect(fieldsOf(true, undefined, { legacy: true })).toBe('- config.f: true (legacy, will be dropped)');
   });
 
@@ -462,16 +462,16 @@ describe('fields', () => {
     );
   });
 
-  it('a list that only changed its order shows that', () => {
+  it('a list with only a changed order shows that', () => {
     expect(fieldsOf(['a', 'b'], ['b', 'a'])).toContain('- a');
   });
 
-  it('wide values go on lines of their own', () => {
+  it('wide values go on their own lines', () => {
     const text = fieldsOf('x'.repeat(60), 'y'.repeat(60));
     expect(text).toBe(`~ config.f:\n- ${'x'.repeat(60)}\n+ ${'y'.repeat(60)}`);
   });
 
-  it('long texts are compared by line, also where nothing is alike', () => {
+  it('long texts are compared by line, also if nothing is alike', () => {
     expect(fieldsOf('a\nb\nc', 'a\nx\nc')).toContain('- b\n+ x');
     const many = (letter: string) => Array.from({ length: 8_000 }, (_item, index) => `${letter}${index}`);
     const begun = performance.now();
@@ -483,11 +483,11 @@ describe('fields', () => {
 describe('the summary', () => {
   const summaryOf = (plan: Plan) => planText(plan, PLAIN).split('\n')[1]?.trim();
 
-  it('of nothing to do', () => {
+  it('without changes', () => {
     expect(summaryOf(emptyPlan())).toBe('No changes. The service is as the manifests want it.');
   });
 
-  it('of nothing that can be done', () => {
+  it('if nothing can be done', () => {
     const plan = emptyPlan();
     expect(summaryOf({ ...plan, summary: { ...plan.summary, blocked: 1 } })).toBe(
       'No changes. Nothing can be done.',

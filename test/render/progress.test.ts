@@ -19,7 +19,7 @@ const EVENTS: readonly ProgressEvent[] = [
 describe('the live area', () => {
   const state = EVENTS.reduce(foldProgress, emptyProgress(12));
 
-  it('has one line a task in hand, counts and elapsed time', () => {
+  it('has one line for each task in progress, counts and elapsed time', () => {
     expect(progressArea(state, 67_000, 80)).toEqual([
       'Applying 2 of 12 · 1 failed · 1:07',
       '  sniper/alpha        2/4 pause',
@@ -27,7 +27,7 @@ describe('the live area', () => {
     ]);
   });
 
-  it('counts what was read', () => {
+  it('counts the items that were read', () => {
     const reading = foldProgress(emptyProgress(0), {
       type: 'read',
       collection: 'sniper',
@@ -48,8 +48,8 @@ describe('the live area', () => {
   });
 });
 
-describe('lines that stay', () => {
-  it('are one for each end, and make text visible', () => {
+describe('permanent lines', () => {
+  it('are one for each end, and escape text', () => {
     expect(EVENTS.flatMap((event) => progressLine(event, false) ?? [])).toEqual([
       'sniper/done done',
       'sniper/bad FAILED: refused\\x1b[2J',
@@ -144,7 +144,7 @@ describe('showProgress', () => {
     view.close();
   });
 
-  it('leaves only the lines that stay', () => {
+  it('leaves only the permanent lines', () => {
     play(showProgress(io(true), { quiet: false, verbose: false, total: 12 }));
     expect(screen(written.join(''))).toEqual(['sniper/done done', 'sniper/bad FAILED: refused\\x1b[2J']);
   });

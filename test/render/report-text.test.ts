@@ -91,11 +91,11 @@ const TROUBLED = report({
 });
 
 describe('reportText', () => {
-  it('of a run in which all went well is one line', () => {
+  it('of a successful run is one line', () => {
     expect(reportText(report(), { columns: 80, color: false })).toBe('Applied: 3 done in 4.2 s.\n');
   });
 
-  describe('of tasks that did not trade meanwhile', () => {
+  describe('of tasks that did not trade for some time', () => {
     const textOf = (changes: readonly ChangeResult[]) =>
       reportText(report({ changes: [...changes] }), { columns: 100, color: false });
 
@@ -104,7 +104,7 @@ describe('reportText', () => {
       expect(textOf(changes)).toContain('Without trading (1): sniper/a 2.04 s\n');
     });
 
-    it('many: mean, longest and sum, and the few longest by name, without what settle asks for', () => {
+    it('many: mean, longest and sum, and the few longest by name, without the time for settle', () => {
       const changes = [3_000, 50, 900, 2_000, 1_000, 7_000, 6_000, 5_000].map((ms, index) =>
         result(`sniper/${index}`, { paused_ms: ms + 10_000, settle_ms: 10_000 }),
       );
@@ -155,7 +155,7 @@ Applied: 3 done in 4.2 s.
     expect(text).toContain('→ Report the request id to the provider');
   });
 
-  it('says that more fields may be wrong when the service names its most', () => {
+  it('says that more fields may be wrong when the service names the maximum', () => {
     const fields = Array.from({ length: 20 }, (_item, index) => ({
       path: `config.f${index}`,
       reason: 'bad',
@@ -169,7 +169,7 @@ Applied: 3 done in 4.2 s.
     );
   });
 
-  it('makes service text visible', () => {
+  it('escapes service text', () => {
     const change = result('sniper/x', {
       status: 'failed',
       error: {
@@ -192,7 +192,7 @@ Applied: 3 done in 4.2 s.
       request_ids,
     });
 
-  it('speaks of the connection where nobody answered, and of a request id only where there is one', () => {
+  it('names the connection if there was no answer, and a request id only if there is one', () => {
     const text = reportText(report({ changes: [unsent([])] }), { columns: 100, color: false });
     expect(text).toContain('→ Check the connection to the service and apply again');
     expect(text.match(/the connection was refused/g)).toHaveLength(1);
@@ -203,7 +203,7 @@ Applied: 3 done in 4.2 s.
     expect(other).not.toContain('..');
   });
 
-  it('says once what an unknown outcome is', () => {
+  it('explains an unknown outcome once', () => {
     const message = 'the answer took too long';
     const change = result('sniper/x', {
       status: 'unknown',
@@ -225,7 +225,7 @@ Applied: 3 done in 4.2 s.
     expect(text).not.toContain('→');
   });
 
-  it('says which tasks are still held though something was written', () => {
+  it('says which tasks are still held although something was written', () => {
     const changes = [result('sniper/x'), result('sniper/y')];
     const held = new Set(['sniper/x', 'sniper/z']);
     const text = reportText(report({ changes }), { columns: 100, color: false, held });

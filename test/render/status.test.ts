@@ -33,7 +33,7 @@ function row(
   return rowsOf(desiredState([desiredTask('a', want)]), [live])[0];
 }
 
-describe('what is said of a task is what the plan says', () => {
+describe('the words about a task are those of the plan', () => {
   const OFF = { is_active: false };
   const ONCE = sniperConfig({ buy_once: true });
   test.each([
@@ -114,7 +114,7 @@ describe('what is said of a task is what the plan says', () => {
     expect(told({ pruneTasks: 'never' })).toContain('sniper/gone owned none running kept');
   });
 
-  test('a replacement in progress: both tasks are of the address', () => {
+  test('a replacement in progress: both tasks belong to the address', () => {
     const live = [
       liveTask(1, { remark: 'Note [git:core/a@0]', created_at: '2026-01-01T00:00:00Z' }),
       liveTask(2, {
@@ -132,7 +132,7 @@ describe('what is said of a task is what the plan says', () => {
     ]);
   });
 
-  test('every live task stands in exactly one row, and every change of a task in a row', () => {
+  test('every live task is in exactly one row, and every change of a task is in a row', () => {
     const live = Array.from({ length: 12 }, (_, index) =>
       liveTask(index + 1, {
         remark: index % 3 === 0 ? 'Mine' : `Note [git:core/t${index}@${index % 7}]`,
@@ -175,7 +175,7 @@ const ALL: StatusFilter = {
   isNamed: () => true,
 };
 
-test('filters narrow each other', () => {
+test('filters combine', () => {
   const rows = rowsOf(
     desiredState([
       desiredTask('a'),
@@ -253,7 +253,7 @@ describe('the table', () => {
     },
   );
 
-  test('what runs without git stands first', () => {
+  test('what runs without git comes first', () => {
     const text = statusText(report, { columns: 100, color: false });
     expect(text).toContain('1 unmanaged task is running.');
     expect(text.indexOf(uuid(3))).toBeLessThan(text.indexOf(long));

@@ -28,7 +28,7 @@ const HOSTILE = [
 ];
 
 describe('visible', () => {
-  it.each(HOSTILE)('writes out %j', (text) => {
+  it.each(HOSTILE)('escapes %j', (text) => {
     const shown = visible(text);
     expect(shown).not.toMatch(ACTIVE);
     expect(shown).toContain('\\');
@@ -38,15 +38,15 @@ describe('visible', () => {
     expect(visible(text)).toBe(text);
   });
 
-  it('says which character it was', () => {
+  it('names the escaped character', () => {
     expect(visible('\x1b\r\n\t\u202e')).toBe('\\x1b\\r\\n\\t\\u{202e}');
   });
 
-  it('bounds marks upon one letter', () => {
+  it('limits the marks on one letter', () => {
     expect([...visible(`z${'\u0301'.repeat(500)}z`)].length).toBeLessThan(30);
   });
 
-  it('commands to a workflow runner are taken apart, other colons and signs are left', () => {
+  it('commands to a workflow runner are broken up, other colons and signs are left', () => {
     expect(visible('::add-mask::x ##[set-env]y ##vso[task] a::b')).toBe(
       ':\\x3aadd-mask:\\x3ax #\\x23[set-env]y #\\x23vso[task] a:\\x3ab',
     );
@@ -71,13 +71,13 @@ describe('service text in a plan', () => {
 });
 
 describe('API tokens', () => {
-  it('lose their secret, wherever they stand', () => {
+  it('lose their secret in any position', () => {
     expect(visible('see /svc_live_0123abcd.S3cret/x and svc_live_0123abcd.')).toBe(
       'see /svc_live_0123abcd.… and svc_live_0123abcd.',
     );
   });
 
-  it('leave JSON and colours whole', () => {
+  it('leave JSON and colours intact', () => {
     const json = JSON.stringify({ a: 'says "svc_live_0123abcd.S3cret"', b: 1 });
     expect(JSON.parse(maskTokens(json))).toEqual({ a: 'says "svc_live_0123abcd.…"', b: 1 });
     expect(maskTokens('svc_live_0123abcd.S3cret\x1b[0m!')).toBe('svc_live_0123abcd.…\x1b[0m!');

@@ -23,14 +23,14 @@ describe('text in GitHub Actions', () => {
     expect(runnerCommands(guarded([text]))).toEqual([]);
   });
 
-  it('looks across pieces: white space before does not hide a line’s beginning, other text does', () => {
+  it('looks across pieces: white space does not hide the beginning of a line, other text does', () => {
     expect(guarded(['  ', '::error::x'])).toBe('  : :error::x');
     expect(guarded(['a\n', '', '::error::x'])).toBe('a\n: :error::x');
     expect(guarded(['at a', '::b'])).toBe('at a::b');
     expect(guarded(['at a ', '::b'])).toBe('at a ::b');
   });
 
-  it('leaves everything else as it is', () => {
+  it('leaves everything else unchanged', () => {
     const text = 'a::b\n  c ::d\n##[x\n[section]\n# [a]\n::\n';
     expect(guarded([text])).toBe('a::b\n  c ::d\n##[x\n[section]\n# [a]\n: :\n');
   });
@@ -44,7 +44,7 @@ describe('text in GitHub Actions', () => {
     );
   });
 
-  it('JSON means the same afterwards, and is no command', () => {
+  it('JSON means the same afterwards, and contains no command', () => {
     fc.assert(
       fc.property(fc.jsonValue(), hostileText, (value, text) => {
         const document = { value, text, command: '##[set-output name=a]b' };

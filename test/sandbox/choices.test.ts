@@ -32,7 +32,7 @@ describe('choices as data', () => {
     expect(makeChoices({ list_order: 'asc' }).list_order).toBe('asc');
   });
 
-  it('are drawn without harsh values unless asked for', () => {
+  it('are drawn without harsh values unless requested', () => {
     const last = (count: number) => count - 1;
     const soft = drawChoices(last);
     const hard = drawChoices(last, true);
@@ -42,7 +42,7 @@ describe('choices as data', () => {
     }
   });
 
-  it('are read from text, and wrong ones say what there is', () => {
+  it('are read from text, and wrong ones list the possible values', () => {
     expect(parseChoice('version_step', '2')).toEqual({ version_step: 2 });
     expect(parseChoice('label_delete_answer', 204)).toEqual({ label_delete_answer: '204' });
     expect(parseChoice('list_order', 'up')).toMatch(/desc, asc/);

@@ -68,7 +68,7 @@ describe('tradeform sandbox', () => {
     await ended;
   });
 
-  it('uses the seed once, and the data file from then on', async () => {
+  it('uses the seed once, and the data file afterwards', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'tradeform-sandbox-'));
     writeFileSync(
       join(cwd, 'seed.yaml'),
@@ -113,7 +113,7 @@ describe('tradeform sandbox', () => {
     });
   });
 
-  it('says when the port is taken, and ends with 1', async () => {
+  it('says that the port is in use, and ends with 1', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const { port } = blocker.address() as AddressInfo;

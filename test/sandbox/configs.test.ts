@@ -103,7 +103,7 @@ describe.each(['sniper', 'transfer-snipe'] as const)('config of %s', (kind) => {
     ]);
   });
 
-  it('knows two DEX sources and booleans only', async () => {
+  it('knows two DEX sources and only booleans', async () => {
     expect(await tryConfig(kind, sniperConfig({ dex_source: 'global' }))).toEqual([]);
     expect(await tryConfig(kind, sniperConfig({ dex_source: 'both' }))).toEqual([
       'dex_source invalid_enum_value',
@@ -115,7 +115,7 @@ describe.each(['sniper', 'transfer-snipe'] as const)('config of %s', (kind) => {
     }
   });
 
-  it('wants dev_max_amount at least dev_min_amount when both are set, by exact value', async () => {
+  it('requires dev_max_amount to be at least dev_min_amount when both are set, by exact value', async () => {
     const pair = (low: string, high: string) =>
       tryConfig(kind, sniperConfig({ dev_min_amount: low, dev_max_amount: high }));
     expect(await pair('2', '1')).toEqual(['dev_max_amount below_minimum']);
@@ -178,7 +178,7 @@ describe('config of copy-trade', () => {
     ]);
   });
 
-  it('wants market_cap_max at least market_cap_min on both sides', async () => {
+  it('requires market_cap_max to be at least market_cap_min on both sides', async () => {
     const set = buySet({ market_cap_min: '10', market_cap_max: '9.99' });
     expect(await check({ buy_config_universal: set })).toEqual([
       'buy_config_universal.market_cap_max below_minimum',
@@ -191,7 +191,7 @@ describe('config of copy-trade', () => {
     ).toEqual([]);
   });
 
-  it('wants an amount on the active side, and lets the other one be empty', async () => {
+  it('requires an amount on the active side, and allows an empty one on the other', async () => {
     const empty = buySet({ amount_sol: '' });
     expect(await check({ buy_config_universal: empty })).toEqual([
       'buy_config_universal.amount_sol amount_required',
@@ -225,7 +225,7 @@ describe('config of copy-trade', () => {
     expect(await check({ selected_dexes: ['bags'] })).toEqual(['selected_dexes.0 invalid_enum_value']);
   });
 
-  it.each(['dev_sell_only', 'dev_sell_all_only'])('wants pump-fun for %s', async (flag) => {
+  it.each(['dev_sell_only', 'dev_sell_all_only'])('requires pump-fun for %s', async (flag) => {
     expect(await check({ [flag]: true })).toEqual([]);
     expect(await check({ [flag]: true, selected_dexes: ['pump-amm'] })).toEqual([
       'selected_dexes pump_fun_required',
@@ -296,7 +296,7 @@ describe('sell-side objects', () => {
     ['auto_sell', ['enabled', 'expiry_time', 'tp_orders', 'sl_orders', 'follow_sell', 'proportional_sell']],
     ['auto_strategy', ['migration_clear', 'timed_sell', 'sell_delay']],
     ['timed_strategy', ['enabled', 'orders']],
-  ])('wants the minimum shape of %s in tasks and templates of every kind', async (name, fields) => {
+  ])('requires the minimum shape of %s in tasks and templates of every kind', async (name, fields) => {
     for (const field of fields) {
       const { [field]: _gone, ...part } = SELL_SIDE[name] as JsonObject;
       for (const [kind, config] of [
@@ -310,7 +310,7 @@ describe('sell-side objects', () => {
     }
   });
 
-  it('keeps fields and items whose shape is not shown', async () => {
+  it('keeps fields and items whose shape is not documented', async () => {
     const config = sniperConfig({
       ...change('auto_sell', {
         tab: 'any',

@@ -15,7 +15,7 @@ describe('write bodies', () => {
     ).toBe('invalid_request');
   });
 
-  it('answers unparseable JSON with invalid_request and other JSON than an object with validation_error', async () => {
+  it('answers unparseable JSON with invalid_request, and JSON other than an object with validation_error', async () => {
     const service = startService();
     for (const raw of ['{', '', 'undefined', "{'a': 1}"]) {
       const reply = await service.ask('POST', '/sniper/configs', { raw });
@@ -31,7 +31,7 @@ describe('write bodies', () => {
     }
   });
 
-  it('refuses bodies that nest absurdly deep instead of failing', async () => {
+  it('refuses absurdly deep bodies instead of failing', async () => {
     const service = startService();
     const raw = `{"config":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     expect((await service.ask('POST', '/sniper/configs', { raw })).code).toBe('invalid_request');
@@ -99,7 +99,7 @@ describe('write bodies', () => {
     expect(reply.fields).toEqual([{ path: 'user_id', reason: 'unknown_property' }]);
   });
 
-  it('needs at least one field in a patch', async () => {
+  it('requires at least one field in a patch', async () => {
     const service = startService();
     const task = await service.make('sniper');
     const label = (await service.ask('POST', '/labels', { body: { name: 'a', sort_order: 1 } })).data;
@@ -134,7 +134,7 @@ describe('write bodies', () => {
     expect(template.data.name).toBe('t'.repeat(64));
   });
 
-  it('gives UUIDs, ISO times with offset, and refuses addresses of other lengths and letters', async () => {
+  it('returns UUIDs and ISO times with offset, and refuses addresses of other lengths and letters', async () => {
     const service = startService();
     const task = await service.make('copy-trade');
     expect(task.id).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
@@ -148,7 +148,7 @@ describe('write bodies', () => {
     }
   });
 
-  it('tells at most 20 fields', async () => {
+  it('reports at most 20 fields', async () => {
     const service = startService();
     const config = configOf('sniper', Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n])));
     const reply = await service.ask('POST', '/sniper/configs', { body: taskBody('sniper', 1, { config }) });

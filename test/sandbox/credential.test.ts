@@ -84,7 +84,7 @@ describe('tokens', () => {
     expect((await service.ask('GET', '/me')).code).toBe('invalid_api_token');
   });
 
-  it('is rotated at once', async () => {
+  it('is invalid at once after a rotation', async () => {
     const service = withToken({});
     const token = service.sandbox.rotate('svc_live_0a0b0c0d');
     expect((await service.ask('GET', '/me', { token: TOKEN })).code).toBe('invalid_api_token');
@@ -103,7 +103,7 @@ describe('tokens', () => {
     [['0.0.0.0/0'], '8.8.8.8', true],
     [['::1'], '::1', true],
     [[], '127.0.0.1', false],
-  ])('with allowlist %j lets %s in: %s', async (ip_allowlist, callerIp, allowed) => {
+  ])('with allowlist %j accepts %s in: %s', async (ip_allowlist, callerIp, allowed) => {
     const reply = await withToken({ ip_allowlist }).ask('GET', '/me', { callerIp });
     expect(reply.code).toBe(allowed ? undefined : 'ip_not_allowed');
   });

@@ -60,7 +60,7 @@ describe('faults', () => {
     }
   });
 
-  it('tell how long to wait, or not', async () => {
+  it('say how long to wait, or not', async () => {
     for (const [retry_after, header] of [
       [7, '7'],
       ['soon', 'soon'],
@@ -91,7 +91,7 @@ describe('faults', () => {
     expect(ended.type === 'answer' && ended.response.body).toMatch(/^\{"data":.*[^}]$/);
   });
 
-  it('deliver twice, now or later', async () => {
+  it('deliver twice, at once or later', async () => {
     const now = faulty({ fault: { type: 'duplicate' } });
     const { id } = await now.make('sniper');
     now.sandbox.faults.add({ method: 'POST', fault: { type: 'duplicate' } });
@@ -110,7 +110,7 @@ describe('faults', () => {
     expect(later.sandbox.state.templates.size).toBe(0);
   });
 
-  it('serve what a GET was answered before', async () => {
+  it('serve the answer to an earlier GET', async () => {
     const service = faulty({ method: 'GET', skip: 1, fault: { type: 'stale' } });
     const before = await service.ask('GET', '/sniper/configs');
     await service.make('sniper');
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect((await service.ask('GET', '/sniper/configs')).data.items).toHaveLength(1);
   });
 
-  it('change headers and take time, and combine', async () => {
+  it('change headers, add delays, and combine', async () => {
     const service = faulty(
       { fault: { type: 'headers', set: { etag: 'W/"v1"' }, remove: ['x-request-id'] } },
       { fault: { type: 'delay', ms: 5000 } },
@@ -131,7 +131,7 @@ describe('faults', () => {
 });
 
 describe('the log', () => {
-  it('holds requests, answers and faults, and no secret', async () => {
+  it('contains requests, answers and faults, and no secret', async () => {
     const service = faulty({ path: '^/labels', fault: { type: 'drop' } });
     const { id } = await service.make('sniper');
     await service.ask('DELETE', `/sniper/configs/${id}`, { ifMatch: 7 });

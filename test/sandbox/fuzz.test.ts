@@ -87,7 +87,7 @@ describe('whatever is asked', () => {
     );
   });
 
-  it('valid work goes through under any choices that are not harsh', async () => {
+  it('valid work succeeds under any choices that are not harsh', async () => {
     await fc.assert(
       fc.asyncProperty(draws, fc.constantFrom(...KINDS), async (numbers, kind) => {
         let next = 0;
@@ -169,7 +169,7 @@ describe('the core', () => {
     expect(await run()).toBe(await run());
   });
 
-  it('knows every choice it is asked for', () => {
+  it('knows every choice that is requested', () => {
     for (const name of CHOICE_NAMES) expect(choiceOf(name).values.length).toBeGreaterThan(1);
   });
 });

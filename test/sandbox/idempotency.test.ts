@@ -77,7 +77,7 @@ describe('the memory of keys', () => {
     ).not.toBe(first.data.id);
   });
 
-  it('holds the path too', async () => {
+  it('includes the path', async () => {
     const service = startService();
     await service.ask('POST', '/sniper/configs', { body: taskBody('sniper'), key });
     const reply = await service.ask('POST', '/transfer-snipe/configs', {
@@ -108,7 +108,7 @@ describe('the memory of keys', () => {
     expect(service.sandbox.state.replays.size).toBe(2);
   });
 
-  it('gives two equal requests at the same time one resource', async () => {
+  it('gives two equal simultaneous requests one resource', async () => {
     const service = startService();
     const replies = await Promise.all(
       [1, 2].map(() => service.ask('POST', '/sniper/configs', { body: taskBody('sniper'), key })),

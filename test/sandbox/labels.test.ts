@@ -20,7 +20,7 @@ it('are created, read, patched and deleted without ETag and If-Match', async () 
   expect((await service.ask('PATCH', path, { body: { name: 'x' } })).code).toBe('not_found');
 });
 
-it('are listed whole, by sort_order and then created_at, without next_cursor', async () => {
+it('are listed completely, by sort_order and then created_at, without next_cursor', async () => {
   const service = startService();
   for (const [name, order] of [
     ['c', 2],
@@ -71,7 +71,7 @@ it('have unique names per account', async () => {
   }
 });
 
-it('are 20 at most', async () => {
+it('are limited to 20', async () => {
   const service = startService();
   for (let n = 0; n < 20; n += 1)
     expect((await service.ask('POST', '/labels', label(`l${n}`))).status).toBe(201);
@@ -97,7 +97,7 @@ it('count their transfer-snipe tasks, and detach from every kind when deleted', 
   }
 });
 
-it('want an Idempotency-Key on create', async () => {
+it('require an Idempotency-Key on create', async () => {
   const service = startService();
   expect((await service.ask('POST', '/labels', { ...label('a'), key: false })).code).toBe(
     'idempotency_required',

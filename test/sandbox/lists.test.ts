@@ -28,7 +28,7 @@ describe.each(KINDS)('list of %s tasks', (kind) => {
     expect((await startService().ask('GET', path)).data).toEqual({ items: [], next_cursor: null });
   });
 
-  it('gives 20 a page by default, 100 at most, and refuses other limits', async () => {
+  it('gives 20 on a page by default, at most 100, and refuses other limits', async () => {
     const { service } = await filled(101, { seed: { accounts: [{ quota: { max: 200 } }] } });
     expect((await service.ask('GET', path)).data.items).toHaveLength(20);
     expect((await service.ask('GET', `${path}?limit=100`)).data.items).toHaveLength(100);
@@ -41,7 +41,7 @@ describe.each(KINDS)('list of %s tasks', (kind) => {
     expect((await service.ask('GET', `${path}?limit=5&limit=6`)).code).toBe('invalid_request');
   });
 
-  it.each([1, 3, 7, 100])('visits every task once, newest first, %i a page', async (limit) => {
+  it.each([1, 3, 7, 100])('visits every task once, newest first, %i on a page', async (limit) => {
     const { service } = await filled(21);
     const pages = await traverse(service, `${path}?limit=${limit}`);
     expect(pages.length).toBe(Math.ceil(21 / limit));
@@ -51,7 +51,7 @@ describe.each(KINDS)('list of %s tasks', (kind) => {
     expect(pages.flat()).toEqual(expected);
   });
 
-  it('goes on behind the last item, even when that was changed or deleted meanwhile', async () => {
+  it('continues after the last item, even if that was changed or deleted in the meantime', async () => {
     const { service } = await filled(6);
     const all = (await traverse(service, `${path}?limit=100`)).flat();
     const first = await service.ask('GET', `${path}?limit=3`);
@@ -97,7 +97,7 @@ describe.each(KINDS)('list of %s tasks', (kind) => {
     ).toHaveLength(1);
   });
 
-  it('refuses what a filter cannot be', async () => {
+  it('refuses values that a filter cannot have', async () => {
     const service = startService({ seed: { accounts: [{}, { labels: [{ name: 'theirs' }] }] } });
     const [foreign] = service.sandbox.state.labels.keys();
     const code = async (query: string) => (await service.ask('GET', `${path}?${query}`)).code;
@@ -123,7 +123,7 @@ describe.each(KINDS)('list of %s tasks', (kind) => {
     }
   });
 
-  it('shows the tasks of the account alone', async () => {
+  it('shows only the tasks of the account', async () => {
     const service = startService({ seed: { accounts: [{}, {}] } });
     await service.make(kind);
     const token = service.sandbox.tokens()[1]?.token ?? '';

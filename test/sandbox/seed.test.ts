@@ -62,7 +62,7 @@ describe('a seed file', () => {
   it.each([
     ['YAML', stringify(SEED)],
     ['JSON', JSON.stringify(SEED)],
-  ])('in %s makes accounts with all they hold', async (_form, text) => {
+  ])('in %s creates accounts with everything they own', async (_form, text) => {
     const { seed, diagnostics } = readSeed(text, 'seed');
     expect(diagnostics).toEqual([]);
     if (seed === undefined) throw new Error('no seed');
@@ -95,7 +95,7 @@ describe('a seed file', () => {
     expect(service.sandbox.choices).toMatchObject({ list_order: 'asc', version_step: 2 });
   });
 
-  it('gives way to choices that are asked for', () => {
+  it('yields to choices that are given as options', () => {
     const sandbox = createSandbox({
       seed: { choices: { list_order: 'asc' }, accounts: [{}] },
       choices: { list_order: 'desc' },
@@ -103,7 +103,7 @@ describe('a seed file', () => {
     expect(sandbox.choices.list_order).toBe('desc');
   });
 
-  it('tells every problem at once, with its place', () => {
+  it('reports every problem at once, with its place', () => {
     const text = [
       'choices: { list_order: up, nonsense: 1 }',
       'accounts:',
@@ -146,7 +146,7 @@ describe('a seed file', () => {
     ).toBe(true);
   });
 
-  it('wants legacy: true for configs that today’s schema refuses', () => {
+  it('requires legacy: true for configs that the present schema refuses', () => {
     const config = { ...configOf('sniper'), buy_amount: 0.5 };
     const task = { kind: 'sniper', target_wallet: wallet(1), config };
     const { diagnostics } = readSeed(stringify({ accounts: [{ tasks: [task] }] }), 'seed.yaml');

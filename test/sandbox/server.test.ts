@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     agent.destroy();
   });
 
-  it('refuses numbers that would be stored otherwise than they were sent', async () => {
+  it('refuses numbers that would be stored differently than they were sent', async () => {
     const { ask, sandbox } = await start();
     for (const number of ['1e400', '-1e400', '9007199254740993']) {
       const body = `{"name": "a", "sort_order": ${number}}`;
@@ -158,7 +158,7 @@ describe('over HTTP', () => {
     await expect(ask('/v1/me')).rejects.toThrow();
   });
 
-  it('answers 500 when the store fails, and says so', async () => {
+  it('answers 500 when the store fails, and reports it', async () => {
     const store = {
       append: () => undefined,
       flushed: () => Promise.reject(new Error('disk full')),

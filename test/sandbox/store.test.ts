@@ -31,7 +31,7 @@ const contents = (state: SandboxState) =>
   [...changesOf(state)].map((change) => JSON.stringify(change)).sort();
 
 describe('the data file', () => {
-  it('brings back everything: accounts, tokens, resources and the memory of keys', async () => {
+  it('restores everything: accounts, tokens, resources and the memory of keys', async () => {
     const file = join(scratch(), 'data');
     const first = startService(opened(file));
     const ask = { body: taskBody('sniper'), key: 'a-long-key' };
@@ -52,7 +52,7 @@ describe('the data file', () => {
     await second.sandbox.close();
   });
 
-  it('holds a write before its answer goes out', async () => {
+  it('contains a write before its answer is sent', async () => {
     const file = join(scratch(), 'data');
     const service = startService(opened(file));
     for (let n = 0; n < 30; n += 1) {
@@ -62,13 +62,13 @@ describe('the data file', () => {
     await service.sandbox.close();
   });
 
-  it('is readable by its owner alone: it holds tokens', async () => {
+  it('is readable only by its owner, because it contains tokens', async () => {
     const file = join(scratch(), 'data');
     await startService(opened(file)).sandbox.close();
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it.each([1, 5, 40])('drops a torn last line and goes on: %i bytes short', async (short) => {
+  it.each([1, 5, 40])('drops an incomplete last line and continues: %i bytes short', async (short) => {
     const file = join(scratch(), 'data');
     const first = startService(opened(file));
     const kept = await first.make('sniper', 1);
@@ -84,7 +84,7 @@ describe('the data file', () => {
     expect(opened(file).state.tasks.size).toBe(2);
   });
 
-  it('refuses a file that is damaged in the middle or none of ours', async () => {
+  it('refuses a file that is damaged in the middle or has another format', async () => {
     const folder = scratch();
     const file = join(folder, 'data');
     const first = startService(opened(file));
@@ -102,7 +102,7 @@ describe('the data file', () => {
     expect(() => opened(folder)).toThrow(DataFileError);
   });
 
-  it('refuses a line that is not as it was written, the last one too', async () => {
+  it('refuses a damaged line, also the last one', async () => {
     const file = join(scratch(), 'data');
     const first = startService(opened(file));
     await first.make('sniper', 1);
@@ -134,7 +134,7 @@ describe('the data file', () => {
     }
   });
 
-  it('is replaced by a snapshot when it has grown long, in one step', async () => {
+  it('is replaced by a snapshot after it has grown long, in one step', async () => {
     const folder = scratch();
     const file = join(folder, 'data');
     const { state, store } = opened(file);
@@ -237,7 +237,7 @@ describe('a killed sandbox', () => {
     return response.status === 201 ? JSON.parse(text).data.id : Promise.reject(new Error(text));
   }
 
-  it('comes back with all that it had answered, with SIGKILL at any moment', async () => {
+  it('restarts with everything that it had answered, with SIGKILL at any moment', async () => {
     const folder = scratch();
     const data = join(folder, 'data');
     const seed = join(folder, 'seed.json');
@@ -279,7 +279,7 @@ describe('a killed sandbox', () => {
     expect([...opened(data).state.tasks.keys()]).toEqual([id]);
   });
 
-  it('answers nothing any more once a write could not be stored', async () => {
+  it('answers nothing any more after a write could not be stored', async () => {
     const data = join(scratch(), 'data');
     const child = await startChild(script, { data });
     await create(child, 1);

@@ -69,7 +69,7 @@ describe.each(KINDS)('%s tasks', (kind) => {
     expect((await service.ask('DELETE', `${path}/${id}`, { ifMatch: 3 })).code).toBe('not_found');
   });
 
-  it('refuses config changes and deletes of an active task, and leaves it as it was', async () => {
+  it('refuses config changes and deletes of an active task, and leaves it unchanged', async () => {
     const service = startService();
     const task = await service.make(kind, 1, {}, true);
     const config = await service.ask('PATCH', `${path}/${task.id}`, {
@@ -162,7 +162,7 @@ describe.each(KINDS)('%s tasks', (kind) => {
     }
   });
 
-  it('refuses a label that is foreign or missing with not_found', async () => {
+  it('refuses a foreign or missing label with not_found', async () => {
     const service = startService({
       seed: { accounts: [{ id: 'a' }, { id: 'b', labels: [{ name: 'theirs' }] }] },
     });
@@ -224,8 +224,8 @@ describe.each(KINDS)('%s tasks', (kind) => {
   });
 });
 
-describe('what tells the kinds apart', () => {
-  it('linked_wallets belong to copy-trade only, replace the array, and need a pause', async () => {
+describe('what distinguishes the kinds', () => {
+  it('linked_wallets belong only to copy-trade, replace the array, and need a pause', async () => {
     const service = startService();
     for (const kind of ['sniper', 'transfer-snipe'] as const) {
       const made = await service.ask('POST', `/${kind}/configs`, {
@@ -247,7 +247,7 @@ describe('what tells the kinds apart', () => {
     expect((await patch(3, [])).code).toBe('config_must_be_paused');
   });
 
-  it('only copy-trade targets are unique, by account', async () => {
+  it('only copy-trade targets are unique within an account', async () => {
     const service = startService({ seed: { accounts: [{ id: 'a' }, { id: 'b' }] } });
     const first = await service.make('copy-trade', 1);
     const again = { body: taskBody('copy-trade', 1) };

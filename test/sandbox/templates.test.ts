@@ -46,7 +46,7 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     ]);
   });
 
-  it('want If-Match and an Idempotency-Key', async () => {
+  it('require If-Match and an Idempotency-Key', async () => {
     const service = startService();
     expect((await service.ask('POST', path, { body: body(), key: false })).code).toBe('idempotency_required');
     const { id } = (await service.ask('POST', path, { body: body() })).data;
@@ -112,7 +112,7 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
   });
 });
 
-it('sniper and copy-trade templates are 1,000 together', async () => {
+it('sniper and copy-trade templates are limited to 1,000 together', async () => {
   const templates = Array.from({ length: 999 }, (_, n) => ({
     kind: 'sniper' as const,
     name: `t${n}`,

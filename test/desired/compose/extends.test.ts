@@ -44,7 +44,7 @@ describe('extends', () => {
     });
   });
 
-  test('every field knows the place that it came from', () => {
+  test('every field knows its source', () => {
     const files = {
       'manifests/bases.yaml': [TEMPLATE, preset('low', '    relay_mode: { slippage: 5 }\n')].join('---\n'),
       'manifests/task.yaml': task('one', 'base, low', '    buy_amount: 0.7\n'),
@@ -64,7 +64,7 @@ describe('extends', () => {
     expect(placeOf(one, 'remark')).toMatch(/^manifests\/task\.yaml:/);
   });
 
-  test('a null of a preset that removes what a task needs is told in the preset, unless somebody writes the field again', () => {
+  test('a null in a preset that removes a required field is reported in the preset, unless somebody sets the field again', () => {
     const bases = [TEMPLATE, preset('bare', '    buy_amount: null\n    relay_mode: { slippage: null }\n')];
     const again = preset('again', '    buy_amount: 0.3\n');
     const files = {
@@ -87,7 +87,7 @@ describe('extends', () => {
     ]);
   });
 
-  test('nests, and null removes what a base brought', () => {
+  test('nests, and null removes an inherited field', () => {
     const files = {
       'manifests/a.yaml': [
         TEMPLATE,
@@ -139,7 +139,7 @@ spec:
     );
   });
 
-  test('a circle is told with its path', () => {
+  test('a loop is reported with its path', () => {
     const files = {
       'manifests/a.yaml': [
         preset('a', '    buy_amount: 1\n', '  extends: [b]\n'),
@@ -152,7 +152,7 @@ spec:
     expect(circles.map(({ message }) => message)).toEqual(['extends forms a loop: a → b → c → a']);
   });
 
-  test('one wrong value of a preset is told once, with whom this affects', () => {
+  test('one wrong value of a preset is reported once, with the affected tasks', () => {
     const tasks = ['a', 'b', 'c', 'd', 'e'].map((name) => task(name, 'base, deep'));
     const files = {
       'manifests/a.yaml': [TEMPLATE, preset('deep', '    buy_amount: 1e3\n'), ...tasks].join('---\n'),
@@ -169,7 +169,7 @@ spec:
     expect(compileFiles({ files: market }).diagnostics).toHaveLength(1);
   });
 
-  test('what is missing after merging is told at the task', () => {
+  test('a field that is missing after merging is reported at the task', () => {
     const files = {
       'manifests/a.yaml': [preset('low', '    buy_amount: 1\n'), task('one', 'low')].join('---\n'),
     };
@@ -178,7 +178,7 @@ spec:
     expect(new Set(missing.map(({ address }) => address))).toEqual(new Set(['sniper/one']));
   });
 
-  test('a template and a preset of one name are not guessed between', () => {
+  test('a template and a preset with one name are ambiguous', () => {
     const files = {
       'manifests/a.yaml': [TEMPLATE, preset('base', '    buy_amount: 1\n'), task('one', 'base')].join(
         '---\n',
@@ -190,7 +190,7 @@ spec:
   });
 });
 
-test('bases that share bases are merged as often as there are bases', () => {
+test('documents that share others are merged once each', () => {
   const chain = Array.from({ length: 60 }, (_, index) =>
     preset(
       `q${index}`,

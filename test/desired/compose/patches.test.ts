@@ -20,7 +20,7 @@ const TASKS = {
 };
 
 describe('patches of an environment', () => {
-  test('have the last word, in their order, by address', () => {
+  test('have the last word, in order, by address', () => {
     const files = {
       project: project(
         '{ target: "sniper/*", patch: { spec: { state: paused, config: { buy_amount: 0.1 } } } }',
@@ -35,7 +35,7 @@ describe('patches of an environment', () => {
     ]);
   });
 
-  test('a patched field stands in the project file', () => {
+  test('the place of a patched field is in the project file', () => {
     const files = {
       project: project('{ target: "sniper/*", patch: { spec: { config: { buy_amount: 0.1 } } } }'),
       files: TASKS,
@@ -45,7 +45,7 @@ describe('patches of an environment', () => {
     expect(placeOf(two, 'config.selected_dexes')).toMatch(/^manifests\/a\.yaml:/);
   });
 
-  test('a patch of a base reaches what extends it', () => {
+  test('a patch of a preset reaches the tasks that extend it', () => {
     const files = {
       project: project('{ target: sniper-template/base, patch: { spec: { config: { buy_amount: 9 } } } }'),
       files: {
@@ -59,7 +59,7 @@ describe('patches of an environment', () => {
     expect([tasks[0]?.config.buy_amount, templates[0]?.config.buy_amount]).toEqual(['9', '9']);
   });
 
-  test('a null that removes what a task needs is told where it stands, once', () => {
+  test('a null that removes a required field is reported once, at its place', () => {
     const files = {
       project: project('{ target: "sniper/*", patch: { spec: { config: { buy_amount: null } } } }'),
       files: TASKS,
@@ -69,7 +69,7 @@ describe('patches of an environment', () => {
     ]);
   });
 
-  test('null removes what a base gives, for later patches as well', () => {
+  test('null removes an inherited field, also for later patches', () => {
     const sell = '{ enabled: true, expiry_time: 5, tp_orders: [], sl_orders: [], follow_sell: false';
     const files = (...patches: readonly string[]) => ({
       project: project(
@@ -93,7 +93,7 @@ describe('patches of an environment', () => {
     expect(told(compileFiles(left).diagnostics)).toEqual([expect.stringMatching(/no proportional_sell/)]);
   });
 
-  test('what is wrong in a patch is told there, once for all that this affects', () => {
+  test('an error in a patch is reported once, in the patch', () => {
     const texts = told(
       compileFiles({
         project: project(
@@ -111,7 +111,7 @@ describe('patches of an environment', () => {
     ]);
   });
 
-  test('a patch that matches nothing is pointed out', () => {
+  test('a patch that matches nothing gets a warning', () => {
     const { state, diagnostics } = compileFiles({
       project: project('{ target: sniper/nobody, patch: { spec: { state: paused } } }'),
       files: TASKS,
@@ -121,7 +121,7 @@ describe('patches of an environment', () => {
   });
 });
 
-test('a target that no manifest could have is an error: nothing would be lowered', () => {
+test('a target that no manifest can have is an error, because nothing would be lowered', () => {
   const { state, diagnostics } = compileFiles({
     project: project('{ target: "snipers/*", patch: { spec: { state: paused } } }'),
     files: TASKS,
@@ -132,7 +132,7 @@ test('a target that no manifest could have is an error: nothing would be lowered
   ]);
 });
 
-test('what could not be read may be what a patch is for', () => {
+test('an unreadable file may contain the target of a patch', () => {
   const { diagnostics } = compileFiles({
     project: project('{ target: "copy-trade/whale", patch: { spec: { state: paused } } }'),
     files: { ...TASKS, 'manifests/b.yaml': '{ broken' },

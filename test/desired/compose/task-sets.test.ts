@@ -49,7 +49,7 @@ describe('task sets', () => {
     ]);
   });
 
-  test('a field stands in its row, or in the body', () => {
+  test('the place of a field is its row, or the body', () => {
     const files = { 'manifests/set.yaml': set(ROWS) };
     const two = stateOf({ files }).tasks[1];
     if (two === undefined) throw new Error('no task');
@@ -70,7 +70,7 @@ describe('task sets', () => {
     expect(placeOf(one, 'remark')).toBe('manifests/rows.csv:2:60');
   });
 
-  test('a wrong value is told at its cell', () => {
+  test('a wrong value is reported at its cell', () => {
     const texts = told(compileFiles(table(CSV.replace('0.10', '1e3').replace('false', 'no'))).diagnostics);
     expect(texts).toEqual([
       expect.stringMatching(/^invalid-decimal manifests\/rows\.csv:2:50 /),
@@ -78,7 +78,7 @@ describe('task sets', () => {
     ]);
   });
 
-  test('names are checked as all others', () => {
+  test('names are checked like all others', () => {
     const rows = `  rows:
     - { name: one, wallet: ${WALLETS[0]}, size: 1 }
     - { name: one, wallet: ${WALLETS[1]}, size: 1 }
@@ -92,7 +92,7 @@ describe('task sets', () => {
     ]);
   });
 
-  test('the body can make the name, what is extended, and annotations', () => {
+  test('the body can compose the name, what is extended, and annotations', () => {
     const spec = '      extends: [base, "${row.tier}"]\n';
     const metadata = '    metadata: { name: "s-${row.name}", annotations: { of: "${row.tier}" } }\n';
     const rows = ROWS.replaceAll(' }\n', ', tier: low }\n').replace('low', 'high');
@@ -115,7 +115,7 @@ describe('task sets', () => {
     ]);
   });
 
-  test('a missing column, an unused one, rows twice and no rows', () => {
+  test('a missing column, an unused one, duplicate rows and no rows', () => {
     const missing = ROWS.replace(', size: "2"', '');
     expect(told(compileFiles({ files: { 'manifests/set.yaml': set(missing) } }).diagnostics)).toEqual([
       expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 the rows have no column size/),
@@ -133,7 +133,7 @@ describe('task sets', () => {
     ]);
   });
 
-  test('one copy-trade target in two rows is told at the second', () => {
+  test('one copy-trade target in two rows is reported at the second', () => {
     const config = copyTrade();
     const body = config.slice(config.indexOf('  config:')).replace(/^/gm, '    ').trimEnd();
     const text = `apiVersion: tradeform/v1
@@ -155,7 +155,7 @@ ${body}
     ]);
   });
 
-  test('a table outside of the project is refused, and one that is not there told', () => {
+  test('a table outside the project is refused, and a missing one reported', () => {
     const outside = { 'manifests/set.yaml': set('  rows_from: ../../rows.csv\n') };
     expect(told(compileFiles({ files: outside }).diagnostics)).toEqual([
       expect.stringMatching(/^file-outside-project manifests\/set\.yaml:6:14 /),
@@ -214,7 +214,7 @@ describe('CSV', () => {
   });
 });
 
-test('an empty cell of a field that is needed is told at the cell', () => {
+test('an empty cell of a required field is reported at the cell', () => {
   const files = table(CSV.replace(WALLETS[1], ''));
   expect(told(compileFiles(files).diagnostics)).toEqual([
     expect.stringMatching(
@@ -223,7 +223,7 @@ test('an empty cell of a field that is needed is told at the cell', () => {
   ]);
 });
 
-test('a column that is not there is told where it is asked for, under a patch too', () => {
+test('a missing column is reported where it is used, also under a patch', () => {
   const project = `spec:
   environments:
     production:

@@ -24,7 +24,7 @@ describe('variables', () => {
     expect(taskOf(files, 'alpha').config).toMatchObject({ buy_amount: '0.25', buy_once: true });
   });
 
-  test('the environment goes before the project', () => {
+  test('the environment overrides the project', () => {
     const files = one(sniper({ amount: '${var.size}' }));
     expect(taskOf({ ...files, environment: 'staging' }, 'alpha').config.buy_amount).toBe('0.10');
   });
@@ -34,13 +34,13 @@ describe('variables', () => {
     expect(taskOf(files, 'alpha').note).toBe('All ${x} 0.25');
   });
 
-  test('the place of a whole value is the variable’s own', () => {
+  test('the place of a whole value is that of the variable', () => {
     const files = one(sniper({ amount: '${var.size}', spec: '  remark: a ${var.note}\n' }));
     expect(placeOf(taskOf(files, 'alpha'), 'config.buy_amount')).toBe('tradeform.yaml:9:26');
     expect(placeOf(taskOf(files, 'alpha'), 'remark')).toBe('manifests/a.yaml:7:11');
   });
 
-  test('a type that does not fit is told', () => {
+  test('a wrong type is reported', () => {
     const texts = told(
       compileFiles(one(sniper({ amount: '${var.on}', config: '    buy_once: ${var.text}\n' }))).diagnostics,
     );
@@ -50,7 +50,7 @@ describe('variables', () => {
     ]);
   });
 
-  test('unknown names are told with a suggestion, and where else they are', () => {
+  test('unknown names are reported with a suggestion, and where else they occur', () => {
     const texts = told(
       compileFiles(one(sniper({ amount: '${var.siez}', spec: '  remark: ${var.only-here}\n' }))).diagnostics,
     );
@@ -68,7 +68,7 @@ describe('variables', () => {
     },
   );
 
-  test('a row outside of a task set is told', () => {
+  test('a row outside a task set is reported', () => {
     expect(told(compileFiles(one(sniper({ amount: '${row.size}' }))).diagnostics)[0]).toMatch(
       /^unknown-variable .* is used outside a TaskSet/,
     );
@@ -92,7 +92,7 @@ describe('variables', () => {
 describe('the environment of the process', () => {
   const env = { AMOUNT: '0.123456', FLAG: 'true', WALLET: '9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E' };
 
-  test('takes the type of the field, and is remembered as secret', () => {
+  test('takes the type of the field, and is marked as secret', () => {
     const text = sniper({
       amount: '${env.AMOUNT}',
       config: '    buy_once: ${env.FLAG}\n',
@@ -119,14 +119,14 @@ describe('the environment of the process', () => {
     );
   });
 
-  test.each([{}, { AMOUNT: '' }])('has to be set: %j', (variables) => {
+  test.each([{}, { AMOUNT: '' }])('must be set: %j', (variables) => {
     const { diagnostics } = compileFiles({ ...one(sniper({ amount: '${env.AMOUNT}' })), env: variables });
     expect(told(diagnostics)).toEqual([
       expect.stringMatching(/^unknown-variable .*AMOUNT is (?:not set|empty)/),
     ]);
   });
 
-  test.each(['TRADEFORM_TOKEN', 'TRADEFORM_TOKEN_EU_WEST'])('never gives the token away: %s', (name) => {
+  test.each(['TRADEFORM_TOKEN', 'TRADEFORM_TOKEN_EU_WEST'])('never reveals the token: %s', (name) => {
     const { diagnostics } = compileFiles({
       ...one(sniper({ spec: `  remark: \${env.${name}}\n` })),
       env: { [name]: 'svc_live_secret' },
@@ -146,7 +146,7 @@ test('a reference without quotes within braces gets a hint', () => {
   });
 });
 
-describe('a value of the environment that is wrong', () => {
+describe('a wrong value of the environment', () => {
   const book = (text: string) =>
     `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: all }\nspec: { wallets: { heron: "${text}" } }\n---\n`;
   const rows = `apiVersion: tradeform/v1

@@ -14,7 +14,7 @@ ${wallets.map((wallet) => `    ${wallet}\n`).join('')}`;
 const [ONE, TWO, THREE] = WALLETS;
 
 describe('wallet books', () => {
-  test('names stand wherever an address stands', () => {
+  test('names work in every place of an address', () => {
     const files = {
       'manifests/book.yaml': book('all', `whale: ${ONE}`, `alt: { address: ${TWO}, note: the other one }`),
       'manifests/more.yaml': book('more', `trap: ${THREE}`),
@@ -47,7 +47,7 @@ describe('wallet books', () => {
     ]);
   });
 
-  test('what is not an address stays an address that is wrong', () => {
+  test('what is not an address stays a wrong address', () => {
     const files = { 'manifests/a.yaml': sniper({ wallet: `${ONE.slice(0, -1)}0` }) };
     expect(told(compileFiles({ files }).diagnostics)).toEqual([expect.stringMatching(/^invalid-address /)]);
   });
@@ -72,7 +72,7 @@ describe('wallet books', () => {
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'error']);
   });
 
-  test('a book that names a name is wrong', () => {
+  test('a book that refers to a name is wrong', () => {
     const files = {
       'manifests/a.yaml': [book('all', `whale: ${ONE}`, 'other: whale'), sniper()].join('---\n'),
     };
@@ -81,7 +81,7 @@ describe('wallet books', () => {
     ]);
   });
 
-  test('a wallet of the environment is secret wherever its name stands', () => {
+  test('a wallet of the environment is secret in every place of its name', () => {
     const files = {
       'manifests/a.yaml': [book('all', 'whale: ${env.WHALE}'), sniper({ wallet: 'whale' })].join('---\n'),
     };
@@ -90,7 +90,7 @@ describe('wallet books', () => {
   });
 });
 
-test('a wallet that is wrong is told in its book alone', () => {
+test('a wrong wallet is reported only in its book', () => {
   const files = {
     'manifests/a.yaml': [
       book('all', 'whale: ${env.WHALE}', 'other: whale'),
@@ -104,7 +104,7 @@ test('a wallet that is wrong is told in its book alone', () => {
   ]);
 });
 
-test('a list with a secret is secret as a whole, also where an item before it is left out', () => {
+test('a list with a secret is secret as a whole, also if an item before it is left out', () => {
   const config = copyTrade();
   const body = config.slice(config.indexOf('  config:')).replace(/^/gm, '    ').trimEnd();
   const text = `apiVersion: tradeform/v1

@@ -15,13 +15,13 @@ describe('a name from a remark', () => {
     ['x'.repeat(40), 'x'.repeat(28)],
   ])('%s is %s', (text, name) => expect(slug(text)).toBe(name));
 
-  it('makes room for the note, down to what can still be read', () => {
+  it('leaves room for the note, but stays readable', () => {
     expect(nameRoom('Follow whale 7', 'core', undefined)).toBe(25);
     expect(nameRoom('x'.repeat(64), 'core', undefined)).toBe(8);
     expect(nameRoom('', 'a-long-name1', 'abc')).toBe(27);
   });
 
-  it('comes once: others are numbered', () => {
+  it('is assigned once: others are numbered', () => {
     const names = new Names();
     names.reserve('whale-2');
     expect(['whale', 'whale', 'whale'].map((name) => names.take(name))).toEqual([
@@ -34,12 +34,12 @@ describe('a name from a remark', () => {
   });
 });
 
-it('a note that leaves no room for its marker is cut between characters, and says so', () => {
+it('a note without room beside its marker is cut between characters, and this is reported', () => {
   expect(fittingNote('Follow whale 7', 'core', 'whale-7', undefined)).toBe('Follow whale 7');
   expect(fittingNote('🐳'.repeat(32), 'core', 'whale-7', undefined)).toBe(`${'🐳'.repeat(15)}…`);
 });
 
-test('for any remarks: names are names, are unlike each other, and every note fits beside its marker', () => {
+test('for any remarks: names are valid and unique, and every note fits beside its marker', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 64 }), fc.constantFrom('whale', 'Whale 7'))),

@@ -37,7 +37,7 @@ const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((key) => [key, { x
 const SELL = { auto_sell: { p: '1', q: '2', r: '3', s: '4', t: [] } };
 
 describe('presets', () => {
-  it('hold what saves the most first, and change nothing', () => {
+  it('save as much as possible first, and change nothing', () => {
     const tasks = [
       ...[1, 2, 3].map((n) => task(`big-${n}`, { ...FIVE, ...SELL, own: `${n}` })),
       ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => task(`small-${n}`, { ...SELL, own: `${n}` })),
@@ -55,7 +55,7 @@ describe('presets', () => {
     expect(withPresets(tasks, new Names())).toEqual(all);
   });
 
-  it('are not made where they save nothing, nor of what null would take away', () => {
+  it('are not made without a saving, nor of fields that null would remove', () => {
     expect(withPresets([task('a', FIVE)], new Names())).toHaveLength(1);
     expect(withPresets([task('a', { ...SELL }), task('b', { ...SELL })], new Names())).toHaveLength(2);
     const nulls = [1, 2, 3].map((n) => task(`n-${n}`, { ...FIVE, ...SELL, open: { x: null } }));
@@ -66,7 +66,7 @@ describe('presets', () => {
 describe('wallet books', () => {
   const linked = { linked_wallets: [wallet(1), wallet(2), wallet(3)] };
 
-  it('name what several tasks name, by the only task of that target where there is one', () => {
+  it('name the wallets of several tasks, by the only task of that target if there is one', () => {
     const tasks = [
       task('first', {}, linked),
       task('second', { address_blacklist: { wallets: [wallet(1)] } }),
@@ -85,7 +85,7 @@ describe('wallet books', () => {
     expect(specOf(after[1]).config).toEqual({ address_blacklist: { wallets: ['shared-wallet-2'] } });
   });
 
-  it('that are there are used, also for what is named once', () => {
+  it('that exist are used, also for a wallet that is named once', () => {
     const known = new Map([['desk', wallet(0)]]);
     const after = withWallets([task('only', {})], known, new Names(), 'wallets');
     expect(after.map((one) => specOf(one).target_wallet)).toEqual(['desk']);

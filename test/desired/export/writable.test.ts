@@ -14,8 +14,8 @@ function copy(over: JsonObject) {
   return writableConfig(kindOf('copy-trade'), copyTradeConfig(over));
 }
 
-describe('a snapshot of today', () => {
-  it('is said as it is, without what the defaults say', () => {
+describe('a present snapshot', () => {
+  it('is written as it is, without the defaults', () => {
     const { config, dropped, unsayable } = sniper({
       buy_amount: '0.50',
       buy_once: false,
@@ -29,7 +29,7 @@ describe('a snapshot of today', () => {
     );
   });
 
-  it('keeps what the interface does not show', () => {
+  it('keeps undocumented fields', () => {
     const auto_strategy = {
       migration_clear: true,
       timed_sell: false,
@@ -41,7 +41,7 @@ describe('a snapshot of today', () => {
 });
 
 describe('an older one', () => {
-  it('loses the fields that there are no more, and each is told', () => {
+  it('loses fields that no longer exist, and each is reported', () => {
     const relay_mode = { tip_amount: '0', priority_fee: '0', slippage: '1', turbo: true };
     const { config, dropped, unsayable } = sniper({ since_dropped: [1], relay_mode });
     expect(dropped).toEqual([
@@ -52,7 +52,7 @@ describe('an older one', () => {
     expect(config).not.toHaveProperty('since_dropped');
   });
 
-  it('has its amounts in today’s form', () => {
+  it('has its amounts in the present form', () => {
     expect(sniper({ buy_amount: 0.5 })).toMatchObject({ config: { buy_amount: '0.5' }, unsayable: [] });
     expect(sniper({ buy_amount: '007.10' })).toMatchObject({ config: { buy_amount: '7.1' }, unsayable: [] });
   });
@@ -77,7 +77,7 @@ describe('an older one', () => {
       ['config.auto_strategy'],
       {},
     ],
-  ])('%j: what cannot be said is %j, and a stand-in is written', (over, unsayable, written) => {
+  ])('%j: what cannot be expressed is %j, and a stand-in is written', (over, unsayable, written) => {
     const result = sniper(over);
     expect(result.unsayable).toEqual(unsayable);
     expect(result.config).toMatchObject(written);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => top.remove());
 
-test('what an open file is counts, and not what its path was found to lead to before', () => {
+test('the opened file counts, and not what its path led to before', () => {
   const door = new Door(at('desk'));
   expect(door.read('manifests/a.yaml')).toMatchObject({ type: 'read' });
   // As if it was exchanged after the folder was searched.
@@ -25,7 +25,7 @@ test('what an open file is counts, and not what its path was found to lead to be
   expect(door.read('before/link.yaml')).toMatchObject({ type: 'outside' });
 });
 
-test('where the system does not say it of the descriptor, the path must lead to what is open', () => {
+test('if the system cannot tell the place of a descriptor, the path must lead to the open file', () => {
   const descriptor = openSync(at('desk/manifests/a.yaml'), 'r');
   try {
     expect(locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toBe(

@@ -31,7 +31,7 @@ describe('annotations', () => {
     ]);
   });
 
-  it('have no file where there is no place: they belong to the step then', () => {
+  it('have no file without a place: they belong to the step then', () => {
     const text = githubText(documentOf([{ rule: 'token-missing', level: 'error', message: 'no token' }]));
     expect(text).toBe('::error title=token-missing::no token\n');
   });
@@ -41,11 +41,11 @@ describe('annotations', () => {
     expect(text).toBe('::warning title=drift/changed::two%0Alines\n');
   });
 
-  it('are nothing where nothing is found', () => {
+  it('are empty without findings', () => {
     expect(githubText(documentOf([]))).toBe('');
   });
 
-  it.each([10, 11, 37])('of %s errors are ten at most, and the last says how many are left', (number) => {
+  it.each([10, 11, 37])('of %s errors are at most ten, and the last one counts the rest', (number) => {
     const errors = Array.from({ length: number }, (_, line) => errorAt('a.yaml', line + 1));
     const note = { rule: 'quota-low', level: 'note', message: 'few' } as const;
     const commands = runnerCommands(githubText(documentOf([...errors, note])));
@@ -60,7 +60,7 @@ describe('annotations', () => {
     }
   });
 
-  it('are cut to what the runner keeps', () => {
+  it('are cut to what the runner accepts', () => {
     const long = errorAt('a.yaml', 1, { message: '🎈'.repeat(4000), address: 'x'.repeat(400) });
     const [command] = runnerCommands(githubText(documentOf([long])));
     expect(command?.data.length).toBeLessThanOrEqual(4096);
@@ -68,7 +68,7 @@ describe('annotations', () => {
     expect(command?.properties.title?.length).toBeLessThanOrEqual(255);
   });
 
-  it('are one command a finding whatever the texts are, and say exactly what was meant', () => {
+  it('are one command for each finding whatever the texts are, and keep the exact meaning', () => {
     fc.assert(
       fc.property(hostileDocument, (document) => {
         const text = githubText({ ...document, root: { folder: '', projectFile: 'p.yaml' } });

@@ -22,7 +22,7 @@ function entries(document: FindingsDocument): readonly Entry[] {
 const marks = (document: FindingsDocument) => entries(document).map(({ fingerprint }) => fingerprint);
 
 describe('the checks', () => {
-  it('say no to what is no report', () => {
+  it('refuse what is no report', () => {
     const [entry] = entries(documentOf([errorAt('a.yaml', 1)]));
     expect(gitlabProblem([entry])).toBe('');
     expect(gitlabProblem([entry, entry])).not.toBe('');
@@ -53,7 +53,7 @@ describe('a code quality report', () => {
     ]);
   });
 
-  it('knows a finding again when lines move, and tells findings apart that look alike', () => {
+  it('knows a finding again when lines move, and distinguishes similar findings', () => {
     const both = documentOf([errorAt('a.yaml', 3), errorAt('a.yaml', 9)]);
     const moved = documentOf([errorAt('a.yaml', 13), errorAt('a.yaml', 19)]);
     expect(marks(moved)).toEqual(marks(both));
@@ -67,7 +67,7 @@ describe('a code quality report', () => {
     expect(new Set([marks(both)[0], ...others]).size).toBe(5);
   });
 
-  it('knows a finding by what it says of itself, where the message changes each time', () => {
+  it('knows a finding by its own fingerprint if the message changes each time', () => {
     const failed = (request: string) =>
       documentOf([errorAt('a.yaml', 1, { message: `failed (request ${request})`, fingerprint: 'failed' })]);
     expect(marks(failed('req_2'))).toEqual(marks(failed('req_1')));

@@ -21,7 +21,7 @@ async function valid(document: FindingsDocument): Promise<string> {
 const WARNING: FormatFinding = { rule: 'slippage-inert', level: 'warning', message: 'slippage is inert' };
 
 describe('the schema', () => {
-  it('says no to what is no JUnit', async () => {
+  it('refuses what is no JUnit', async () => {
     const testsuite = '<testsuite name="x" tests="0" failures="0" errors="0"/>';
     expect(await junitProblems([`<testsuites>${testsuite}</testsuites>`])).toEqual([]);
     expect(await junitProblems(['<testsuites><testcase name="x"/></testsuites>'])).not.toEqual([]);
@@ -31,7 +31,7 @@ describe('the schema', () => {
 });
 
 describe('a JUnit file', () => {
-  it('has a case an address, else a file; errors are failures, what is milder is output', async () => {
+  it('has a case for each address, else for each file; errors are failures, milder findings are output', async () => {
     const xml = await valid(
       documentOf(
         [
@@ -64,19 +64,19 @@ describe('a JUnit file', () => {
     expect(tags(xml, 'property')).toEqual(['name="exit_code" value="3"']);
   });
 
-  it('has one case where nothing is found', async () => {
+  it('has one case without findings', async () => {
     const xml = await valid(documentOf([], { exitCode: 0 }));
     expect(tags(xml, 'testcase')).toEqual(['name="validate" classname="tradeform.validate" time="0"']);
     expect(tags(xml, 'testsuite')[0]).toContain('tests="1" failures="0" errors="0"');
   });
 
-  it('calls it an error where the command did not get to its work', async () => {
+  it('calls it an error if the command did not start its work', async () => {
     const xml = await valid(documentOf([{ rule: 'token-missing', level: 'error', message: 'no token' }]));
     expect(tags(xml, 'testsuite')[0]).toContain('failures="0" errors="1"');
     expect(tags(xml, 'error')).toEqual(['type="token-missing" message="no token"']);
   });
 
-  it('does not look green with an exit code that says otherwise, whatever was found', async () => {
+  it('is not green if the exit code reports a failure, whatever was found', async () => {
     const suites = [{ name: 'tradeform.plan', cases: [{ name: 'a', classname: 'x', findings: [WARNING] }] }];
     const files = [1, 3, 4, 130].flatMap((exitCode) =>
       [
@@ -97,7 +97,7 @@ describe('a JUnit file', () => {
     expect(tags(xml, 'testsuites')[0]).toContain('failures="0" errors="0"');
   });
 
-  it('says of a case why it was skipped, and what it would do', async () => {
+  it('says why a case was skipped, and what it would do', async () => {
     const cases = [
       {
         name: 'sniper/a',
@@ -113,13 +113,13 @@ describe('a JUnit file', () => {
     expect(xml).toContain('<system-out>tip &amp; fee</system-out>');
   });
 
-  it('is well-formed and valid whatever the texts are, and has no line that a runner would take', async () => {
+  it('is well-formed and valid whatever the texts are, and has no line that a runner would execute', async () => {
     const files = fc.sample(hostileDocument, { numRuns: 300, seed: 7 }).map(junitText);
     expect(await junitProblems(files)).toEqual([]);
     for (const file of files) expect(file).not.toMatch(/^\s*::/m);
   });
 
-  it('counts what is in it', () => {
+  it('counts its content correctly', () => {
     fc.assert(
       fc.property(hostileDocument, (document) => {
         const xml = junitText(document);

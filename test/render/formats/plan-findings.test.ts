@@ -72,7 +72,7 @@ describe('a plan', () => {
     expect(junitText(document)).toContain('tests="4" failures="0" errors="0" skipped="2"');
   });
 
-  it('fails the case that a refusal is about, and itself by the others', () => {
+  it('fails the case that a refusal is about, and its own case for other refusals', () => {
     const other: PlanDiagnostic = { severity: 'error', code: 'guardrail-max-changes', message: 'too many' };
     const document = planFindings(plan([UPDATE], [REFUSAL, other]), 4);
     expect(casesOf(document).map(({ name, findings }) => [name, findings.map(({ rule }) => rule)])).toEqual([
@@ -82,7 +82,7 @@ describe('a plan', () => {
     expect(junitText(document)).toContain('failures="2" errors="0"');
   });
 
-  it('takes a refusal that the base has too for a warning: it fails no check', () => {
+  it('a refusal that the base has too is a warning and fails no check', () => {
     const document = planFindings(plan([UPDATE], [{ ...REFUSAL, provenance: 'before' }]), 0);
     expect(document.findings.map(({ level }) => level)).toEqual(['warning']);
     expect(junitText(document)).toContain('failures="0" errors="0"');
@@ -156,7 +156,7 @@ describe('an apply', () => {
     );
   });
 
-  it('says first what was left paused, and stays green where all is done', () => {
+  it('says first what was left paused, and stays green if everything is done', () => {
     const paused = [{ address: 'sniper/a', id: null, text: 'The service did not answer.' }];
     const document = applyFindings(report([failed('req_1')], { left_paused: paused }), plan([UPDATE]), 1);
     expect(document.findings[0]).toMatchObject({

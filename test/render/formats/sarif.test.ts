@@ -40,7 +40,7 @@ function runOf(document: FindingsDocument): Run {
 }
 
 describe('the schema', () => {
-  it('says no to what is no SARIF', () => {
+  it('refuses what is no SARIF', () => {
     expect(sarifProblem({ version: '2.1.0', runs: [{ results: [] }] })).not.toBe('');
     const tool = { driver: { name: 'x' } };
     expect(sarifProblem({ version: '2.1.0', runs: [{ tool, odd: 1 }] })).not.toBe('');
@@ -86,7 +86,7 @@ describe('a SARIF log', () => {
     expect(run.automationDetails.id).toBe('tradeform/validate/desk/one/');
   });
 
-  it('puts what has no place at the beginning of the project file', () => {
+  it('puts findings without a place at the beginning of the project file', () => {
     const root = { folder: 'desk', projectFile: 'other.yaml' };
     const bare = { rule: 'token-missing', level: 'error', message: 'no token' } as const;
     const [result] = runOf(documentOf([bare], { root })).results;
@@ -105,13 +105,13 @@ describe('a SARIF log', () => {
     [{ exitCode: 2 }, true],
     [{ exitCode: 0 }, true],
     [{ exitCode: 1 }, false],
-  ])('says of %j whether the command did its work: %s', (more, executionSuccessful) => {
+  ])('says for %j whether the command did its work: %s', (more, executionSuccessful) => {
     expect(runOf(documentOf([], more)).invocations).toEqual([
       { exitCode: more.exitCode, executionSuccessful },
     ]);
   });
 
-  it('explains rules that are no diagnostic codes in the words it is given', () => {
+  it('explains rules that are no diagnostic codes in the given words', () => {
     const rules = new Map([['drift/changed', 'Somebody changed it.']]);
     const run = runOf(documentOf([errorAt('a.yaml', 1, { rule: 'drift/changed' })], { rules }));
     expect(run.tool.driver.rules).toEqual([
@@ -123,7 +123,7 @@ describe('a SARIF log', () => {
     ]);
   });
 
-  it('is valid whatever the texts are, with relative URIs, rules that exist and no link of others', () => {
+  it('is valid whatever the texts are, with relative URIs, existing rules and no link of others', () => {
     fc.assert(
       fc.property(hostileDocument, (document) => {
         const { results, tool } = runOf(document);

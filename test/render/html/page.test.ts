@@ -51,7 +51,7 @@ const PAGES = {
 };
 
 describe.each(Object.entries(PAGES))('a page of a %s', (_name, pageOf) => {
-  it.each(HOSTILE)('is our own elements and text alone: %j', (text) => {
+  it.each(HOSTILE)('consists only of our own elements and of text: %j', (text) => {
     expect(strangersInPage(pageText(pageOf(text)))).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.each(Object.entries(PAGES))('a page of a %s', (_name, pageOf) => {
   });
 });
 
-it('a list where its type has a text is text as well', () => {
+it('a list in place of a text is text as well', () => {
   const list = ['<img src=x>', ['"><script>']] as unknown as string;
   expect(String(html`<b>${list}</b>`)).toBe('<b>&#60;img src=x&#62;&#34;&#62;&#60;script&#62;</b>');
 });
@@ -73,12 +73,12 @@ it('a list where its type has a text is text as well', () => {
 describe('the policy', () => {
   const page = pageText(planPage(richPlan()));
 
-  it('allows the style and the script of the page and nothing else', () => {
+  it('allows only the style and the script of the page', () => {
     const { written, needed } = policiesOf(page);
     expect(written).toBe(needed);
   });
 
-  it('stays what it is where wallets are hidden', () => {
+  it('is unchanged when wallets are hidden', () => {
     const masking = new Masking(new Redactor());
     const hidden = masking.text(pageText(planPage(masking.document(richPlan()))));
     expect(hidden).toContain('wallet-1');
@@ -86,15 +86,15 @@ describe('the policy', () => {
     expect(policiesOf(hidden).written).toBe(policiesOf(page).needed);
   });
 
-  it('no line of it is a command of a runner, which would be changed in its log', () => {
+  it('no line of it is a command of a runner, which would change it in its log', () => {
     expect(page).not.toMatch(/^\s*::|##\[/m);
   });
 });
 
-describe('what stands in it', () => {
+describe('the content', () => {
   const said = textOf(pageText(planPage(richPlan())));
 
-  it('verdict and money first, then changes, held and what is unmanaged', () => {
+  it('has verdict and money first, then changes, held and unmanaged tasks', () => {
     const order = [
       '1 starts (new)',
       '4.2 → 5.0055 SOL at stake (+19%)',
@@ -110,7 +110,7 @@ describe('what stands in it', () => {
     expect(order.filter((text) => !said.includes(text))).toEqual([]);
   });
 
-  it('each change with both sides, its reason, its line in git and its requests', () => {
+  it('shows each change with both sides, its reason, its line in git and its requests', () => {
     expect(said).toContain(
       'The target wallet changed; the service cannot change it, so a new task takes over.',
     );
@@ -120,12 +120,12 @@ describe('what stands in it', () => {
     expect(said).toContain('Requests: create → mark → pause → delete → resume, waits 60 s after the pause');
   });
 
-  it('what came from the environment is hidden', () => {
+  it('hides values from the environment', () => {
     expect(said).toContain('config.note_url (secret) (secret)');
     expect(said).not.toContain('hooks.invalid');
   });
 
-  it('rows say what they are filtered by', () => {
+  it('rows carry their filters', () => {
     const page = pageText(
       planPage({
         ...emptyPlan(),
@@ -179,7 +179,7 @@ describe('a report of an apply', () => {
     expect(page).toContain('<rect class="paused" x="75" y="5" width="425" height="5"/>');
   });
 
-  it('of an older tradeform it has the same requests without times', () => {
+  it('of an older tradeform has the same requests without times', () => {
     const page = pageText(reportPage(reportWith('sniper/a')));
     expect(textOf(page)).toContain('pause done patch failed');
     expect(page).not.toContain('<rect class="step"');

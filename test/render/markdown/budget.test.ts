@@ -34,7 +34,7 @@ const COUNTS =
   ' — 100 start (80 new) · 70 stop (50 deleted) · 20 deleted · 30 replaced · 180 change (170 pause for a moment) · longest wait 60 s\n';
 
 describe('a plan of 400 changes', () => {
-  it('is one', () => {
+  it('really has 400', () => {
     expect(plan.changes.filter(hasWork)).toHaveLength(400);
     expect(plan.summary).toMatchObject({
       create: 80,
@@ -62,7 +62,7 @@ describe('a plan of 400 changes', () => {
     expect(strangers(text)).toEqual([]);
   });
 
-  it('within any budget: never longer, all that starts, stops, goes and comes, and whole Markdown', () => {
+  it('within any limit: never longer, all tasks that start, stop, are created or deleted, and complete Markdown', () => {
     const holds = (maxBytes: number) => {
       const text = within(maxBytes);
       if (text === undefined) {

@@ -26,7 +26,7 @@ describe('text', () => {
     expect(markdownText(text)).toBe(expected);
   });
 
-  it('says the same to a reader, spaces apart', () => {
+  it('reads the same, except for spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab1.,:()#@ "') }), (text) => {
         const said = allNodes(read(markdownText(text)))
@@ -39,7 +39,7 @@ describe('text', () => {
 });
 
 describe('code', () => {
-  it('is read as it was written, whatever it holds', () => {
+  it('is read as it was written, whatever it contains', () => {
     const vacuous = new Vacuous();
     fc.assert(
       fc.property(TICKS, (text) => {
@@ -52,7 +52,7 @@ describe('code', () => {
     vacuous.expectAtMost(0.25, 100);
   });
 
-  it('does not end a cell, nor its HTML', () => {
+  it('does not end a cell or its HTML', () => {
     const table = `| a | b |\n| --- | --- |\n| ${markdownCode('x | y')} | ${markdownCode('`|`')} |`;
     expect(allNodes(read(table)).filter(({ type }) => type === 'tableCell')).toHaveLength(4);
     expect(htmlCode('</code> & <b "\'>')).toBe('<code>&#60;/code&#62; &#38; &#60;b &#34;&#39;&#62;</code>');
@@ -80,7 +80,7 @@ describe('the hidden header', () => {
     );
   });
 
-  it('no value ends it, has a space, or looks like none; different ones stay different', () => {
+  it('no value ends it, has a space, or looks like a missing one; different values stay different', () => {
     const header = (environment: string) => hiddenHeader('plan', { project: 'a', environment, digest: null });
     const written = (environment: string) => /environment=(\S*) digest=- -->$/.exec(header(environment))?.[1];
     fc.assert(

@@ -36,14 +36,14 @@ const byteLength = (text: string) => Buffer.byteLength(text);
 const textOf = (fitted: Fitted) => ('text' in fitted ? fitted.text : `needs ${fitted.needs}`);
 
 describe('fitDocument', () => {
-  it('is the whole document where there is room', () => {
+  it('is the whole document if there is room', () => {
     const all = wholeDocument(DOCUMENT);
     expect(textOf(fitDocument(DOCUMENT, byteLength(all)))).toBe(all);
     expect(all).not.toContain('Shortened');
     expect(textOf(fitDocument(DOCUMENT, byteLength(all) - 1))).toContain('Shortened');
   });
 
-  it('is never longer than asked, and gives room by weight', () => {
+  it('is never longer than the limit, and assigns room by weight', () => {
     const vacuous = new Vacuous();
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), (maxBytes) => {

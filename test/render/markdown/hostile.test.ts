@@ -86,7 +86,7 @@ describe.each(Object.entries(DOCUMENTS))('%s', (_name, write) => {
     expect(strangers(write(text))).toEqual([]);
   });
 
-  it.each(HOSTILE)('%j adds no block and takes none away', (text) => {
+  it.each(HOSTILE)('%j adds no block and removes none', (text) => {
     // In some places an empty text means: none.
     if (text.trim() === '') return;
     expect(skeleton(write(text))).toBe(skeleton(write('word')));
@@ -106,7 +106,7 @@ it('a plan without hostile text has nothing strange either', () => {
   expect(strangers(planMarkdown(richPlan()))).toEqual([]);
 });
 
-it('the reader of these tests sees what is strange', () => {
+it('the reader of these tests recognizes strange content', () => {
   const strange = [
     '[x](y)',
     '![x](y)',

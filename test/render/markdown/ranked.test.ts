@@ -83,8 +83,8 @@ function hidden(plan: Plan, text: string): string[] {
   return all.flatMap(({ rank, what, shown }) => (!shown && rank < lowest ? [what] : []));
 }
 
-describe('a plan for which there is no room', () => {
-  it('shows no field while a dearer one of any change is left out', () => {
+describe('a plan without enough room', () => {
+  it('shows no field while a more expensive one of any change is left out', () => {
     let cut = 0;
     const vacuous = new Vacuous();
     fc.assert(
@@ -140,7 +140,7 @@ describe('a plan for which there is no room', () => {
     expect(strangers(text)).toEqual([]);
   });
 
-  it('of 5,000 dangerous changes counts all by their classes', () => {
+  it('with 5,000 dangerous changes counts all by their classes', () => {
     const paths = ['config.buy_amount', 'config.relay_mode.slippage', 'config.relay_mode.tip_amount'];
     const changes = Array.from({ length: 5_000 }, (_item, index) =>
       change(`sniper/task-${index}`, {

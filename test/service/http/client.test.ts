@@ -37,7 +37,7 @@ function setUpBy(answer: ReturnType<typeof inTurn>) {
 }
 
 describe('headers', () => {
-  it('carry the token, the user agent and nothing about a body on a read', async () => {
+  it('carry the token, the user agent, and nothing about a body on a read', async () => {
     const { api, transport } = setUp(ok(TASK));
     await api.get('/me');
     expect(transport.requests).toEqual([
@@ -107,13 +107,13 @@ describe('answers', () => {
     ['204', { status: 204, headers: { 'x-request-id': 'q' }, body: '' }],
     ['200 and empty', { status: 200, headers: { 'x-request-id': 'q' }, body: '' }],
     ['200 and an envelope without data', json(200, { meta: { request_id: 'q' } })],
-  ])('takes a delete that answers %s', async (_name, reply) => {
+  ])('accepts a delete that answers %s', async (_name, reply) => {
     const { api } = setUp(reply);
     const outcome = await api.write({ method: 'DELETE', path: '/labels/a' });
     expect(outcome).toMatchObject({ type: 'ok', data: null, requestId: 'q' });
   });
 
-  it('passes any refusal through, unknown codes too, and bounds what stands in it', async () => {
+  it('passes on any refusal, also unknown codes, and limits its length', async () => {
     const { api, transport } = setUp(
       json(418, {
         error: {
@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('leaves the service’s words raw; rendering neutralises them', async () => {
+  it('leaves the service’s words raw; rendering escapes them', async () => {
     const { api } = setUp(json(400, { error: { code: 'invalid_request', message: '\u001b[31mred\r\n' } }));
     expect(await api.get('/x')).toMatchObject({
       message: '\u001b[31mred\r\n',
@@ -171,7 +171,7 @@ describe('an unreadable answer', () => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  it.each(UNREADABLE)('to a read, %s, is forgotten when the next one is good', async (_name, reply) => {
+  it.each(UNREADABLE)('to a read, %s, is forgotten when the next one is valid', async (_name, reply) => {
     const { api } = setUp(reply, ok(TASK));
     expect(await api.get('/x')).toMatchObject({ type: 'ok', data: TASK });
   });
@@ -182,12 +182,12 @@ describe('an unreadable answer', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('keeps the request id where there is one', async () => {
+  it('keeps the request id if there is one', async () => {
     const { api } = setUp({ ...HTML, headers: { 'x-request-id': 'gate-7' } });
     expect(await api.write(PATCH)).toMatchObject({ type: 'lost', requestId: 'gate-7' });
   });
 
-  it('takes a redirect for no answer, at once', async () => {
+  it('a redirect is no answer, at once', async () => {
     const { api, transport } = setUp({
       status: 302,
       headers: { location: 'https://elsewhere.invalid/' },
@@ -279,7 +279,7 @@ describe('what is repeated', () => {
     expect(await setUp(throttle).api.write(PATCH)).toMatchObject({ type: 'error', repeated: true });
   });
 
-  it('does not take a throttled write for unsent when its repetition is', async () => {
+  it('does not call a throttled write unsent when its repetition is unsent', async () => {
     const { api } = setUp(refusal(503, 'service_unavailable'), new TransportError('unsent', 'refused'));
     expect(await api.write(PATCH)).toMatchObject({ type: 'lost', detail: 'refused', repeated: true });
   });
@@ -348,7 +348,7 @@ describe('Retry-After', () => {
     ['a year', { 'retry-after': '31536000' }, 60_000, 60_500],
     ['a number beyond all', { 'retry-after': '9'.repeat(400) }, 60_000, 60_500],
     ['a date far away', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 60_000, 60_500],
-  ])('as %s is waited for, within bounds', async (_name, headers, least, most) => {
+  ])('as %s is waited for, within limits', async (_name, headers, least, most) => {
     const { api, clock } = setUp(
       refusal(429, 'rate_limit_exceeded', headers as Record<string, string>),
       ok(TASK),
@@ -358,7 +358,7 @@ describe('Retry-After', () => {
     expect(clock.now() - start).toBeLessThanOrEqual(most);
   });
 
-  it('makes all requests wait, and says so once', async () => {
+  it('makes all requests wait, and reports it once', async () => {
     const first = refusal(429, 'rate_limit_exceeded', { 'retry-after': '30' });
     const times: number[] = [];
     const { api, clock, events } = setUpBy((_request, index) => {
@@ -389,7 +389,7 @@ describe('the limiter', () => {
     expect(limiter.limit).toBe(8);
   });
 
-  it('takes the refusals of requests that flew together for one', async () => {
+  it('counts refusals of simultaneous requests as one', async () => {
     const limits: number[] = [];
     const { api, limiter } = setUpBy((_request, index) => {
       limits.push(limiter.limit);
@@ -469,7 +469,7 @@ describe('an answer whose body is that of an earlier one', () => {
     expect(second).toMatchObject({ type: 'ok', replayed: true });
   });
 
-  it('is not told from others behind a gateway that numbers all answers itself', async () => {
+  it('is not recognized behind a gateway that numbers all answers itself', async () => {
     const { api } = setUp(under('of the gateway'), under('another'));
     await api.get('/me');
     const answer = await api.write(CREATE);

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { exchange } from '../../../src/service/http/exchange.ts';
 
-it('what was given up while it waited for a connection is not sent', async () => {
+it('a request that was given up while it waited for a connection is not sent', async () => {
   const handlers: Dispatcher.DispatchHandler[] = [];
   const pool = {
     dispatch: (_request: unknown, handler: Dispatcher.DispatchHandler) => handlers.push(handler) > 0,

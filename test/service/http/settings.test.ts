@@ -12,7 +12,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
     ['http://localhost:1/v1', 'http://localhost:1/v1'],
     ['http://[::1]:8080/v1', 'http://[::1]:8080/v1'],
-  ])('%s is fine', (text, url) => {
+  ])('%s is accepted', (text, url) => {
     expect(checkBaseUrl(text)).toMatchObject({ ok: true, url });
   });
 
@@ -44,7 +44,7 @@ describe('a base URL', () => {
 });
 
 describe('a token', () => {
-  it('of the documented form is fine', () => {
+  it('of the documented form is accepted', () => {
     expect(checkToken(CANARY)).toEqual({ ok: true, token: CANARY, prefix: 'svc_live_0a1b2c3d' });
   });
 
@@ -71,7 +71,7 @@ describe('a token', () => {
     expect(JSON.stringify(check)).not.toContain('CANARY');
   });
 
-  it('loses one line break at the end of its file, no more', () => {
+  it('loses one line break at the end of its file, and nothing else', () => {
     expect(tokenFromFile(`${CANARY}\n`)).toBe(CANARY);
     expect(tokenFromFile(`${CANARY}\r\n`)).toBe(CANARY);
     expect(checkToken(tokenFromFile(`${CANARY}\n\n`)).ok).toBe(false);

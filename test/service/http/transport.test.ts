@@ -81,14 +81,14 @@ describe('connections', () => {
     return { server, connections: () => connections };
   };
 
-  it('one request after another goes over one', async () => {
+  it('one request after another uses the same one', async () => {
     const { server, connections } = counted();
     const transport = transportTo(await listen(server));
     for (let requests = 0; requests < 5; requests += 1) await transport.send(GET);
     expect(connections()).toBe(1);
   });
 
-  it('the first request goes over one that was opened before', async () => {
+  it('the first request uses one that was opened before', async () => {
     const { server, connections } = counted();
     const port = await listen(server);
     const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
@@ -97,7 +97,7 @@ describe('connections', () => {
     expect(connections()).toBe(1);
   });
 
-  it('over another where that one was closed meanwhile', async () => {
+  it('a closed one is replaced', async () => {
     const { server, connections } = counted();
     const port = await listen(server);
     const ended = new Promise((resolve) => {
@@ -110,7 +110,9 @@ describe('connections', () => {
   });
 
   // Connecting may take ten seconds.
-  it('none that is still being made when nobody wants it any more', { timeout: 9_000 }, async () => {
+  it('one that is still being opened when nobody needs it any more is dropped', {
+    timeout: 9_000,
+  }, async () => {
     const server = createTcpServer();
     const port = await listen(server);
     const connected = once(server, 'connection');
@@ -132,7 +134,7 @@ describe('connections', () => {
     expect(connections()).toBe(1);
   });
 
-  it('none that leads to another port', async () => {
+  it('one to another port is not used', async () => {
     const { server, connections } = counted();
     const port = await listen(server);
     const early = await connectEarly(`http://127.0.0.1:${await listen(createTcpServer())}/v1`);
@@ -141,7 +143,7 @@ describe('connections', () => {
     early?.close();
   });
 
-  it('who could not be connected early is told why when it asks', async () => {
+  it('a request learns why the early connection failed', async () => {
     const port = await listen(createTcpServer());
     await cleanUp.pop()?.();
     const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
@@ -151,7 +153,7 @@ describe('connections', () => {
     });
   });
 
-  it('side by side each has its own, up to the concurrency, and none waits for another to be made', async () => {
+  it('simultaneous requests have their own, up to the concurrency, and none waits for another to be opened', async () => {
     const held: (() => void)[] = [];
     const server = createHttpServer((_request, response) => {
       // Nobody is answered before four are connected and have asked.
@@ -185,7 +187,7 @@ describe('connections', () => {
     },
   );
 
-  it('go to whoever waits, after failures as well', async () => {
+  it('are passed to waiting requests, after failures as well', async () => {
     let requests = 0;
     const port = await http((request, response) => {
       requests += 1;
@@ -207,7 +209,7 @@ describe('connections', () => {
 });
 
 describe('an exchange', () => {
-  it('sends method, path, headers and body below the base path, and reads all of the answer', async () => {
+  it('sends method, path, headers and body below the base path, and reads the whole answer', async () => {
     let seen: unknown;
     const port = await http((request, response) => {
       let body = '';
@@ -245,7 +247,7 @@ describe('an exchange', () => {
   it.each([
     ['gzip', gzipSync('{"ä":"€"}')],
     ['br', brotliCompressSync('{"ä":"€"}')],
-  ])('reads pages that come in %s', async (encoding, bytes) => {
+  ])('reads pages that arrive in %s', async (encoding, bytes) => {
     let asked: unknown;
     const port = await http(({ headers }, response) => {
       asked = headers['accept-encoding'];
@@ -266,7 +268,7 @@ describe('an exchange', () => {
     expect(sockets.size).toBeLessThanOrEqual(3);
   });
 
-  it('is over with the answer, not with what comes before it', async () => {
+  it('ends with the answer, not with informational answers before it', async () => {
     const port = await raw(
       'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}',
       'stay',
@@ -327,7 +329,7 @@ describe('certainly not sent', () => {
     expect(await failure(transport)).toMatchObject({ outcome: 'unsent' });
   });
 
-  it('plain HTTP where TLS is expected', async () => {
+  it('plain HTTP in place of TLS', async () => {
     const port = await http((_request, response) => response.end('{}'));
     const transport = createHttpTransport({ baseUrl: `https://127.0.0.1:${port}/v1` });
     cleanUp.push(() => transport.close());
@@ -436,7 +438,7 @@ describe('lost', () => {
   it.each([
     ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
     ['br', brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))],
-  ])('a bomb in %s, by what comes out of it', async (encoding, bomb) => {
+  ])('a compression bomb in %s, measured by its decompressed size', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(100_000);
     expect(await failure(transportTo(await compressed(encoding, bomb)))).toMatchObject({
       outcome: 'lost',
@@ -460,7 +462,7 @@ describe('lost', () => {
     expect(await failure(transportTo(port))).toMatchObject({ detail: 'the answer is not UTF-8' });
   });
 
-  it('a compressed answer that was not asked for: of one resource, whose ETag counts', async () => {
+  it('a compressed answer for a single resource, whose ETag counts', async () => {
     const port = await compressed('gzip', gzipSync('{}'));
     for (const request of [
       { ...GET, path: '/me' },
@@ -477,7 +479,7 @@ describe('lost', () => {
   it.each([
     ['announced', true],
     ['not announced', false],
-  ])('a body beyond bounds, %s', async (_name, announced) => {
+  ])('a body above the limit, %s', async (_name, announced) => {
     let written = 0;
     const port = await http((_request, response) => {
       response.writeHead(200, announced ? { 'content-length': 1e9 } : {});
@@ -524,7 +526,7 @@ describe('lost', () => {
     expect(Date.now() - begun).toBeLessThan(5_000);
   });
 
-  it('an answer of which too little comes at a time, long before all time is up', async () => {
+  it('an answer that arrives too slowly, long before the deadline', async () => {
     const port = await http((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 10);
@@ -568,7 +570,7 @@ describe('lost', () => {
     expect(seen).not.toContain('/v1/second');
   });
 
-  it('goes on working afterwards', async () => {
+  it('later requests still work', async () => {
     let count = 0;
     const port = await http((request, response) => {
       count += 1;

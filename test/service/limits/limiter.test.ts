@@ -18,7 +18,7 @@ async function request(limiter: AdaptiveLimiter, end: 'throttled' | 'answered'):
   pass?.leave();
 }
 
-it('lets as many in as the limit, first come first served', async () => {
+it('admits as many as the limit, in order of arrival', async () => {
   const limiter = limiterOf(2);
   const order: number[] = [];
   const releases: (() => void)[] = [];
@@ -39,7 +39,7 @@ it('lets as many in as the limit, first come first served', async () => {
   expect(order).toEqual([0, 1, 2, 3]);
 });
 
-it('shrinks by half, down to one, and lets nobody in until enough have left', async () => {
+it('shrinks by half, down to one, and admits nobody until enough have left', async () => {
   const limiter = limiterOf(4);
   const releases = await Promise.all([1, 2, 3, 4].map(() => limiter.acquire()));
   await request(limiter, 'throttled');
@@ -59,7 +59,7 @@ it('shrinks by half, down to one, and lets nobody in until enough have left', as
   expect(limiter.limit).toBe(1);
 });
 
-it('one slot more after as many answers as there are slots', async () => {
+it('grows by one slot after as many answers as there are slots', async () => {
   const limiter = limiterOf(8);
   await request(limiter, 'throttled');
   for (let index = 0; index < 3; index += 1) await request(limiter, 'answered');
@@ -68,7 +68,7 @@ it('one slot more after as many answers as there are slots', async () => {
   expect(limiter.limit).toBe(5);
 });
 
-it('stays between one and the most, whatever happens', async () => {
+it('stays between one and the maximum, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: -3, max: 40 }),
@@ -100,14 +100,14 @@ describe('slots for reading', () => {
   }
   const twenty = () => 20;
 
-  it('double with every round trip as long as answers come as fast, up to the most', async () => {
+  it('double with every round trip while answers are as fast, up to the maximum', async () => {
     const limiter = limiterOf(8, 32).pages;
     const limits = [limiter.limit];
     for (let rounds = 0; rounds < 4; rounds += 1) limits.push(await round(limiter, twenty));
     expect(limits).toEqual([8, 16, 32, 32, 32]);
   });
 
-  it('settle where more at a time is slower, and never fall below those they began with', async () => {
+  it('settle where more at a time is slower, and never fall below the starting number', async () => {
     const limiter = limiterOf(8, 1_000).pages;
     // A service that can do ten at a time: what is more waits for its turn.
     const limits: number[] = [];
@@ -120,7 +120,7 @@ describe('slots for reading', () => {
     expect(limiter.limit).toBe(8);
   });
 
-  it('are those of the others from the first throttle on', async () => {
+  it('are shared with the others from the first throttle on', async () => {
     const base = limiterOf(8, 32);
     const limiter = base.pages;
     await round(limiter, twenty);
@@ -141,7 +141,7 @@ describe('slots for reading', () => {
     expect(limiter.limit).toBe(8);
   });
 
-  it('do not grow where the most is what there is: --concurrency has said how many', async () => {
+  it('do not grow if --concurrency sets the maximum', async () => {
     const limiter = limiterOf(3, 3).pages;
     for (let rounds = 0; rounds < 4; rounds += 1) await round(limiter, twenty);
     expect(limiter.limit).toBe(3);

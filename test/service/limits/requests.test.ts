@@ -25,7 +25,7 @@ function setUp(most: number, random = 0.5) {
 }
 
 describe('requests', () => {
-  it('none sets out during a pause, then the urgent ones at once and the others a little later', async () => {
+  it('none starts during a pause, then the urgent ones at once and the others a little later', async () => {
     const { time, order, pass, throttledBy } = setUp(8);
     expect(await throttledBy(2_000)).toBe(true);
     expect(await throttledBy(1_000)).toBe(false);
@@ -47,7 +47,7 @@ describe('requests', () => {
     expect(order.map((line) => line[0])).toEqual(['a', 'd', 'b', 'c']);
   });
 
-  it('one that goes on after an answer keeps its place, if it is urgent', async () => {
+  it('one that continues after an answer keeps its place, if it is urgent', async () => {
     const { time, order, pass, leave, throttledBy } = setUp(2);
     await throttledBy(0);
     await time.until(pass('patch', true));
@@ -62,7 +62,7 @@ describe('requests', () => {
     expect(order.at(-1)).toMatch(/^other/);
   });
 
-  it('before any throttle there is no bound; after one, none sets out until enough have left', async () => {
+  it('before any throttle there is no limit; after one, none starts until enough have left', async () => {
     const { time, order, pass, leave, throttledBy } = setUp(3);
     await time.until(Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => pass(name))));
     await throttledBy(0);
@@ -74,7 +74,7 @@ describe('requests', () => {
     expect(await time.until(waiting)).toBe('passed');
   });
 
-  it('one for which the pause is too long is told at once, also when the pause gets longer', async () => {
+  it('one for which the pause is too long fails at once, also when the pause gets longer', async () => {
     const { time, pass, throttledBy } = setUp(4);
     await throttledBy(500);
     const patient = pass('a', false, 5_000);
@@ -87,7 +87,7 @@ describe('requests', () => {
 });
 
 describe('restarts after a pause', () => {
-  it('one running task at a time, and twice as many for each such time that passes in peace', async () => {
+  it('one running task at a time, and twice as many after each such period without a throttle', async () => {
     const { time, limiter, throttledBy } = setUp(4);
     expect(limiter.restarts).toBe(Number.POSITIVE_INFINITY);
     await throttledBy(2_000);

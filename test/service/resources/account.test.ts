@@ -13,7 +13,7 @@ const DATA = {
 };
 
 describe('the account of an answer', () => {
-  it('takes over what it knows', () => {
+  it('contains the known fields', () => {
     expect(parseAccount({ ...DATA, expires_at: '2026-12-01T00:00:00Z', family_role: 'member' })).toEqual({
       ...DATA,
       expires_at: '2026-12-01T00:00:00Z',
@@ -21,7 +21,7 @@ describe('the account of an answer', () => {
     });
   });
 
-  it('does without what is missing or odd: no name, no family, no end, the rest of the quota counted', () => {
+  it('tolerates missing or odd fields: no name, no family, no expiry, the rest of the quota counted', () => {
     const { token_prefix } = DATA;
     const bare = { token_prefix, scopes: ['sniper:read', 7, null], quota: { max: 10, used: 4 } };
     expect(parseAccount({ ...bare, login_username: 5, family_role: {}, expires_at: 0 })).toEqual({
@@ -56,7 +56,7 @@ describe('the account pin', () => {
     ['an empty one', {}],
     ['this user', { login_username: 'whales' }],
     ['this token', { token_prefix: 'svc_live_0a1b2c3d' }],
-  ])('%s lets the token through', (_name, pin) => {
+  ])('%s accepts the token', (_name, pin) => {
     expect(checkPin(account, pin)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the account pin', () => {
     ]);
   });
 
-  it('a user is not matched by an account without one, nor one pin by the other', () => {
+  it('an account without a user name does not match a user, and one pin does not match the other', () => {
     const nameless = { ...account, login_username: null };
     expect(checkPin(nameless, { login_username: 'whales' })[0]?.message).toContain('an account without one');
     expect(checkPin(account, { login_username: 'minnows', token_prefix: account.token_prefix })).toHaveLength(

@@ -22,7 +22,7 @@ function always(reply: ReturnType<typeof page>): FakeService {
   return service;
 }
 
-it('many pages are no circle, as long as each brings something', async () => {
+it('many pages are no loop, as long as each adds something', async () => {
   const service = account(1_250);
   const { live } = await read(service);
   expect(live?.tasks).toHaveLength(1_250);
@@ -30,7 +30,7 @@ it('many pages are no circle, as long as each brings something', async () => {
   expect(service.count('/sniper/configs')).toBe(13);
 });
 
-it('an earlier state that a later page shows is not taken for the present one', async () => {
+it('an earlier state on a later page does not replace the present one', async () => {
   const service = account(150);
   service.positional = true;
   const shown = service.ids('sniper')[149] ?? '';
@@ -89,7 +89,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('that is as long as it may be is used', async () => {
+  it('of the maximum length is used', async () => {
     const longest = 'c'.repeat(2_048);
     const service = account();
     service.instead = ({ path }) =>
@@ -98,7 +98,7 @@ describe('a cursor', () => {
     expect(service.count('/sniper/configs')).toBe(2);
   });
 
-  it('that comes again is called a circle at once; one that never ends, after ten pages without anything', async () => {
+  it('that repeats is called a loop at once; an endless one, after ten pages without anything new', async () => {
     const circle = always(page([], 'again'));
     const first = await read(circle);
     expect(first.diagnostics[0]?.message).toContain('the cursors form a loop');
@@ -122,7 +122,7 @@ describe('labels', () => {
   };
   const high = { id: '00000001-0000-4000-8000-000000000000', name: 'high', sort_order: 3 };
 
-  it('come on one page, whether that says so or not', async () => {
+  it('come on one page, whether it says so or not', async () => {
     for (const data of [{ items: [high] }, { items: [high], next_cursor: null }]) {
       expect((await labels(data)).live?.labels).toEqual([{ collection: 'label', ...high }]);
     }
@@ -135,7 +135,7 @@ describe('labels', () => {
   });
 });
 
-it('takes a slot for each page, and gives it back, after a failure too', async () => {
+it('takes a slot for each page, and releases it, after a failure too', async () => {
   const service = account(250);
   let [taken, given] = [0, 0];
   const limiter: Limiter = {
@@ -155,7 +155,7 @@ it('takes a slot for each page, and gives it back, after a failure too', async (
   expect(given).toBe(taken);
 });
 
-it('tells how far it is', async () => {
+it('reports its progress', async () => {
   const { events } = await read(account(150));
   expect(events.filter((event) => event.type === 'read' && event.collection === 'sniper')).toEqual([
     { type: 'read', collection: 'sniper', items: 100, done: false },
@@ -163,19 +163,19 @@ it('tells how far it is', async () => {
   ]);
 });
 
-describe('what a failure says', () => {
+describe('the message of a failure', () => {
   const refused = async (code: string, status = 403) => {
     const service = account();
     service.instead = ({ path }) => (path.startsWith('/sniper/configs') ? refusal(status, code) : undefined);
     return (await read(service)).diagnostics[0];
   };
 
-  it('a hint where there is something to do, and none where there is not', async () => {
+  it('has a hint if there is something to do', async () => {
     expect((await refused('ip_not_allowed'))?.hint).toContain('allowlist');
     expect(await refused('something_new')).not.toHaveProperty('hint');
   });
 
-  it('the request, where the service named it', async () => {
+  it('names the request, if the service did', async () => {
     const service = account();
     service.instead = ({ path }) =>
       path.startsWith('/sniper/configs')
@@ -191,7 +191,7 @@ describe('what a failure says', () => {
     expect((await read(unnamed)).diagnostics[0]?.message).not.toContain('request');
   });
 
-  it('the item and the field that are odd', async () => {
+  it('names the odd item and field', async () => {
     const item = {
       id: '00000001-0000-4000-8000-000000000000',
       remark: '',

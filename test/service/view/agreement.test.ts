@@ -43,14 +43,14 @@ describe('two readings do not agree', () => {
     expect(live?.tasks.map(({ id }) => id)).toEqual(service.ids('sniper'));
   });
 
-  it('but do where nothing happened', async () => {
+  it('but agree if nothing happened', async () => {
     const service = family();
     await read(service);
     expect(readings(service)).toBe(2);
   });
 });
 
-it('an empty account proves itself by its quota: no second reading', async () => {
+it('an empty account is proven by its quota: no second reading', async () => {
   const service = new FakeService();
   const { live } = await read(service);
   expect(readings(service)).toBe(1);
@@ -71,7 +71,7 @@ it('says how the count moved when it reads again', async () => {
   expect(reasons).toEqual(['the service counts first 10, then 11 tasks, but its lists contain 10']);
 });
 
-it('names each doubt that stays, once', async () => {
+it('names each remaining doubt once', async () => {
   const service = new FakeService();
   service.add('sniper', 10);
   service.now += 60_000;
@@ -83,7 +83,7 @@ it('names each doubt that stays, once', async () => {
   ]);
 });
 
-it('reads again where a task went away while it was read, although the lists agree with the count afterwards', async () => {
+it('reads again if a task disappeared during the reading, although the lists agree with the count afterwards', async () => {
   const service = new FakeService();
   service.add('sniper', 10);
   service.now += 60_000;
@@ -92,7 +92,7 @@ it('reads again where a task went away while it was read, although the lists agr
   expect(reasons).toEqual(['the service counts first 10, then 9 tasks, but its lists contain 9']);
 });
 
-it('waits longer each time, and before any reading that something moved', async () => {
+it('waits longer each time, and before any reading after a change', async () => {
   const service = new FakeService();
   service.add('sniper', 10);
   // Several pages of templates are a doubt of their own, which asks for no wait.

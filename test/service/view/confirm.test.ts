@@ -37,7 +37,7 @@ function account(snipers: number, over: Partial<FakeService> = {}): FakeService 
 
 const idsOf = (live: { tasks: readonly { id: string }[] } | undefined) => live?.tasks.map(({ id }) => id);
 
-it('a task that moves to a page that was read, beside one that comes and one that goes, is missed once and not twice', async () => {
+it('a task that moves to a page that was already read, beside one that comes and one that goes, is missed once and not twice', async () => {
   // `updated_at` lags `Date` by a minute, so that neither the new task nor the moved one shows by its time.
   const service = account(250, { newestFirst: true, dateAhead: 60_000 });
   const [owned = ''] = service.ids('sniper');
@@ -57,7 +57,7 @@ it('a task that moves to a page that was read, beside one that comes and one tha
   expect(idsOf(confirmed)).toEqual(service.ids('sniper'));
 });
 
-it('an account whose kinds fit a page each, and one that two readings agreed upon, need no more', async () => {
+it('an account whose kinds fit on one page each, and one that two readings agreed on, need no more', async () => {
   expect((await read(account(100))).live).toMatchObject({ complete: true, confirmed: true });
   expect((await read(account(250, { dateHeader: false }))).live).toMatchObject({
     complete: true,
@@ -66,7 +66,7 @@ it('an account whose kinds fit a page each, and one that two readings agreed upo
   expect((await read(account(250))).live).toMatchObject({ complete: true, confirmed: false });
 });
 
-it('costs one reading of the tasks and nothing else, in parts where the account is large', async () => {
+it('costs one reading of the tasks and nothing else, in parts if the account is large', async () => {
   for (const inParts of [2_001, 100]) {
     const service = account(350);
     const { confirm } = await read(service, inParts);
@@ -78,7 +78,7 @@ it('costs one reading of the tasks and nothing else, in parts where the account 
   }
 });
 
-it('what never stands still is not called complete', async () => {
+it('lists that never stand still are not called complete', async () => {
   const service = account(250, { positional: true });
   let made = 0;
   const { confirm } = await read(service);
@@ -102,7 +102,7 @@ const happening = fc.record({
   later: fc.constantFrom(0, 10, 1_000),
 });
 
-it('whatever the clocks say and whoever writes meanwhile, a confirmed view misses no task that was there all along', async () => {
+it('whatever the clocks say and whoever writes in the meantime, a confirmed view misses no task that existed all along', async () => {
   const tally = { runs: 0, confirmed: 0 };
   const world = fc.record({
     newestFirst: fc.boolean(),

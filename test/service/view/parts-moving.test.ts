@@ -145,7 +145,7 @@ async function read(service: Moving, { delays, expects }: World) {
   });
 }
 
-it('a view that was read in parts and is called complete did hold when the reading began', async () => {
+it('a view that was read in parts and is called complete was true when the reading began', async () => {
   const tally = { runs: 0, complete: 0, inParts: 0, fellBack: 0 };
   const vacuous = new Vacuous();
   await fc.assert(

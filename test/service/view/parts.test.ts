@@ -38,7 +38,7 @@ describe('the parts of a kind', () => {
   const filters = (labels: readonly string[], pages: number) =>
     partsOf('sniper', labels, pages).map(({ filter }) => Object.values(filter).join(' '));
 
-  it('are as fine as there are pages for', () => {
+  it('are as fine as the number of pages requires', () => {
     const both = ['a active', 'a paused', 'b active', 'b paused', 'unlabeled active', 'unlabeled paused'];
     expect(filters(['a', 'b'], 6)).toEqual(both);
     expect(filters(['a', 'b'], 5)).toEqual(['a', 'b', 'unlabeled']);
@@ -46,7 +46,7 @@ describe('the parts of a kind', () => {
     expect(filters(['a', 'b'], 1)).toEqual([]);
   });
 
-  it('are by status alone where there are no labels', () => {
+  it('are by status alone without labels', () => {
     expect(filters([], 100)).toEqual(['active', 'paused']);
   });
 });
@@ -65,7 +65,7 @@ describe('a large account', () => {
     expect(service.requests.at(-1)).toBe('/me');
   });
 
-  it('has parts only for the kinds that one page does not hold', async () => {
+  it('has parts only for kinds with more than one page', async () => {
     const { service } = account(1, 30, ['copy-trade', 'transfer-snipe']);
     service.add('sniper', 250);
     service.now += 60_000;
@@ -76,7 +76,7 @@ describe('a large account', () => {
     expect(firstPages(service)).toHaveLength(1 + 4);
   });
 
-  it('begins above 2,000 tasks, above 6,000 where the parts are few: below only pages are asked for as they come', async () => {
+  it('begins above 2,000 tasks, or above 6,000 with few parts: below, pages are read one after the other', async () => {
     expect(READ_LIMITS.inParts).toBe(2_001);
     for (const [labels, tasks, parts] of [
       [0, 300, 2],
@@ -110,7 +110,7 @@ describe('a large account', () => {
     expect(firstPages(service)).toEqual(['', '']);
   });
 
-  it('shows how far it is by the sum of the parts', async () => {
+  it('reports its progress by the sum of the parts', async () => {
     const { service } = account(2, 150);
     const { events } = await read(service, { limits });
     const told = events.flatMap((event) =>
@@ -174,7 +174,7 @@ describe('falls back to one traversal', () => {
     return result;
   };
 
-  it('where a label is deleted while its part is read: 404', async () => {
+  it('if a label is deleted while its part is read: 404', async () => {
     const { service, labels } = account(2, 450);
     service.before = ({ path }) => {
       if (path.includes(`label_id=${labels[1]}`)) service.remove('label', labels[1] ?? '');
@@ -190,7 +190,7 @@ describe('falls back to one traversal', () => {
     expect(firstPages(service).filter((query) => query === '')).toHaveLength(1);
   });
 
-  it.each(['label_id', 'status'])('at the first answer where the service ignores %s', async (ignored) => {
+  it.each(['label_id', 'status'])('at the first answer if the service ignores %s', async (ignored) => {
     const { service } = account(2, 250, ['sniper']);
     service.filters = ['label_id', 'status'].filter((name) => name !== ignored);
     const { reasons } = await fallsBack(service);
@@ -203,21 +203,21 @@ describe('falls back to one traversal', () => {
     );
   });
 
-  it('where the service refuses a filter', async () => {
+  it('if the service refuses a filter', async () => {
     const { service } = account(2, 150);
     service.instead = ({ path }) =>
       path.includes('label_id=unlabeled') ? refusal(400, 'validation_error') : undefined;
     expect((await fallsBack(service)).reasons).toHaveLength(1);
   });
 
-  it('where the cursor of a part is refused time and again', async () => {
+  it('if the cursor of a part is refused repeatedly', async () => {
     const { service } = account(2, 150);
     service.instead = ({ path }) =>
       /label_id=.*cursor=/.test(path) ? refusal(400, 'invalid_request') : undefined;
     expect((await fallsBack(service)).reasons.at(-1)).toContain('now without parallel parts');
   });
 
-  it('where a task has a label that the list of labels does not have', async () => {
+  it('if a task has a label that is missing from the list of labels', async () => {
     const { service } = account(2, 150);
     const hidden = service.add('sniper', 1, {
       risk_label_id: 'ffffffff-0000-4000-8000-000000000000',
@@ -232,7 +232,7 @@ describe('falls back to one traversal', () => {
     expect(firstPages(service).filter((query) => query === '')).toHaveLength(2);
   });
 
-  it('but not for what would fail without a filter as well', async () => {
+  it('but not for a request that would fail without a filter as well', async () => {
     const { service } = account(2, 150);
     service.instead = ({ path }) =>
       path.includes('label_id=') ? refusal(401, 'invalid_api_token') : undefined;
@@ -243,7 +243,7 @@ describe('falls back to one traversal', () => {
   });
 });
 
-describe('a task that moves from part to part', () => {
+describe('a task that moves between parts', () => {
   /** Right before the first page of that part is read, something happens to a task; once. */
   const rightBefore = (service: FakeService, part: string, happens: () => void) => {
     let done = false;
@@ -261,7 +261,7 @@ describe('a task that moves from part to part', () => {
   const first = (service: FakeService, label: number) => service.ids('sniper')[label * 150] ?? '';
   const last = (service: FakeService, label: number) => service.ids('sniper')[label * 150 + 149] ?? '';
 
-  it.each([true, false])('and is in none is found again (its time changes: %s)', async (touched) => {
+  it.each([true, false])('and is in no part is found again (its time changes: %s)', async (touched) => {
     const { service, labels } = account(2, 150);
     const id = first(service, 1);
     rightBefore(service, `label_id=${labels[1]}`, () => move(service, id, labels[0] ?? '', touched));
@@ -273,7 +273,7 @@ describe('a task that moves from part to part', () => {
     expect(live?.tasks.find((task) => task.id === id)).toMatchObject({ risk_label_id: labels[0] });
   });
 
-  it.each([true, false])('and is in two is no proof (its time changes: %s)', async (touched) => {
+  it.each([true, false])('and is in two parts is no proof (its time changes: %s)', async (touched) => {
     const { service, labels } = account(2, 150);
     const id = last(service, 0);
     rightBefore(service, `label_id=${labels[1]}`, () => move(service, id, labels[1] ?? '', touched));
@@ -286,7 +286,7 @@ describe('a task that moves from part to part', () => {
     expect(live?.tasks.find((task) => task.id === id)).toMatchObject({ risk_label_id: labels[1] });
   });
 
-  it('after the first page was read is shown as the part has it', async () => {
+  it('after the first page was read has the state of the part', async () => {
     const { service } = account(2, 150);
     const id = last(service, 2);
     rightBefore(service, 'label_id=', () => service.alter('sniper', id, { is_active: false, version: 2 }));
@@ -296,7 +296,7 @@ describe('a task that moves from part to part', () => {
     expect(live?.tasks.find((task) => task.id === id)).toMatchObject({ is_active: false, version: 2 });
   });
 
-  it('and whose place in the count a new one takes is not lost', async () => {
+  it('and whose place in the count a new task takes is not lost', async () => {
     const { service, labels } = account(2, 150);
     const id = first(service, 1);
     rightBefore(service, `label_id=${labels[1]}`, () => {
@@ -311,7 +311,7 @@ describe('a task that moves from part to part', () => {
   });
 });
 
-describe('in time', () => {
+describe('the time', () => {
   /** Milliseconds that a reading takes at 20 ms an answer, with a reader that has as many slots as the program gives it. */
   const timed = async (service: FakeService, inParts: number) => {
     const clock = virtualClock(service.now);
@@ -343,7 +343,7 @@ describe('in time', () => {
     return clock.now() - begun;
   };
 
-  it('10,000 tasks under 20 labels take less than a quarter of one traversal a kind', async () => {
+  it('10,000 tasks under 20 labels take less than a quarter of one traversal for each kind', async () => {
     const { service } = account(20, 160, KINDS);
     const inOne = await timed(service, Number.POSITIVE_INFINITY);
     const inParts = await timed(service, READ_LIMITS.inParts);
@@ -351,7 +351,7 @@ describe('in time', () => {
     expect(inParts / inOne).toBeLessThan(0.25);
   });
 
-  it('where labels do not spread them, not more than a traversal and the first page', async () => {
+  it('if labels do not spread them, no more than a traversal and the first page', async () => {
     const service = new FakeService();
     for (let label = 0; label < 20; label += 1) service.add('label');
     for (const kind of KINDS) service.add(kind, 3_400);

@@ -18,7 +18,7 @@ const codes = (result: { diagnostics: readonly { severity: string; code: string 
   result.diagnostics.map(({ severity, code }) => `${severity} ${code}`);
 
 describe('a quiet account', () => {
-  it('is read with one request a page, and two for the account', async () => {
+  it('is read with one request for each page, and two for the account', async () => {
     const service = account({
       sniper: 250,
       'copy-trade': 100,
@@ -62,7 +62,7 @@ describe('a quiet account', () => {
     });
   });
 
-  it('is asked with limit=100 and cursors unchanged; labels without parameters', async () => {
+  it('is asked with limit=100 and unchanged cursors; labels without parameters', async () => {
     const service = account({ sniper: 150 });
     const cursor = 'a+b/c=&d e%2F?#ü';
     let asked: string | null = null;
@@ -102,7 +102,7 @@ describe('a quiet account', () => {
     },
   );
 
-  it('gives items in the documented form alone, absent label and sort_order as null, config untouched', async () => {
+  it('gives items only in the documented form, absent label and sort_order as null, config untouched', async () => {
     const service = account();
     const config = { legacy: { deep: [1, 'x', null] }, amount: '0.10' };
     service.add('copy-trade', 1, { risk_label_id: null, secret_extra: 'x', config });
@@ -167,7 +167,7 @@ describe('a quiet account', () => {
   });
 });
 
-describe('failing to read is never empty', () => {
+describe('a failed reading is never empty', () => {
   const page = (data: unknown) => json(200, { data }, { date: 'Sat, 21 Nov 2026 12:01:00 GMT' });
   const item = {
     id: '00000001-0000-4000-8000-000000000000',
@@ -240,7 +240,7 @@ describe('failing to read is never empty', () => {
       'service-unreachable',
     ],
     ['without quota', json(200, { data: { token_prefix: 'p', scopes: [] } }), 'service-unreachable'],
-  ])('an account that is %s: no list is asked for', async (_name, reply, code) => {
+  ])('an account that is %s: no list is requested', async (_name, reply, code) => {
     const service = account({ sniper: 5 });
     service.instead = ({ path }) => (path === '/me' ? reply : undefined);
     const result = await read(service);
@@ -267,7 +267,7 @@ describe('failing to read is never empty', () => {
 });
 
 describe('cursors', () => {
-  it('that the service forgets in the middle start the traversal again', async () => {
+  it('that the service forgets in the middle restart the traversal', async () => {
     for (const reply of [
       refusal(400, 'invalid_request'),
       refusal(404, 'not_found'),
@@ -300,7 +300,7 @@ describe('cursors', () => {
     expect(service.count('/sniper/configs')).toBe(2);
   });
 
-  it('are not blamed for an error of the service whose code is new', async () => {
+  it('are not blamed for an error of the service with a new code', async () => {
     const service = account({ sniper: 350 });
     service.instead = ({ path }) => (path.includes('cursor=') ? refusal(500, 'brand_new') : undefined);
     const { live, diagnostics, reasons } = await read(service);
@@ -327,7 +327,7 @@ describe('cursors', () => {
 });
 
 describe('scopes', () => {
-  it('that are missing leave their collections out of sight, with a note', async () => {
+  it('that are missing hide their collections, with a note', async () => {
     const service = account({ sniper: 3, 'transfer-snipe': 2 });
     service.scopes = ['sniper:read'];
     const result = await read(service, { needed: new Set(['sniper', 'label'] as const) });
@@ -369,7 +369,7 @@ describe('scopes', () => {
     }
   });
 
-  it('of which there are none leave an account without anything to see', async () => {
+  it('if there are none, the account has nothing visible', async () => {
     const service = account({ sniper: 3 });
     service.scopes = [];
     const { live } = await read(service);
@@ -379,7 +379,7 @@ describe('scopes', () => {
 });
 
 describe('the proof', () => {
-  it('fails for an item that moved out of the way, and holds on the next reading', async () => {
+  it('fails for an item that changed its page, and holds on the next reading', async () => {
     const service = account({ sniper: 150 });
     // Newest first: the item at the very end moves to the front, which has been read already.
     const [oldest = ''] = service.ids('sniper');
@@ -435,7 +435,7 @@ describe('the proof', () => {
     expect(live?.complete).toBe(true);
   });
 
-  it('gives way to agreement, with a warning, where the quota lastingly says otherwise', async () => {
+  it('is replaced by agreement, with a warning, if the quota permanently disagrees', async () => {
     for (const offset of [-1, 4]) {
       const service = account({ sniper: 10 });
       service.usedOffset = offset;
@@ -472,7 +472,7 @@ describe('the proof', () => {
         service.dateHeader = false;
       },
     ],
-  ])('gives way to agreement for %s, without waiting', async (_name, prepare) => {
+  ])('is replaced by agreement for %s, without waiting', async (_name, prepare) => {
     const service = account({ sniper: 10, 'sniper-template': 5 });
     prepare(service);
     const { live, diagnostics, waits } = await read(service);
@@ -483,7 +483,7 @@ describe('the proof', () => {
     expect(service.count('/sniper/templates')).toBe(1);
   });
 
-  it('wants agreement in versions, not in ids alone', async () => {
+  it('requires agreement in versions, not only in ids', async () => {
     const service = account({ sniper: 10 });
     service.me = { family_role: 'primary' };
     const [one = ''] = service.ids('sniper');
@@ -507,7 +507,7 @@ describe('the proof', () => {
     expect(waits).toHaveLength(1);
   });
 
-  it('of templates over several pages is a second reading of these alone', async () => {
+  it('of templates over several pages is a second reading of only these', async () => {
     const service = account({ 'sniper-template': 150, sniper: 150 });
     const { live, waits } = await read(service);
     expect(live?.templates).toHaveLength(150);
@@ -517,7 +517,7 @@ describe('the proof', () => {
     expect(service.count('/sniper/configs')).toBe(2);
   });
 
-  it('is never claimed for an account that does not hold still', async () => {
+  it('is never claimed for an account that keeps changing', async () => {
     const service = account({ sniper: 150 });
     service.before = ({ path }, index) => {
       service.now += 1_000;
@@ -530,7 +530,7 @@ describe('the proof', () => {
 });
 
 describe('paging under a moving list', () => {
-  it('claims completeness only where it missed nothing', async () => {
+  it('claims completeness only if it missed nothing', async () => {
     const write = fc.record({
       at: fc.integer({ min: 0, max: 40 }),
       what: fc.constantFrom('touch' as const, 'add' as const, 'remove' as const),
@@ -598,7 +598,7 @@ it('warns of a token that expires soon', async () => {
   }
 });
 
-it('goes by the clock of the service for that, and by its own where the service tells no time', async () => {
+it('uses the clock of the service for that, and its own if the service tells no time', async () => {
   const service = account();
   service.me = { expires_at: '2026-12-21T12:00:00Z' };
   service.dateAhead = 28 * 86_400_000;
@@ -609,7 +609,7 @@ it('goes by the clock of the service for that, and by its own where the service 
   expect((await read(service)).diagnostics[0]?.message).toContain('expires in 2 days');
 });
 
-it('takes scopes, roles and fields to come for what they are', async () => {
+it('ignores unknown scopes, roles and fields', async () => {
   const service = account({ sniper: 2 });
   service.me = { scopes: [...ALL_SCOPES, 'galaxy:read'], future: { x: 1 } };
   expect((await read(service)).live?.complete).toBe(true);

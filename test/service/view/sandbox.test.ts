@@ -127,7 +127,7 @@ describe('the embedded service', () => {
     }
   });
 
-  it('is never half read: a fault that stays leaves no view', async () => {
+  it('is never half read: a permanent fault leaves no view', async () => {
     for (const path of ['^/me', '^/sniper/configs', 'cursor=', '^/labels', '^/copy-trade/templates']) {
       const { live, diagnostics, token } = await read({}, [
         { path, times: 0, fault: { type: 'html', status: 200 } },
@@ -138,7 +138,7 @@ describe('the embedded service', () => {
     }
   });
 
-  it('with tasks that count but are nowhere to be seen is taken by agreement, and said', async () => {
+  it('with invisible tasks that count is accepted by agreement, and this is reported', async () => {
     const hidden = seed(20, 5);
     const accounts = hidden.accounts.map((account) => ({ ...account, quota: { max: 10_000, elsewhere: 3 } }));
     const { live, diagnostics } = await read({ seed: { accounts } });

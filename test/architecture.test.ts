@@ -223,7 +223,7 @@ describe('habits', () => {
     expect(long).toEqual([]);
   });
 
-  it('the argument parser and the exit are known in cmd/ alone', () => {
+  it('only cmd/ knows the argument parser and exits', () => {
     const below = FILES.filter(({ path }) => !path.startsWith('cmd/'));
     const parsers = below.flatMap(({ imports }) => imports).filter(({ to }) => to === 'commander');
     expect(parsers).toEqual([]);
@@ -243,7 +243,7 @@ describe('habits', () => {
   });
 });
 
-it('no exported name is defined in two files: a search leads to one', () => {
+it('no exported name is defined in two files: a search has one result', () => {
   const places = new Map<string, string[]>();
   for (const { path, code } of WRITTEN)
     for (const [, name = ''] of code.matchAll(
@@ -265,7 +265,7 @@ describe('diagnostic codes', () => {
     expect(Object.keys(CODES).filter((code) => !used.has(code))).toEqual([]);
   });
 
-  it('each that is used exists', () => {
+  it('each used one exists', () => {
     const unknown = WRITTEN.flatMap(({ path, text }) =>
       [...withoutComments(text).matchAll(/\bcode:\s*'([^']+)'/g)]
         .map(([, code]) => code ?? '')

@@ -30,7 +30,7 @@ async function planned(settings: { readonly changed?: number; readonly owned?: n
 }
 
 describe('the account of the bench', () => {
-  test('is as its manifests want it, without a warning', async () => {
+  test('matches its manifests, without a warning', async () => {
     const { diagnostics, plan } = await planned({});
     expect(diagnostics).toEqual([]);
     expect(plan.diagnostics).toEqual([]);
@@ -39,7 +39,7 @@ describe('the account of the bench', () => {
     expect(plan.exposure.kinds.map(({ kind }) => kind)).toEqual(['sniper', 'copy-trade', 'transfer-snipe']);
   });
 
-  test('holds running tasks whose config is to change, as many as asked', async () => {
+  test('has the requested number of running tasks whose config changes', async () => {
     const { plan } = await planned({ changed: 12 });
     expect(plan.changes.map(({ actions }) => actions)).toEqual(Array(12).fill(['update']));
     const verbs = plan.operations.map(({ verb }) => verb);
@@ -47,7 +47,7 @@ describe('the account of the bench', () => {
     expect(verbs.filter((verb) => verb === 'resume')).toHaveLength(12);
   });
 
-  test('leaves what the manifests do not describe to another project', async () => {
+  test('leaves tasks without a manifest to another project', async () => {
     const { plan } = await planned({ owned: 10 });
     expect(plan.operations).toEqual([]);
     expect(plan.summary).toMatchObject({ foreign: SIZE.tasks - 10 });
@@ -55,12 +55,12 @@ describe('the account of the bench', () => {
 });
 
 describe('statistics', () => {
-  test('the median of an even number lies between the two in the middle', () => {
+  test('the median of an even number is between the two in the middle', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([3, 1, 2])).toBe(2);
   });
 
-  test('each run is compared with the floor right before it', () => {
+  test('each run is compared with the floor directly before it', () => {
     expect(ratios([2, 6, 20], [1, 2, 4])).toEqual({ min: 2, median: 3, max: 5 });
   });
 });

@@ -230,7 +230,7 @@ describe.skipIf(MISSING !== undefined)(
       );
 
     for (const colorScheme of ['light', 'dark']) {
-      it(`fits 360 and 1440 pixels, axe finds nothing, nothing is refused or asked for: ${colorScheme}`, {
+      it(`fits 360 and 1440 pixels, axe finds nothing, nothing is refused or loaded: ${colorScheme}`, {
         timeout: PATIENCE,
       }, async () => {
         const axe = readFileSync(LIBRARY.resolve('axe-core/axe.min.js'), 'utf8');
@@ -274,7 +274,7 @@ describe.skipIf(MISSING !== undefined)(
       await close();
     });
 
-    it('can be read whole without JavaScript, and opened', { timeout: PATIENCE }, async () => {
+    it('is completely readable without JavaScript, and can be opened', { timeout: PATIENCE }, async () => {
       const { page, wrong, close } = await open('plan', { javaScriptEnabled: false });
       expect(await page.evaluate(`getComputedStyle(document.getElementById('filters')).display`)).toBe(
         'none',
@@ -290,7 +290,7 @@ describe.skipIf(MISSING !== undefined)(
       await close();
     });
 
-    it('prints what is folded, also without JavaScript', { timeout: PATIENCE }, async () => {
+    it('prints folded content, also without JavaScript', { timeout: PATIENCE }, async () => {
       const { page, close } = await open('plan', { javaScriptEnabled: false });
       const folded = () =>
         page.evaluate<number>(
@@ -302,7 +302,7 @@ describe.skipIf(MISSING !== undefined)(
       await close();
     });
 
-    it('filters by the keyboard alone, and keeps the choice in the address', {
+    it('can be filtered with the keyboard alone, and keeps the choice in the address', {
       timeout: PATIENCE,
     }, async () => {
       const { page, wrong, close } = await open('plan');
@@ -330,7 +330,7 @@ describe.skipIf(MISSING !== undefined)(
       await close();
     });
 
-    it('a choice that this page does not have is none, and a hash is no markup', {
+    it('an unknown choice in the address has no effect, and a hash is no markup', {
       timeout: PATIENCE,
     }, async () => {
       const { page, wrong, close } = await open('plan');

@@ -40,7 +40,7 @@ spec:
 
 const NAMES = ['csv', 'own', 'patched', 'preset', 'row', 'variable'];
 
-test('every digit of an amount gets from the file to the request, on every way that there is', () => {
+test('every digit of an amount gets from the file to the request, in every way', () => {
   fc.assert(
     fc.property(amount, fc.boolean(), (text, quoted) => {
       const written = quoted ? `"${text}"` : text;

@@ -63,7 +63,7 @@ const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(300));
 const SEED = Number(process.env.CONVERGE_SEED ?? 1);
 
 test(
-  'for any manifests, live state and answers that are not shown: apply converges and the second plan is empty',
+  'for any manifests, live state and undocumented answers: apply converges and the second plan is empty',
   async () => {
     const seen = { planned: 0, changed: 0, blocked: 0, held: 0, refused: 0 };
     const vacuous = new Vacuous();

@@ -141,7 +141,7 @@ function noteOf(remark: string): string {
 }
 
 test(
-  'a task to which nothing is done may be paused, started or fire: the digest stays, unless something is done to it now',
+  'a task that the plan leaves alone may be paused, started or fire: the digest stays, unless the plan then changes the task',
   async () => {
     const seen = { same: 0, other: 0 };
     const bits = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'the digest is another one as soon as another thing would be done',
+  'the digest changes as soon as the plan would do something else',
   async () => {
     const seen = { same: 0, other: 0 };
     await fc.assert(

@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'exporting again changes no byte before the apply, and after it drops the ids of what was adopted',
+  'exporting again changes no byte before the apply, and after it drops the ids of adopted tasks',
   async () => {
     let dropped = 0;
     await forAny(async (account) => {
@@ -203,7 +203,7 @@ function edited(account: SeedAccount, others: SeedAccount): SeedAccount {
 }
 
 test(
-  'manifests that are there are made to say what is live: comments stay, and nothing else is left to plan',
+  'existing manifests are changed to match the live state: comments stay, and nothing else is left to plan',
   async () => {
     let updates = 0;
     await fc.assert(
@@ -242,7 +242,7 @@ test(
   TIMEOUT,
 );
 
-test('what goes from a task and stands in its preset goes by null, for this task alone', async () => {
+test('a field that a task loses but its preset has is removed by null, for this task alone', async () => {
   const task = (index: number, over: JsonObject): SeedTask => ({
     kind: 'sniper',
     id: uuid(index),

@@ -100,7 +100,7 @@ const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(300));
 const SEED = Number(process.env.CONVERGE_SEED ?? 2);
 
 test(
-  'totals are the sums of their parts, of what runs on the service, and what an apply then finds',
+  'totals are the sums of their parts, of what runs on the service, and of what an apply then finds',
   async () => {
     const seen = { compared: 0, applied: 0, moved: 0, labels: 0 };
     const vacuous = new Vacuous();

@@ -93,7 +93,7 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     expect(world.sandbox.state.tasks.size).toBe(0);
   });
 
-  test('a changed target is replaced: the new task runs only once the former is gone', async () => {
+  test('a changed target is replaced: the new task runs only after the former one is gone', async () => {
     const world = createWorld({});
     await converge(world, desiredState([task(collection)]));
     const moved = desiredState([task(collection, { target_wallet: wallet(3) })]);
@@ -112,7 +112,7 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     expect(chain[pause - 1]).toBe(`GET ${chain[pause]?.slice('POST '.length, -'/pause'.length)}`);
   });
 
-  test('an unmanaged task is adopted as it runs', async () => {
+  test('an unmanaged task is adopted while it runs', async () => {
     const seed: SeedTask = {
       kind: collection,
       id: uuid(1),
@@ -142,7 +142,7 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     expect(only(world).is_active).toBe(true);
   });
 
-  test('a buy_once that has fired is held, whether the service gives that a version or not', async () => {
+  test('a buy_once task that has fired is held, whether the service raises its version or not', async () => {
     for (const fire_version of ['bumped', 'same'] as const) {
       const world = createWorld({}, { fire_version });
       const once = desiredState([task(collection, { config: { ...configFor(collection), buy_once: true } })]);
@@ -193,7 +193,7 @@ describe('labels and templates', () => {
 });
 
 describe('reading', () => {
-  test('a plan sends GET requests only, each page once, none by item', async () => {
+  test('a plan sends GET requests only, each page once, and none for single items', async () => {
     const tasks: SeedTask[] = Array.from({ length: 250 }, (_, index) => ({
       kind: 'sniper',
       id: uuid(index + 1),

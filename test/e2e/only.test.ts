@@ -40,7 +40,7 @@ describe('--only pending: what people changed', () => {
     expect(run.is('dawn')[1]).toBe('2');
   });
 
-  it('of one task what git changed arrives, and what a person changed stays', async () => {
+  it('in one task, what git changed arrives, and what a person changed stays', async () => {
     run.tip('dawn', '0.009');
     run.committed({ dawn: task('dawn', { buy: '3' }) });
     expect((await run.planned()).exposure).toMatchObject({ before: '2.511', after: '3.511' });
@@ -81,7 +81,7 @@ describe('--only pending: what people changed', () => {
     expect(run.is('noon')[0]).toBe(false);
   });
 
-  it('a pause stays under stopped_tasks: resume, and an apply without the option takes it back', async () => {
+  it('a pause stays under stopped_tasks: resume, and an apply without the option reverts it', async () => {
     run.write('tradeform.yaml', projectWith('stopped_tasks: resume'));
     run.committed({});
     run.edited('dawn', { is_active: false });
@@ -93,7 +93,7 @@ describe('--only pending: what people changed', () => {
     expect(run.is('dawn')[0]).toBe(true);
   });
 
-  it('a marker that somebody took away, and a list that somebody changed, stay', async () => {
+  it('a marker that somebody removed, and a list that somebody changed, stay', async () => {
     run.edited('dawn', { remark: 'Note of dawn' });
     const { auto_sell } = run.live('dusk').config;
     run.edited('dusk', { merge: { selected_dexes: ['pump-fun'], auto_sell: auto_sell ?? null } });
@@ -103,7 +103,7 @@ describe('--only pending: what people changed', () => {
 });
 
 describe('--only pending: what git changed', () => {
-  it('a new task is created, and one that somebody deleted stays away where the base has it', async () => {
+  it('a new task is created, and one that somebody deleted stays deleted if the base has it', async () => {
     run.committed({ noon: task('noon') });
     await run.applied();
     expect(run.is('noon')[0]).toBe(true);
@@ -119,7 +119,7 @@ describe('--only pending: what git changed', () => {
     expect((await run.planned()).summary.create).toBe(1);
   });
 
-  it('a task that somebody deleted stays away where git gives it another name', async () => {
+  it('a task that somebody deleted stays deleted if git gives it another name', async () => {
     const base = run.git('rev-parse', 'HEAD');
     run.edited('dawn', { is_active: false });
     const { id, version } = run.live('dawn');
@@ -130,7 +130,7 @@ describe('--only pending: what git changed', () => {
     expect(() => run.live('noon')).toThrow();
   });
 
-  it('a task that git no longer names is deleted, and left where somebody changed it', async () => {
+  it('a task that git no longer names is deleted, but left if somebody changed it', async () => {
     run.committed({ noon: task('noon', { target: 1 }) });
     await run.applied();
     run.edited('dusk', { merge: { buy_amount: '0.9' } });
@@ -143,7 +143,7 @@ describe('--only pending: what git changed', () => {
     expect(() => run.live('dusk')).toThrow();
   });
 
-  it('a task is replaced, and left where the new one would not have what somebody changed', async () => {
+  it('a task is replaced, but left if the new one would lack what somebody changed', async () => {
     run.write('tradeform.yaml', projectWith('settle: { replace: 0s }'));
     run.tip('dusk', '0.009');
     const before = run.live('dusk').id;
@@ -202,7 +202,7 @@ describe('--only pending: what git changed', () => {
     expect([...run.sandbox.state.labels.values()][0]?.sort_order).toBe(2);
   });
 
-  it('an apply that was cut off is finished, without what the one before it left', async () => {
+  it('an interrupted apply is finished, without what the one before it left', async () => {
     run.edited('dawn', { merge: { buy_amount: '0.5' } });
     run.committed({ dawn: task('dawn', { buy: '2', remark: 'Other' }) });
     const { version, remark } = run.live('dawn');
@@ -251,7 +251,7 @@ describe('git that cannot tell', () => {
   };
   const REFUSED = [4, 4, ['only-refused']];
 
-  it('a base that HEAD does not come from: history was rewritten', async () => {
+  it('a base that is no ancestor of HEAD: history was rewritten', async () => {
     const base = run.committed({ dawn: task('dawn', { buy: '3' }) });
     run.git('reset', '-q', '--hard', 'HEAD~1');
     run.committed({ dawn: task('dawn', { buy: '4' }) });
@@ -259,7 +259,7 @@ describe('git that cannot tell', () => {
     expect(await refused({ only: 'change', base })).toEqual(REFUSED);
   });
 
-  it('a base that is not there, does not compile, or is of another project', async () => {
+  it('a base that is missing, does not compile, or belongs to another project', async () => {
     expect(await refused({ only: 'change', base: 'nowhere' })).toEqual(REFUSED);
     run.write('manifests/broken.yaml', 'kind: Nonsense\n');
     const broken = run.committed({});
@@ -268,7 +268,7 @@ describe('git that cannot tell', () => {
     expect(await refused({ only: 'pending', base: broken })).toEqual(REFUSED);
   });
 
-  it('manifests that are not committed', async () => {
+  it('uncommitted manifests', async () => {
     run.manifests({ dusk: task('dusk', { buy: '0.7' }) });
     expect(await refused()).toEqual(REFUSED);
   });
@@ -298,7 +298,7 @@ describe('git that cannot tell', () => {
     expect(leftOf(await run.planned())).toContain('sniper/dawn config.buy_amount');
   });
 
-  it('values that a commit rewrote long after they were applied are not taken for new', async () => {
+  it('values that a commit rewrote long after they were applied do not count as new', async () => {
     run.edited('dawn', { merge: { buy_amount: '0.5' } });
     // As a rebase does: the author's date stays, the committer's is now.
     run.sandbox.advance(60_000);
@@ -306,20 +306,20 @@ describe('git that cannot tell', () => {
     expect(leftOf(await run.planned())).toEqual(['sniper/dawn config.buy_amount']);
   });
 
-  it('options that do not go together are mistakes of the command line', async () => {
+  it('options that cannot be combined are mistakes of the command line', async () => {
     expect((await run.plan({ only: 'change' })).code).toBe(3);
     expect((await run.apply(undefined, { base: first, autoApprove: true })).code).toBe(3);
     expect((await run.apply('plan.json', { only: 'pending' })).code).toBe(3);
   });
 });
 
-describe('the plan that is made of it', () => {
+describe('the resulting plan', () => {
   beforeEach(() => {
     run.edited('dawn', { merge: { buy_amount: '0.3' } });
     run.committed({ dusk: task('dusk', { buy: '0.7' }) });
   });
 
-  it('is saved, applied as it was made, and rehearsed', async () => {
+  it('is saved, applied as saved, and rehearsed', async () => {
     const rehearsed = await run.run((io) => runRehearse({ ...PENDING }, io));
     expect(rehearsed.code).toBe(0);
     await run.plan({ ...PENDING, out: 'plan.json' });

@@ -67,7 +67,7 @@ const idsOf = ({ id, replaces_id, former, successor }: Change): readonly unknown
 ];
 
 test(
-  'the project is renamed: it converges, and touches nothing of the name before that no manifest names',
+  'the project is renamed: it converges, and touches nothing under the former name that no manifest names',
   async () => {
     let renamed = 0;
     let left = 0;
@@ -107,7 +107,7 @@ function switchOf(plan: Plan, address: string) {
 }
 
 test(
-  'whatever a task’s marker says, a rename of the project starts, stops and holds as without one',
+  'whatever a task’s marker says, a rename of the project starts, stops and holds the same tasks',
   async () => {
     let compared = 0;
     const vacuous = new Vacuous();

@@ -124,7 +124,7 @@ function story({ changes, operations }: Plan, { tasks }: DesiredState, seed: See
 const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(250));
 const SEED = Number(process.env.CONVERGE_SEED ?? 1);
 
-test('whatever is removed and released: what a plan says is done, the next one is empty, nothing else is touched', async () => {
+test('whatever is removed and released: the plan is carried out, the next one is empty, nothing else is touched', async () => {
   const seen = { removed: 0, released: 0, waiting: 0, blocked: 0 };
   const vacuous = new Vacuous();
   await fc.assert(

@@ -61,7 +61,7 @@ test.each([...PAGES, ...['CONTRIBUTING.md', 'SECURITY.md'].map(pageOf)])(
   },
 );
 
-test('a line of a shell block is run, or begins with what cannot be run here', () => {
+test('a line of a shell block is run, or begins with a command that cannot be run here', () => {
   expect(RUN.length).toBeGreaterThan(25);
   const others = COMMANDS.filter(
     (line) => !RUN.includes(line) && !ELSEWHERE.some((word) => line.startsWith(word)),
@@ -131,7 +131,7 @@ spec:
     our-own-cold-wallet: BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT
 `;
 
-test.each(GUARDRAILS)('%s has guardrails that a project file takes', async (_, text) => {
+test.each(GUARDRAILS)('%s has guardrails that a project file accepts', async (_, text) => {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
   cpSync(join(ROOT, 'examples/quickstart'), folder, { recursive: true });
   const file = join(folder, 'tradeform.yaml');
@@ -144,7 +144,7 @@ test.each(GUARDRAILS)('%s has guardrails that a project file takes', async (_, t
   expect(code, stderr).toBe(0);
 });
 
-test('guardrails of pages are many', () => expect(GUARDRAILS.length).toBeGreaterThan(10));
+test('pages have many guardrails', () => expect(GUARDRAILS.length).toBeGreaterThan(10));
 
 /** `tradeform.plan/1` → its schema. */
 const SCHEMAS = new Map(
@@ -154,7 +154,7 @@ const SCHEMAS = new Map(
     .map((schema) => [schema.properties?.format?.const, schema]),
 );
 
-test('blocks of JSON are what their format says, and no other block hides one', () => {
+test('blocks of JSON match their format, and no other block hides one', () => {
   const blocks = PAGES.flatMap(({ path, text }) => blocksOf(text).map((block) => ({ path, ...block })));
   const documents = blocks.filter(({ language }) => language === 'json');
   expect(documents.length).toBeGreaterThan(0);

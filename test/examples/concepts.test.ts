@@ -30,7 +30,7 @@ function live() {
 }
 
 describe('composition', () => {
-  it('extends-and-presets: later bases and the own config win, null removes, lists replace', async () => {
+  it("extends-and-presets: later presets and the task's own config win, null removes, lists replace", async () => {
     await open('extends-and-presets');
     const { config } = (await tasks())['sniper/dawn'] ?? {};
     expect(config).toMatchObject({
@@ -66,7 +66,7 @@ describe('composition', () => {
     expect(found['sniper/night']).toMatchObject({ config: { buy_amount: size, buy_once: night } });
   });
 
-  it('secret-values: shown nowhere, nor what would tell them, and sent', async () => {
+  it('secret-values: never shown, not even indirectly, and sent', async () => {
     await open('secret-values');
     const { HERON_WALLET, HERON_SECOND_WALLET, HERON_SIZE } = variablesOf('concepts/secret-values');
     expect(HERON_SIZE).toBe('0.0731');
@@ -111,7 +111,7 @@ describe('composition', () => {
     });
   });
 
-  it('task-set: one task a row, and the base where a cell is null', async () => {
+  it("task-set: one task for each row, and the preset's value if a cell is null", async () => {
     await open('task-set');
     const found = Object.entries(await tasks()).map(([address, { state, config }]) => [
       address,
@@ -127,7 +127,7 @@ describe('composition', () => {
     ]);
   });
 
-  it('task-set-csv: quoted text, empty cells, and a base that a row chooses', async () => {
+  it('task-set-csv: quoted text, empty cells, and a preset that a row chooses', async () => {
     await open('task-set-csv');
     const found = Object.entries(await tasks()).map(([address, { note, config }]) => {
       const { amount_sol, relay_tip } = config.buy_config_universal as Record<string, unknown>;
@@ -141,7 +141,7 @@ describe('composition', () => {
     ]);
   });
 
-  it('tiers: the whole list of the one that is named', async () => {
+  it('tiers: the whole list of the named one', async () => {
     await open('tiers');
     const amounts = Object.values(await tasks()).map(({ config }) =>
       (config.buy_config_tiers as { amount_sol: string }[]).map(({ amount_sol }) => amount_sol),
@@ -182,7 +182,7 @@ describe('checks', () => {
     expect(await refusal()).toEqual([code]);
   });
 
-  it('guardrails: what is protected stays, and staging allows less', async () => {
+  it('guardrails: protected tasks stay, and staging allows less', async () => {
     await open('guardrails', 'production');
     await example.applied();
     example.edit('manifests/tasks.yaml', 'state: active', 'state: paused');
@@ -224,8 +224,8 @@ describe('checks', () => {
   }
 });
 
-describe('what the service holds already', () => {
-  it('adopt-by-id: the named task becomes ours, and goes on running', async () => {
+describe('existing tasks', () => {
+  it('adopt-by-id: the named task is adopted, and keeps running', async () => {
     await open('adopt-by-id');
     expect(await chains()).toEqual({ 'sniper/dawn': ['patch'] });
     await example.applied();
@@ -241,7 +241,7 @@ describe('what the service holds already', () => {
     expect(summary).toMatchObject({ blocked: 1, adopt: 0 });
   });
 
-  it('held-and-rearm: one starts anew, the other stays paused until it is asked', async () => {
+  it('held-and-rearm: one starts again, the other stays paused until requested', async () => {
     await open('held-and-rearm');
     expect(await chains()).toEqual({ 'sniper/one-shot': ['patch', 'resume'] });
     await example.applied();
@@ -252,7 +252,7 @@ describe('what the service holds already', () => {
     expect(await chains()).toEqual({ 'sniper/dawn': ['patch', 'resume'] });
   });
 
-  it('removal: a label once its task lets go of it, a template, and a task that runs on without git', async () => {
+  it('removal: a label after its task lets go of it, a template, and a task that keeps running without git', async () => {
     await open('removal');
     expect(await chains()).toEqual({
       'label/steady': ['create'],
@@ -270,7 +270,7 @@ describe('what the service holds already', () => {
     expect(await chains()).toEqual({});
   });
 
-  it('rename: a patch each; nothing is paused, deleted or created', async () => {
+  it('rename: one patch each; nothing is paused, deleted or created', async () => {
     await open('rename');
     expect(await chains()).toEqual({
       'label/steady': ['patch'],
@@ -289,7 +289,7 @@ describe('what the service holds already', () => {
     expect(live()).toMatchObject([{ config: { buy_amount: '0.08', relay_mode: { tip_amount: '0.007' } } }]);
   });
 
-  it('replacement: the new task takes over once the present one is gone', async () => {
+  it('replacement: the new task takes over after the present one is gone', async () => {
     await open('replacement');
     expect(await chains()).toEqual({
       'transfer-snipe/treasury': ['create', 'mark', 'pause', 'delete', 'resume'],

@@ -9,7 +9,7 @@ const TMPDIR = mkdtempSync(join(tmpdir(), 'tradeform-test-'));
 
 afterAll(() => rmSync(TMPDIR, { recursive: true, force: true }));
 
-it.each(['demo.mjs', 'demo-fleet.mjs'])('%s comes true, and leaves nothing behind', async (demo) => {
+it.each(['demo.mjs', 'demo-fleet.mjs'])('%s works, and leaves nothing behind', async (demo) => {
   const { code, stdout, stderr } = await run([join(ROOT, 'examples', demo)], ROOT, { TMPDIR });
   expect(code, `${stderr}\n${stdout.slice(-2_000)}`).toBe(0);
   expect(stderr).toBe('');

@@ -58,7 +58,7 @@ async function shell(text: string): Promise<{ code: number; output: string }> {
   );
 }
 
-it('the page has lines of each command', () => {
+it('the page shows lines of each command', () => {
   const commands = new Set(LINES.map((line) => / fleet (\w+)/.exec(line)?.[1]));
   for (const one of ['validate', 'plan', 'apply', 'status', 'drift', 'pause', 'resume', 'merge'])
     expect(commands).toContain(one);

@@ -66,11 +66,11 @@ it('leads from the README to every page, in three steps', () => {
   expect(lost.map(({ path }) => path)).toEqual([]);
 });
 
-it('has a README that is read in ten minutes', () => {
+it('has a README of at most ten minutes', () => {
   expect(pageOf('README.md').text.split('\n').length).toBeLessThanOrEqual(200);
 });
 
-it('names the two commands that set everything up, and CI runs what they run', () => {
+it('names the two commands that set everything up, and CI runs the same', () => {
   const { text } = pageOf('README.md');
   const commands = [...text.matchAll(/^npm ci && (npm (?:run demo|test))\b/gm)].map(([, command]) => command);
   expect(commands).toEqual(['npm run demo', 'npm test']);

@@ -37,7 +37,7 @@ it('is applied to an empty account, and a second plan is empty and only reads', 
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
 
-it('covers all six collections with at least twelve tasks, and each way to be switched', async () => {
+it('covers all six collections with at least twelve tasks, and every switch', async () => {
   const { stdout } = await tradeform(['plan', '-o', 'json'], folder, service.env);
   const { changes, summary } = JSON.parse(stdout);
   expect(changes).toEqual([]);

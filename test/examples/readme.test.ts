@@ -50,7 +50,7 @@ it('names every guardrail in its table', () => {
   expect(named.sort()).toEqual([...GUARDRAILS, 'policies'].sort());
 });
 
-it('lists every lint with what it says of itself', () => {
+it('lists every lint with its own description', () => {
   const { text: page } = pageOf('docs/reference/lints.md');
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, code, text]) => [code, text]);
   expect(rows).toEqual(LINTS.map(({ code }) => [code, CODES[code]]));
@@ -76,7 +76,7 @@ it.each(PROJECTS.map((text, index) => [index, text] as const))(
   },
 );
 
-it('shows Removals, which are copied whole, as fmt writes them', async () => {
+it('shows Removals, which people copy, as fmt writes them', async () => {
   const project = join(folder, 'removals');
   mkdirSync(join(project, 'manifests'), { recursive: true });
   writeFileSync(join(project, 'tradeform.yaml'), PROJECTS[0] ?? '');
@@ -135,7 +135,7 @@ describe('its command lines, after a first apply', () => {
     expect(code, stderr).toBe(0);
   });
 
-  it('tradeform init, where there is no project yet', async () => {
+  it('tradeform init, without a project', async () => {
     expect(LINES).toContain('init');
     const fresh = mkdtempSync(join(folder, 'fresh-'));
     expect(await tradeform(['init'], fresh)).toMatchObject({ code: 0 });

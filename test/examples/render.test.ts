@@ -32,29 +32,32 @@ describe.each(PROJECTS)('%s', (project) => {
   const { spec } = parse(text) as { spec?: { environments?: object } };
   const environments = Object.keys(spec?.environments ?? { only: {} });
 
-  it.each(environments)('rendered for %s it is a project of its own that wants the same', async (name) => {
-    const environment = spec?.environments === undefined ? undefined : name;
-    const { state, diagnostics } = await readProject({
-      cwd: folder,
-      environment,
-      env: environmentOf(folder),
-    });
-    if (state === undefined) throw new Error(JSON.stringify(diagnostics));
-    const { tasks, templates, labels, removals } = state;
-    const yaml = manifestsYaml([
-      ...[...tasks, ...templates, ...labels].map((resource) => ({ manifest: writtenManifest(resource) })),
-      ...writtenRemovals(removals).map(({ manifest }) => ({ manifest })),
-    ]);
-    const { settings } = readProjectSettings(new Source('tradeform.yaml', text), environment);
-    if (settings === undefined) throw new Error('no settings');
-    const again = compile({ settings, sources: [new Source('all.yaml', yaml)], allRead: true });
-    const secret = [...tasks, ...templates].some(({ secrets }) => secrets !== undefined);
-    if (secret) {
-      expect(yaml).toContain('(secret)');
-      expect(again.state).toBeUndefined();
-    } else {
-      expect(again.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(again.state && manifestsDigest(again.state)).toBe(manifestsDigest(state));
-    }
-  });
+  it.each(environments)(
+    'rendered for %s it is a project of its own with the same desired state',
+    async (name) => {
+      const environment = spec?.environments === undefined ? undefined : name;
+      const { state, diagnostics } = await readProject({
+        cwd: folder,
+        environment,
+        env: environmentOf(folder),
+      });
+      if (state === undefined) throw new Error(JSON.stringify(diagnostics));
+      const { tasks, templates, labels, removals } = state;
+      const yaml = manifestsYaml([
+        ...[...tasks, ...templates, ...labels].map((resource) => ({ manifest: writtenManifest(resource) })),
+        ...writtenRemovals(removals).map(({ manifest }) => ({ manifest })),
+      ]);
+      const { settings } = readProjectSettings(new Source('tradeform.yaml', text), environment);
+      if (settings === undefined) throw new Error('no settings');
+      const again = compile({ settings, sources: [new Source('all.yaml', yaml)], allRead: true });
+      const secret = [...tasks, ...templates].some(({ secrets }) => secrets !== undefined);
+      if (secret) {
+        expect(yaml).toContain('(secret)');
+        expect(again.state).toBeUndefined();
+      } else {
+        expect(again.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+        expect(again.state && manifestsDigest(again.state)).toBe(manifestsDigest(state));
+      }
+    },
+  );
 });

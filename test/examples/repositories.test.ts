@@ -37,7 +37,7 @@ it('finds the example repositories', () => {
 describe.each(repositories)('%s', (repository) => {
   const folder = join(EXAMPLES, repository);
 
-  it.each(environmentsOf(repository))('validates without a word on stderr: %s', async (environment) => {
+  it.each(environmentsOf(repository))('validates without output on stderr: %s', async (environment) => {
     const args = environment === undefined ? [] : ['--environment', environment];
     const { code, stdout, stderr } = await tradeform(['validate', ...args], folder, variablesOf(repository));
     expect(stderr).toBe('');
@@ -60,21 +60,21 @@ describe.each(repositories)('%s', (repository) => {
     }
   });
 
-  it('holds no token', () => {
+  it('contains no token', () => {
     for (const file of yamlFiles(folder)) {
       expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/svc_live_[0-9a-f]{8}\./);
     }
   });
 });
 
-it('has a line on the page of the examples for each, and no other', () => {
+it('has exactly one line for each on the page of the examples', () => {
   const page = readFileSync(join(ROOT, 'docs/reference/examples.md'), 'utf8');
   const listed = [...page.matchAll(/^\| \[`([\w/-]+)`\]\(\.\.\/\.\.\/examples\/([\w/-]+)\)/gm)];
   expect(listed.map(([, name]) => name).sort()).toEqual([...repositories].sort());
   for (const [, name, target] of listed) expect(target).toBe(name);
 });
 
-it('says in the README of the fleet what there is', () => {
+it('describes its content in the README of the fleet', () => {
   const folder = join(EXAMPLES, 'fleet');
   const tree = /```text\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1] ?? '';
   const told = [...tree.matchAll(/^( *)(\S+)/gm)].map(([, indent, path = '']) =>

@@ -37,7 +37,7 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with j
     ({ language }) => language === 'sh',
   );
 
-  test('print what they say, with something to change', async () => {
+  test('print what they describe, with something to change', async () => {
     const file = join(quickstart, 'manifests/snipers/dawn.yaml');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace(/buy_amount: "?[\d.]+"?/, 'buy_amount: "0.21"'));

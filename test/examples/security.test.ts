@@ -15,7 +15,7 @@ const NOTES = [...TEXT.matchAll(/^\[\^(\w+)\]: `([^`]+)`: "(.+)"$/gm)].map(
 );
 
 describe('SECURITY.md', () => {
-  test('each test that it names is there, under that title', () => {
+  test('each test that it names exists under that title', () => {
     expect(NOTES.length).toBeGreaterThan(20);
     for (const { name, file, title } of NOTES) {
       const path = join(ROOT, file);
@@ -28,7 +28,7 @@ describe('SECURITY.md', () => {
     }
   });
 
-  test('each promise names a test, and each test that is listed holds one', () => {
+  test('each promise names a test, and each listed test belongs to a promise', () => {
     const used = [...TEXT.matchAll(/\[\^(\w+)\](?!:)/g)].map(([, name]) => name);
     expect([...new Set(used)].sort()).toEqual(NOTES.map(({ name }) => name).sort());
     for (const title of PROMISES) {

@@ -77,7 +77,7 @@ const IDENTITY = ['AUTHOR', 'COMMITTER'].map(
   (who) => `export GIT_${who}_NAME=Mira GIT_${who}_EMAIL=mira@example.invalid\n`,
 );
 
-test('every command for an account that runs works: it adopts, and starts and pauses nothing', async () => {
+test('every command for an account that already runs works: it adopts, and starts and pauses nothing', async () => {
   const cwd = mkdtempSync(join(folder, 'existing-'));
   writeFileSync(join(cwd, 'account.yaml'), JSON.stringify(ACCOUNT));
   const account = await serve(cwd, 'account.yaml');

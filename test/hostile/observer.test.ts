@@ -104,7 +104,7 @@ test.each(PROGRAMS)('a program that %s', async (name, code, complaint) => {
   else expect(said).toMatch(complaint);
 });
 
-test('a program that never ends is ended after so much processor time', async () => {
+test('an endless program is stopped after a limit of processor time', async () => {
   const program = join(lab.project, 'program.cjs');
   writeFileSync(program, 'for (;;);');
   const seen = await observe(lab, { program, args: [], env: {}, id: 'endless', serves: false, mostCpu: 1 });

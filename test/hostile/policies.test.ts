@@ -85,7 +85,7 @@ describe('a policy ends a plan soon', () => {
     expect(ran.code).toBe(text === PASSES ? 0 : 4);
   });
 
-  it('patterns that are too much together are told by `validate`', { timeout: 120_000 }, async () => {
+  it('patterns that are too large together are reported by `validate`', { timeout: 120_000 }, async () => {
     const pattern = (index: number) => `^(?:(?:a?){30}b{${index % 90}}){30}$${index}`;
     const schema = { anyOf: Array.from({ length: 900 }, (_, index) => ({ pattern: pattern(index) })) };
     const ran = await bounded(['validate', '-o', 'json'], {
@@ -97,7 +97,7 @@ describe('a policy ends a plan soon', () => {
     );
   });
 
-  it('one of many values is told by `validate`', async () => {
+  it('one of many values is reported by `validate`', async () => {
     const schema = ofRemark({ enum: Array.from({ length: 12_000 }, (_, index) => `v${index}`) });
     const files = {
       'tradeform.yaml': under(schema),

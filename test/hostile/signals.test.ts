@@ -80,7 +80,7 @@ it.each([
   ['SIGTERM', 'plan'],
   ['SIGINT', 'plan'],
   ['SIGINT', 'doctor'],
-] as const)('%s while the service is asked by %s: exit 130, one JSON document', async (signal, command) => {
+] as const)('%s while %s waits for the service: exit 130, one JSON document', async (signal, command) => {
   // It never answers.
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -99,7 +99,7 @@ it.each([
   expect(JSON.parse(stdout)).toMatchObject({ exit_code: 130, diagnostics: [{ code: 'interrupted' }] });
 });
 
-it('signals are heard while somebody waits, and not while a plan is computed', async () => {
+it('signals are handled while the run waits, and not while a plan is computed', async () => {
   const { io } = openTerminal([], new Masking());
   const handlers = () => process.listenerCount('SIGTERM');
   const before = handlers();

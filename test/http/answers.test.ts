@@ -68,7 +68,7 @@ function expectQuiet({ stdout, stderr }: Ran, label: string): void {
 }
 
 describe('an answer that is not the service’s own', () => {
-  it('to a reading: plan and apply fail with words, and nothing is written', {
+  it('to a read: plan and apply fail with a message, and nothing is written', {
     timeout: 120_000,
   }, async () => {
     service.reset(ACCOUNT);
@@ -139,7 +139,7 @@ describe('an answer that is not the service’s own', () => {
     expect(overheard).toEqual([]);
   });
 
-  it('is accepted with a content type of its own, for the body decides', async () => {
+  it('is accepted with another content type, because the body decides', async () => {
     service.reset(ACCOUNT);
     const after: Spoil = (_request, response, answer) => {
       response
@@ -153,7 +153,7 @@ describe('an answer that is not the service’s own', () => {
   });
 });
 
-describe('answers that take their time', () => {
+describe('answers that take long', () => {
   it('are waited for', async () => {
     service.reset(ACCOUNT);
     service.hooks = { before: (index) => wait(index === 0 ? 1_500 : 20).then(() => undefined) };
@@ -185,7 +185,7 @@ describe('answers that take their time', () => {
 });
 
 describe('TLS', () => {
-  it('is checked: what is not trusted gets no request, and the reason is said', {
+  it('is checked: an untrusted host gets no request, and the reason is reported', {
     timeout: 60_000,
   }, async () => {
     service.reset(ACCOUNT);
@@ -224,7 +224,7 @@ describe('TLS', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('where plain HTTP answers is an error, too', async () => {
+  it('fails if the host answers in plain HTTP', async () => {
     const gateway = await openGateway(service, {});
     const ended = await run(PLAN, via(gateway.baseUrl.replace('http:', 'https:')));
     await gateway.close();

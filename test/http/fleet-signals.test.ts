@@ -42,7 +42,7 @@ const env = Object.fromEntries([1, 2, 3].map((number) => [`ACC_${number}`, token
 const fleet = (...args: readonly string[]) =>
   start(['fleet', ...args, '-o', 'json', '--accounts-at-once', '1'], { cwd: folder, env });
 
-it('Ctrl-C ends a fleet that waits for the service with 130, one document, and nothing green that was not looked at', async () => {
+it('Ctrl-C ends a fleet that waits for the service with 130 and one document, and nothing that was not examined is green', async () => {
   await open();
   sandbox.faults.add({ token: token(2).slice(0, 17), times: 0, fault: { type: 'hang' } });
   const { child, ended, heard } = fleet('plan');
@@ -55,7 +55,7 @@ it('Ctrl-C ends a fleet that waits for the service with 130, one document, and n
   expect(results.slice(0, 2).map(([, result]) => result)).not.toContain('ok');
 });
 
-it('killed in the middle of an apply, the next one goes on, and then a plan of all is empty', async () => {
+it('killed in the middle of an apply, the next one continues, and then a plan of everything is empty', async () => {
   await open();
   const deliver = sandbox.deliver.bind(sandbox);
   let writes = 0;

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const where = () => ({ folder: repository.path, env: { ...service.env, PATH: process.env.PATH } });
 
-it('has a dozen functions and what they throw', () => {
+it('has a dozen functions and their error class', () => {
   expect(Object.keys(library).sort()).toEqual(
     [
       'CommandFailure',
@@ -63,7 +63,7 @@ it('changes nothing that was not approved', async () => {
   expect(service.writes).toBe(0);
 });
 
-it('shows no token, neither in messages nor in what it throws', async () => {
+it('shows no token, neither in messages nor in errors', async () => {
   const secret = 'canary-secret-4f8b1d';
   service.hooks = { before: () => ({ status: 401, headers: {}, body: JSON.stringify({ error: secret }) }) };
   const messages: string[] = [];
@@ -77,14 +77,14 @@ it('shows no token, neither in messages nor in what it throws', async () => {
   );
 });
 
-it('pauses and resumes, and says what the status is', async () => {
+it('pauses and resumes, and reports the status', async () => {
   const off = await library.pause(['sniper/config'], where());
   expect(off).toMatchObject({ exitCode: 0, document: { tasks: [{ address: 'sniper/config' }] } });
   const { document } = await library.status(where());
   expect(document.tasks.find(({ address }) => address === 'sniper/config')).toMatchObject({ live: 'paused' });
 });
 
-it('plans and applies with the example, ten lines', async () => {
+it('plans and applies with the example of ten lines', async () => {
   const text = readFileSync(EXAMPLE, 'utf8');
   expect(text.trim().split('\n').length).toBeLessThanOrEqual(10);
   expect(readFileSync(PAGE, 'utf8')).toContain(`\`\`\`js\n${text}\`\`\``);

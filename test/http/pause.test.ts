@@ -151,7 +151,7 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   expect((await planOf(repository, service.sandbox)).operations).toEqual([]);
 }, 180_000);
 
-it('those that the service does not let be paused are named, exit 1, and all others are off', async () => {
+it('tasks that the service refuses to pause are named, exit 1, and all others are off', async () => {
   service.reset({ quota: { max: 2_000 }, tasks: tasks.slice(0, 50) });
   const stubborn = [uuid(7), uuid(30)];
   service.hooks = {

@@ -104,7 +104,7 @@ describe('two runners apply the same manifests at the same moment', () => {
     });
   });
 
-  it(`${ONCE_RACES} times over a buy_once task: started once at most, and never left paused in silence`, {
+  it(`${ONCE_RACES} times over a buy_once task: started at most once, and never silently left paused`, {
     timeout: 120_000,
   }, async () => {
     const part = await makePart(ONCE_PART);

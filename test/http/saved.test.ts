@@ -194,7 +194,7 @@ describe('a saved plan', () => {
     'another document': { change: () => '{"format":"tradeform.report/1"}', says: /not a plan/ },
   };
 
-  it.each(Object.keys(BROKEN))('is refused where the file is %s, and nothing is sent', async (name) => {
+  it.each(Object.keys(BROKEN))('is refused if the file is %s, and nothing is sent', async (name) => {
     const { change, says } = BROKEN[name] ?? { change: (text: string) => text, says: /./ };
     place.service.reset(ACCOUNT);
     const text = readFileSync(place.file, 'utf8');

@@ -122,7 +122,9 @@ async function twice(service: Service, at: number): Promise<void> {
 }
 
 describe('Ctrl-C at every step of an apply', () => {
-  it('once: what is in hand is finished, the rest is not begun, exit 130', { timeout: 300_000 }, async () => {
+  it('once: work in progress is finished, the rest is not begun, exit 130', {
+    timeout: 300_000,
+  }, async () => {
     await inPools(sampled(steps, 5), services, (at, service) => once(service, at, 'SIGINT'));
   });
 

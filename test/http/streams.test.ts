@@ -30,7 +30,7 @@ describe('a stdout that nobody reads any more', () => {
   it.each([
     ['at once', 0],
     ['in the middle of the requests', 12],
-  ])('is no reason for an apply to stop: closed %s', async (_when, at) => {
+  ])('does not stop an apply: closed %s', async (_when, at) => {
     service.reset(ACCOUNT);
     const { child, ended } = start(['apply', '--auto-approve'], here());
     service.hooks = { before: (index) => void (index === at && child.stdout?.destroy()) };
@@ -46,7 +46,7 @@ describe('a stdout that nobody reads any more', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('nor is a stderr', async () => {
+  it('the same for stderr', async () => {
     service.reset(ACCOUNT);
     const { child, ended } = start(['apply', '--auto-approve', '-o', 'json'], here());
     child.stderr?.destroy();
@@ -116,7 +116,7 @@ describe('a plan that cannot be saved', () => {
 });
 
 describe('the question', () => {
-  it('is not asked without a terminal, whatever stdin says', async () => {
+  it('is not asked without a terminal, whatever is on stdin', async () => {
     service.reset(ACCOUNT);
     for (const stdin of ['open', 'closed'] as const) {
       const { child, ended } = start(['apply', '-o', 'json'], { ...here(), stdin });
@@ -164,7 +164,7 @@ describe('the question', () => {
     },
   );
 
-  it('answered with "yes" carries the plan out', async () => {
+  it('the answer "yes" carries the plan out', async () => {
     service.reset(ACCOUNT);
     const { io, text } = terminal('yes');
     expect(await runApply(undefined, {}, io), text()).toBe(0);
@@ -172,7 +172,7 @@ describe('the question', () => {
   });
 });
 
-it('a token file that changes under a run is read once', async () => {
+it('a token file that changes during a run is read once', async () => {
   service.reset(ACCOUNT);
   const file = join(repository.path, 'token');
   writeFileSync(file, `${service.env.TRADEFORM_TOKEN}\n`, { mode: 0o600 });

@@ -19,7 +19,7 @@ const cronJob = manifests.find(({ kind }) => kind === 'CronJob');
 const apply: JobManifest = manifests.find(({ kind }) => kind === 'Job');
 const drift: JobManifest = { kind: 'Job', metadata: { name: 'drift' }, spec: cronJob?.spec.jobTemplate.spec };
 
-test('each document is YAML without doubts, of a kind that is expected', () => {
+test('each document is unambiguous YAML of an expected kind', () => {
   expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
     'NetworkPolicy tradeform/tradeform',
@@ -44,7 +44,7 @@ describe.each([
   const pod = job.spec.template.spec;
   const containers = [...pod.initContainers, ...pod.containers];
 
-  test('runs its shards one pod at a time, and again only after a kill', () => {
+  test('runs its shards one pod at a time, and restarts them only after a kill', () => {
     expect(job.spec).toMatchObject({
       completionMode: 'Indexed',
       completions: 5,
@@ -62,7 +62,7 @@ describe.each([
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(60 + 2 * 60);
   });
 
-  test('may do nothing that it need not', () => {
+  test('has only the permissions that it needs', () => {
     expect(pod).toMatchObject({ automountServiceAccountToken: false, restartPolicy: 'Never' });
     expect(pod.securityContext).toEqual({
       runAsNonRoot: true,
@@ -101,7 +101,7 @@ describe('the commands of the pods', () => {
     rmSync(claims, { recursive: true, force: true });
   });
 
-  test('clone, apply and look for drift in shards, and merge them to one report', async () => {
+  test('clone, apply and check for drift in shards, and merge them to one report', async () => {
     desk = await openDesk(6);
     const { names, repository, commit, fleet, tokens } = desk;
     const files = (kind: 'configmaps' | 'secrets', name: string) => {

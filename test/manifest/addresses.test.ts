@@ -4,7 +4,7 @@ import { addressProblem } from '../../src/manifest/addresses.ts';
 import fc from '../properties.ts';
 import { WALLETS } from './samples.ts';
 
-test('every 32 bytes are an address, no other number of bytes is', () => {
+test('every 32 bytes are an address, and no other number of bytes is', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
       expect(addressProblem(base58.encode(bytes)) === undefined).toBe(bytes.length === 32);
@@ -33,14 +33,14 @@ test('counts characters and bytes', () => {
   expect(addressProblem('')?.message).toBe('the address is empty');
 });
 
-test('case matters', () => {
+test('is case-sensitive', () => {
   expect(addressProblem(WALLETS[0])).toBeUndefined();
   expect(addressProblem(WALLETS[0].toUpperCase())?.message).toBe(
     '"O" at position 10 of 44 is not a base58 character',
   );
 });
 
-test('the least and the greatest number of 32 bytes are addresses, their neighbours of 31 and 33 bytes are not', () => {
+test('the smallest and the largest number of 32 bytes are addresses, their neighbours of 31 and 33 bytes are not', () => {
   const bytes = (length: number, first: number, rest: number) =>
     base58.encode(Uint8Array.from({ length }, (_, index) => (index === 0 ? first : rest)));
   for (const good of [bytes(32, 1, 0), bytes(32, 255, 255), bytes(32, 0, 255), bytes(32, 0, 0)])

@@ -9,7 +9,7 @@ const BUY = { 'x-decimal': { above: '0', max: '1000000' }, 'x-unit': 'SOL' };
 const ANY = { 'x-decimal': {} };
 const BOUND = { 'x-decimal': { empty: true } };
 
-describe('what to write instead', () => {
+describe('the text to write instead', () => {
   test.each([
     ['1e-7', 'write "0.0000001"'],
     ['1.5E3', 'write "1500"'],
@@ -36,13 +36,13 @@ describe('what to write instead', () => {
     expect(amountProblem(text, ANY)).toMatchObject({ code: 'invalid-decimal', hint });
   });
 
-  test('names the digits that are too many', () => {
+  test('names the excess digits', () => {
     expect(amountProblem('0.1234567890123', ANY)?.message).toContain('13 digits after the point');
     expect(amountProblem('1'.repeat(33), ANY)?.message).toContain('33 characters');
     expect(amountProblem('1'.repeat(32), ANY)).toBeUndefined();
   });
 
-  test('a hint is itself a good amount of the same value', () => {
+  test('a hint is itself a valid amount with the same value', () => {
     const texts = fc.oneof(
       fc.double({ min: 0, max: 1e9 }).map(String),
       fc.stringMatching(/^[-+]?[0-9]{0,4}\.?[0-9]{0,4}(e-?[0-9]{1,2})?$/),
@@ -83,7 +83,7 @@ describe('ranges', () => {
     expect(amountProblem(text, schema) === undefined).toBe(good);
   });
 
-  test('says range and unit', () => {
+  test('names range and unit', () => {
     expect(amountProblem('1001', FEE)).toEqual({
       code: 'out-of-range',
       message: '1001 is out of range: at least 0, at most 1000 SOL',
@@ -91,7 +91,7 @@ describe('ranges', () => {
     expect(amountProblem('0', BUY)?.message).toBe('0 is out of range: greater than 0, at most 1000000 SOL');
   });
 
-  test('the empty string only where it disables a bound', () => {
+  test('allows the empty string only where it disables a limit', () => {
     expect(amountProblem('', BOUND)).toBeUndefined();
     expect(amountProblem('', ANY)).toMatchObject({ code: 'invalid-decimal' });
   });

@@ -20,21 +20,21 @@ test.each([
   ['in two documents of a file', 'a: {b: 1\n---\nc: [1\n---\nd: 1\n', [`1:4 ${MAPPING}`, `3:4 ${LIST}`]],
   ['closed by a brace', 'a: { b: [1, 2 }\nc: [1]\n', ['1:9 a [ that } closes; write ] before the }']],
   ['closed by a bracket', 'a: [{ b: 1 ]\nc: 1\n', ['1:5 a { that ] closes; write } before the ]']],
-])('one that is not closed, %s, is told where it was opened', (_where, text, expected) => {
+])('an unclosed one, %s, is reported where it was opened', (_where, text, expected) => {
   expect(syntax(text)).toEqual(expected);
 });
 
-test('one too many is told once, and not what follows it', () => {
+test('an extra one is reported once, without its consequences', () => {
   const hint = 'remove it, or put the whole text in quotes';
   expect(syntax('a: [1]]\nb: 1\n')).toEqual([`1:7 a ] without an opening bracket; ${hint}`]);
   expect(syntax('a: {b: 1}}\n')).toEqual([`1:10 a } without an opening bracket; ${hint}`]);
 });
 
-test('what is wrong before the bracket is told as well', () => {
+test('an error before the bracket is reported as well', () => {
   expect(syntax('a: "x" y\nb: [1\n')).toEqual([expect.stringMatching(/^1:8 unexpected/), `2:4 ${LIST}`]);
 });
 
-test('an unquoted reference is the cause, where there is one', () => {
+test('an unquoted reference is reported as the cause', () => {
   expect(syntax('a: [${var.x}, 1\n')).toEqual([
     expect.stringMatching(/^1:4 a \[ that is not closed; .*in quotes/),
   ]);

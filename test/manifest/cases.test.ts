@@ -36,7 +36,7 @@ describe('cases', () => {
     for (const { name } of RULES) expect(names).toContain(`rule-${name}`);
   });
 
-  test('every lint has a case that it warns of', () => {
+  test('every lint has a case that causes its warning', () => {
     for (const { code } of LINTS) {
       expect(names).toContain(`lint-${code}`);
       expect(readFileSync(join(CASES, `lint-${code}`, 'expected.txt'), 'utf8')).toContain(`warning ${code} `);

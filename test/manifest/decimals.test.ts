@@ -14,7 +14,7 @@ const amounts = fc
   .filter((text) => /[1-9]/.test(text));
 const QUOTES = ['', '"', "'"];
 
-test('an amount reaches the desired state exactly as it is written, quoted or not', () => {
+test('an amount reaches the desired state exactly as written, quoted or not', () => {
   fc.assert(
     fc.property(amounts, amounts, fc.constantFrom(...QUOTES), (amount, second, quote) => {
       const text = sniper({
@@ -42,7 +42,7 @@ test('amounts that a float would change', () => {
   }
 });
 
-test('where the type is not shown: safe whole numbers are JSON numbers, quoted text stays text', () => {
+test('without a documented type: safe whole numbers are JSON numbers, quoted text stays text', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.string({ unit: 'grapheme-ascii', maxLength: 8 }), (number, text) => {
       // A reference is something else.
@@ -61,7 +61,7 @@ test('where the type is not shown: safe whole numbers are JSON numbers, quoted t
   );
 });
 
-test('no value is minus zero, which JSON does not have', () => {
+test('no value is minus zero, which JSON lacks', () => {
   const text = sniper({ amount: '-0' }).replace('state: active', 'state: -0');
   const { manifests } = readManifests(source(text));
   const values = manifests.map((manifest) => [manifest.get('spec', 'state'), manifest.get('spec', 'config')]);

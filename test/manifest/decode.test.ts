@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeUtf8 } from '../../src/manifest/decode.ts';
 import fc from '../properties.ts';
 
-test('every text comes back as it was', () => {
+test('every text is decoded unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       expect(decodeUtf8(new TextEncoder().encode(text))).toEqual({ text });
@@ -10,7 +10,7 @@ test('every text comes back as it was', () => {
   );
 });
 
-test('points at the first byte that is wrong', () => {
+test('points at the first wrong byte', () => {
   const good = new TextEncoder().encode('añ世😀x');
   fc.assert(
     fc.property(
@@ -30,6 +30,6 @@ test('points at the first byte that is wrong', () => {
   );
 });
 
-test('a character that is cut off at the end', () => {
+test('an incomplete character at the end', () => {
   expect(decodeUtf8(new TextEncoder().encode('ab世').subarray(0, 4))).toEqual({ invalidAt: 2, before: 'ab' });
 });

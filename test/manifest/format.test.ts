@@ -110,7 +110,7 @@ apiVersion: tradeform/v1
     expect(format(text)).toBe(text);
   });
 
-  it('writes what is too long for its braces one entry a line, and no deeper than needed', () => {
+  it('writes content that is too long for its braces with one entry on each line, and no deeper than needed', () => {
     const tier = '{ market_cap_min: 0, market_cap_max: 1, amount_sol: 0.1, relay_tip: 0.001 }';
     const text = `apiVersion: tradeform/v1
 kind: Preset
@@ -122,7 +122,7 @@ spec: { for: copy-trade, config: { buy_config_tiers: [${tier}, ${tier}] } }
     expect(Math.max(...written.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  it('takes the braces away around a comment', () => {
+  it('removes the braces around a comment', () => {
     const text = `apiVersion: tradeform/v1
 kind: Label
 metadata: { name: a }
@@ -138,7 +138,7 @@ spec:
 `);
   });
 
-  it('keeps a comment above what it speaks of, also right behind one that belongs to what is before', () => {
+  it('keeps a comment above what it describes, also directly after one that belongs to the lines before', () => {
     const text = `apiVersion: tradeform/v1
 kind: Project
 metadata:
@@ -179,12 +179,12 @@ spec:
     expect(format(text)).toContain('    # small\n\n    # buys\n    max_buy_amount: "1"\n    protect:');
   });
 
-  it('begins no mapping with an empty line', () => {
+  it('starts no mapping with an empty line', () => {
     const head = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: a }\nspec:\n';
     expect(format(`${head}  sort_order: 3\n\n  name: A\n`)).toBe(`${head}  name: A\n  sort_order: 3\n`);
   });
 
-  it('leaves a file as it is whose comments it cannot keep', () => {
+  it('leaves a file unchanged if it cannot keep its comments', () => {
     const text = 'kind: Label\napiVersion: tradeform/v1\nmetadata: { name: a }\n---\n# of nothing\n---\n';
     expect(formatManifests('x.yaml', text + text)).toEqual({ text: text + text, left: true });
   });
@@ -203,7 +203,7 @@ spec: { for: sniper, config: { buy_amount: '\${var.size}', dex_source: 'config' 
     expect(format(text)).toBe(text);
   });
 
-  it('has no form for a file that cannot be read', () => {
+  it('has no form for an unreadable file', () => {
     const text = 'apiVersion: tradeform/v1\nkind: Label\nkind: Label\nmetadata: { name: a }\n';
     const formatted = formatManifests('x.yaml', text);
     expect(formatted).toMatchObject({ diagnostics: [{ code: 'yaml-duplicate-key' }] });
@@ -211,14 +211,14 @@ spec: { for: sniper, config: { buy_amount: '\${var.size}', dex_source: 'config' 
 });
 
 describe('formatting', () => {
-  it.each(FILES)('%s says the same, keeps its comments, and is formatted once for all', (file) => {
+  it.each(FILES)('%s keeps its meaning and its comments, and a second run changes nothing', (file) => {
     const once = format(read(file));
     expect(values(once)).toEqual(values(read(file)));
     expect(comments(once)).toEqual(comments(read(file)));
     expect(format(once)).toBe(once);
   });
 
-  it('is the same from whatever order and spacing the fields are written in', () => {
+  it('is the same for any order and spacing of the fields', () => {
     const texts = FILES.map(read).filter((text) => !/[&*]\w/.test(text));
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.infiniteStream(fc.nat(1000)), (text, chance) => {

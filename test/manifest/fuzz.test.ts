@@ -85,7 +85,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
     );
   });
 
-  test('text made of what means something', () => {
+  test('text made of meaningful parts', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) =>
         check(pieces.join('')),
@@ -114,7 +114,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
     );
   });
 
-  test('a line taken away or doubled', () => {
+  test('a line removed or doubled', () => {
     const lines = VALID.split('\n');
     fc.assert(
       fc.property(fc.nat({ max: lines.length - 1 }), fc.boolean(), (index, doubled) => {

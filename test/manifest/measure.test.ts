@@ -19,7 +19,7 @@ const PIECES = [
   ' ',
 ];
 
-test('a text counts the same by itself and within one that is too long to be counted at once', () => {
+test('a text counts the same alone and within one that is too long to be counted at once', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) => {
       const text = pieces.join('');
@@ -31,7 +31,7 @@ test('a text counts the same by itself and within one that is too long to be cou
   );
 });
 
-test('a line that is too long is told in a text of any length', () => {
+test('a line that is too long is reported in a text of any length', () => {
   expect(measure('a'.repeat(MOST.lineLength)).excess).toBeUndefined();
   expect(measure('a'.repeat(MOST.lineLength + 1)).excess).toMatchObject({ at: 0 });
 });

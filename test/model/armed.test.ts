@@ -34,7 +34,7 @@ test.each(['@', '@00', '@0-', '@-!', '@1!', '@!htcd', '@!htcd9x', '@!HTCD9', '@0
 );
 
 describe('64 UTF-16 units', () => {
-  test.each(ALL)('hold the longest note that is allowed, and %s', (_text, armed) => {
+  test.each(ALL)('hold the longest allowed note, and %s', (_text, armed) => {
     const [project, name, rearm] = ['a'.repeat(12), 'b'.repeat(28), 'abc'];
     const note = '𝄞'.repeat(10).slice(0, noteRoom(project, name, rearm));
     expect(formatRemark(note, { project, name, rearm, replaces: '5e0c', armed }).length).toBeLessThanOrEqual(

@@ -16,7 +16,7 @@ const digits = (whole: RegExp, fraction: RegExp) =>
 /** Amounts as people write them, and the longest that the service takes. */
 const decimal = fc.oneof(digits(/^[0-9]{1,4}$/, /^[0-9]{0,7}$/), digits(/^[0-9]{1,19}$/, /^[0-9]{0,12}$/));
 
-describe('arithmetic of amounts is exact, as another library has it', () => {
+describe('arithmetic of amounts is exact, compared with another library', () => {
   test('sums', () => {
     fc.assert(
       fc.property(fc.array(decimal), (values) => {
@@ -26,7 +26,7 @@ describe('arithmetic of amounts is exact, as another library has it', () => {
     );
   });
 
-  test('a sum of many small ones that is not small any more', () => {
+  test('a sum of many small amounts that is large', () => {
     const values = Array<string>(1_000).fill('999999999');
     expect(addDecimals(values)).toBe(new Big('999999999').times(values.length).toFixed());
   });

@@ -14,7 +14,7 @@ const WAYS: Readonly<Record<string, (whole: string) => string>> = {
   'a form': (whole) => String(new URLSearchParams({ whole }).get('whole')),
 };
 
-it.each(Object.keys(WAYS))('a text is found in %s, whatever stands around it', (name) => {
+it.each(Object.keys(WAYS))('a text is found in %s, whatever surrounds it', (name) => {
   const text = fc.string({ minLength: 1, unit: 'grapheme' });
   const around = fc.string({ maxLength: 5 });
   fc.assert(

@@ -10,7 +10,7 @@ const at = (line: number, status: string): Mutant => ({
 });
 const report = (...mutants: readonly Mutant[]) => ({ files: { 'src/a.ts': { source: '', mutants } } });
 
-test('parts are disjoint, and the whole together', () => {
+test('parts are disjoint, and complete together', () => {
   const names = Array.from({ length: 800 }, (_, line) => nameOf('src/a.ts', at(line, 'Survived')));
   const sizes = new Map<number, number>();
   for (const name of names) sizes.set(partOf(name, 4), (sizes.get(partOf(name, 4)) ?? 0) + 1);
@@ -23,7 +23,7 @@ test('a part is K of N', () => {
   for (const text of ['0/8', '9/8', '1', '1/', '1/8x', '']) expect(parsePart(text), text).toBeUndefined();
 });
 
-test('a mutant has one name, counted from 0 or from 1', () => {
+test('a mutant has one name, whether counted from 0 or from 1', () => {
   const { location, ...rest } = at(3, 'Survived');
   const zero = {
     ...rest,
@@ -32,7 +32,7 @@ test('a mutant has one name, counted from 0 or from 1', () => {
   expect(nameOf('src/a.ts', zero, 0)).toBe(nameOf('src/a.ts', { ...rest, location }));
 });
 
-test('what was missed is tried again, and only its fate changes', () => {
+test('missed mutants are tried again, and only their results change', () => {
   const earlier = report(at(1, 'Killed'), at(2, 'Survived'), at(3, 'NoCoverage'), at(4, 'Survived'));
   expect(missedIn(earlier)).toEqual([2, 3, 4].map((line) => nameOf('src/a.ts', at(line, ''))));
   const later = report(at(1, 'CompileError'), at(2, 'Killed'), at(3, 'Survived'), at(4, 'Timeout'));

@@ -12,7 +12,7 @@ const SCORE: Score = {
   score: 50,
 };
 
-test('a timeout is noticed, and what was not run does not count', () => {
+test('a timeout counts as noticed, and mutants that were not run do not count', () => {
   const mutants = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'Ignored', 'CompileError'].map(
     (status) => ({
       location: { start: { line: 1, column: 1 }, end: { line: 1, column: 2 } },
@@ -29,7 +29,7 @@ test('a timeout is noticed, and what was not run does not count', () => {
   expect(scoreOf({ files: {} })).toEqual({ noticed: 0, of: 0, score: null });
 });
 
-test('the last score of the same mutants and tests is kept, beside those of others', () => {
+test('the last score of the same mutants and tests is kept, beside the scores of others', () => {
   const later = { ...SCORE, commit: 'b', score: 60 };
   const other = { ...SCORE, mutated: 'src/apply/**/*.ts' };
   expect(recorded([SCORE], later)).toEqual([later]);

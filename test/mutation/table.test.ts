@@ -11,7 +11,7 @@ const mutant = (status: string, over: Partial<Mutant> = {}): Mutant => ({
   ...over,
 });
 
-test('counts by file, and names what nobody noticed with its place', () => {
+test('counts by file, and names missed mutants with their places', () => {
   const files = {
     'src/b.ts': { source: '', mutants: [mutant('Killed'), mutant('Ignored')] },
     'src/a.ts': {
@@ -48,12 +48,12 @@ test('counts by file, and names what nobody noticed with its place', () => {
   );
 });
 
-test('no file by file score where nothing could be run', () => {
+test('has no score by file if nothing could be run', () => {
   expect(table({ files: { 'src/a.ts': { source: '', mutants: [mutant('Ignored')] } } })).toMatch(
     /src\/a\.ts +0 +0 +0 +0 +-\n/,
   );
 });
 
-test('what is named for the order is there', () => {
+test('files that are named for the order exist', () => {
   for (const path of [...Object.keys(SUITE), ...FIRST, ...LAST]) expect(existsSync(path), path).toBe(true);
 });

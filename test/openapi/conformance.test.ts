@@ -160,7 +160,7 @@ describe('requests made from the document', () => {
     ['by the default choices', false],
     ['by random choices for all that the interface does not show', true],
   ] as const) {
-    it(`are accepted and refused as it says, ${title}`, async () => {
+    it(`are accepted and refused as documented, ${title}`, async () => {
       const coverage = new Coverage();
       const tally: Tally = { accepted: 0, refused: 0, succeeded: new Set() };
       await fc.assert(

@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     expect((await validate(OFFICIAL_SCHEMA, broken as never)).valid).toBe(false);
   });
 
-  it('passes a linter that others wrote: references, examples, unused parts, unique ids, ambiguous paths', async () => {
+  it('passes an independent linter: references, examples, unused parts, unique ids, ambiguous paths', async () => {
     const examples = { severity: 'error', allowAdditionalProperties: true } as const;
     const config = await createConfig({
       extends: ['recommended-strict'],
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('has every operation of the service, and no other, each with the scopes that it needs', () => {
+  it('has every operation of the service, and no other, each with the required scopes', () => {
     expect(operations).toHaveLength(1 + 3 * 7 + 2 * 5 + 5);
     for (const operation of operations) {
       const route = matchRoute(operation.method, operation.path.replace('{id}', ID));
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  it('names the scopes in security, any one of them enough', () => {
+  it('names the scopes in security, each of them sufficient', () => {
     for (const { path, method, scopes } of operations) {
       const { security } = valueAt(
         document,
@@ -102,13 +102,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has all 17 error codes, each at some operation', () => {
+  it('has all 17 error codes, each at one operation at least', () => {
     const error = valueAt(document, '#/components/schemas/error/properties/error/properties/code');
     expect((error as { enum: string[] }).enum).toEqual(ERROR_CODES);
     expect(new Set(operations.flatMap(({ codes }) => codes))).toEqual(new Set(ERROR_CODES));
   });
 
-  it('takes every definition of the service schema, rule by rule', () => {
+  it('contains every definition of the service schema, rule by rule', () => {
     const moved = JSON.parse(
       JSON.stringify(service.definitions).replaceAll('#/definitions/', '#/components/schemas/'),
     ) as Record<string, JsonObject>;
@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says the limits', () => {
+  it('documents the limits', () => {
     const text = JSON.stringify(document.components.parameters);
     expect(text).toContain(`"maximum":${LIMITS.page},"default":20`);
     const bodies = DOCUMENT_TEXT.match(/"x-max-bytes": (\d+)/g) ?? [];

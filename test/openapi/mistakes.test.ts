@@ -57,7 +57,7 @@ it('every mistake that the document forbids is a validation_error of the sandbox
   expect(wrong).toBeGreaterThan(300);
 });
 
-it('every malformed parameter is refused, and every bound is inclusive', async () => {
+it('every malformed parameter is refused, and every limit is inclusive', async () => {
   const bounds = {
     limit: ['1', '100'],
     status: ['active', 'paused'],

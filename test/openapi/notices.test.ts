@@ -45,7 +45,7 @@ type Changeable = any;
 const HEADERS = { 'x-request-id': 'r-1', etag: '"v1"' };
 
 describe('a broken sandbox', () => {
-  it('is noticed by a header that is gone, malformed or out of place', async () => {
+  it('is noticed by a missing, malformed or misplaced header', async () => {
     expect(await problemsOf()).toEqual([]);
     const faults: [Record<string, string>, string[], string[]][] = [
       [{}, ['etag'], ['etag is missing']],
@@ -65,7 +65,7 @@ describe('a broken sandbox', () => {
     expect(await problemsOf()).toEqual(['retry-after is missing']);
   });
 
-  it('is noticed by a status that is not documented, or a code under the wrong one', async () => {
+  it('is noticed by an undocumented status, or a code under the wrong one', async () => {
     expect(await answering(202, {})).toEqual(['status 202 is not documented']);
     expect(await answering(412, {})).toEqual(['status 412 is not documented']);
     const error = (code: string) => ({ error: { code, message: 'm' }, request_id: 'r' });
@@ -77,7 +77,7 @@ describe('a broken sandbox', () => {
     expect(await answering(409, { error: { code: 'version_conflict', message: 'm' } })).toHaveLength(1);
   });
 
-  it('is noticed by any field of a body that is gone or of another type', async () => {
+  it('is noticed by any field of a body that is missing or has another type', async () => {
     const whole = JSON.parse((await service.send(judge.operation('getSniperTask'), { id })).text);
     expect(await answering(200, whole, HEADERS)).toEqual([]);
     const optional = ['risk_label_id'];

@@ -202,7 +202,7 @@ async function tour(coverage: Coverage, options: SandboxOptions): Promise<void> 
 }
 
 describe('every operation, status and code of the document', () => {
-  it('is what the sandbox answers', async () => {
+  it('occur in the answers of the sandbox', async () => {
     const coverage = new Coverage();
     await tour(coverage, { choices: CHOICES });
     await tour(coverage, { choices: OTHERS });

@@ -8,7 +8,7 @@ describe('the list of planted bugs is current', () => {
     expect(put).not.toBe(find);
   });
 
-  test('there are enough of them, each with a name of its own', () => {
+  test('there are enough of them, each with its own name', () => {
     expect(BUGS.length).toBeGreaterThanOrEqual(12);
     expect(new Set(BUGS.map(({ name }) => name)).size).toBe(BUGS.length);
   });

@@ -89,7 +89,7 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
 ];
 
 describe('manifest schemas for editors', () => {
-  test('one for each kind, and one for all', () => {
+  test('exist for each kind, and one for all kinds', () => {
     expect(schemas.map(([file]) => file)).toEqual(
       [...EXAMPLES.map(([file]) => file), 'manifest'].sort().map((file) => `${file}.schema.json`),
     );
@@ -107,7 +107,7 @@ describe('manifest schemas for editors', () => {
     );
   });
 
-  test.each(EXAMPLES)('%s takes its example, and the schema of all kinds takes it too', (file, text) => {
+  test.each(EXAMPLES)('%s accepts its example, and so does the schema of all kinds', (file, text) => {
     const value: unknown = parseAllDocuments(text)[0]?.toJS();
     for (const validate of [editor(`${file}.schema.json`), editor('manifest.schema.json')]) {
       expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
@@ -116,7 +116,7 @@ describe('manifest schemas for editors', () => {
     }
   });
 
-  test('numbers may stand where amounts belong, within their range', () => {
+  test('allow numbers for amounts, within their range', () => {
     const validate = editor('sniper-task.schema.json');
     const withAmount = (amount: unknown) =>
       parseAllDocuments(sniper({ amount: String(amount) }))[0]?.toJS() as unknown;
@@ -128,7 +128,7 @@ describe('manifest schemas for editors', () => {
     expect(validate(withAmount('true'))).toBe(false);
   });
 
-  test('guardrails: the bare limit, or limit and action, or null', () => {
+  test('guardrails: the plain limit, or limit and action, or null', () => {
     const validate = editor('project.schema.json');
     const guarded = (guardrails: string) =>
       validate(parseAllDocuments(`${PROJECT}spec: { guardrails: { ${guardrails} } }\n`)[0]?.toJS());
@@ -162,7 +162,7 @@ describe('manifest schemas for editors', () => {
       expect(guarded(bad), bad).toBe(false);
   });
 
-  test('fields with a documented default may be left out, the others may not', () => {
+  test('allow leaving out fields with a documented default, and no others', () => {
     const required = (kind: string, ...path: string[]) => schemaAt(kindSchema(kind) ?? {}, path).required;
     expect(required('SniperTask', 'spec')).toEqual(['state', 'target_wallet', 'config']);
     expect(required('SniperTask', 'spec', 'config')).toEqual([
@@ -178,7 +178,7 @@ describe('manifest schemas for editors', () => {
     expect(required('CopyTradeTask', 'spec', 'config')).toContain('buy_once');
   });
 
-  test('stand alone: draft-07, and every reference is within the file', () => {
+  test('are self-contained: draft-07, and every reference is within the file', () => {
     for (const [file, schema] of schemas) {
       expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
       expect(schema.$id).toBe(`https://tradeform.dev/schemas/manifest/${file}`);
@@ -190,14 +190,14 @@ describe('manifest schemas for editors', () => {
     }
   });
 
-  test('every field says what it is', () => {
+  test('describe every field', () => {
     for (const kind of SCHEMA_IDS) {
       for (const [path, field] of fields(kindSchema(kind) ?? {}, kind))
         expect(field.description, path).toMatch(/\S/);
     }
   });
 
-  test('unit, range, enumeration and default of the service are kept', () => {
+  test('keep unit, range, enumeration and default of the service', () => {
     const config = schemaAt(kindSchema('CopyTradeTask') ?? {}, ['spec', 'config']);
     expect(schemaAt(config, ['buy_config_universal', 'relay_tip'])).toMatchObject({
       'x-unit': 'SOL',
@@ -229,7 +229,7 @@ const AMOUNTS = { decimal, decimalOrEmpty, buyAmount, buyAmountOrEmpty, fee, per
 const names = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
 
 describe('validators', () => {
-  test('one for each definition and manifest kind, and each document that is read again', () => {
+  test('exist for each definition and manifest kind, and for each document that is read again', () => {
     const expected = [
       ...Object.keys(service.definitions),
       ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
@@ -239,7 +239,7 @@ describe('validators', () => {
     expect(Object.keys(validators).sort()).toEqual(expected.sort());
   });
 
-  test('amounts: the pattern of each definition and its written range say the same', () => {
+  test('amounts: the pattern of each definition and its written range agree', () => {
     const text = fc.oneof(
       fc.stringMatching(/^[0-9]{0,8}(?:\.[0-9]{0,13})?$/),
       fc.constantFrom(
@@ -270,7 +270,7 @@ describe('validators', () => {
     vacuous.expectAtMost(0.1, 3_000);
   });
 
-  test('strict: numbers are no amounts, leading zeros neither', () => {
+  test('are strict: numbers are no amounts, and neither are numbers with leading zeros', () => {
     const value = parseAllDocuments(label('x'))[0]?.toJS() as unknown;
     expect(validators.manifestLabel(value)).toBe(true);
     const task = (amount: unknown) => {
@@ -286,7 +286,7 @@ describe('validators', () => {
   });
 });
 
-describe('what several documents of ours say', () => {
+describe('the common parts of several documents', () => {
   interface Node {
     readonly properties?: Readonly<Record<string, Node>>;
     readonly definitions?: Readonly<Record<string, Node>>;
@@ -307,7 +307,7 @@ describe('what several documents of ours say', () => {
     ],
   ];
 
-  test.each(SHARED)('%s has one shape, in files that each stand alone', (_name, files, find) => {
+  test.each(SHARED)('%s has one shape, in self-contained files', (_name, files, find) => {
     const shapes = files.map((file) =>
       JSON.stringify(find(read(file)), (key, value: unknown) => (key === 'description' ? undefined : value)),
     );

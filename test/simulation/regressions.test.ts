@@ -76,7 +76,7 @@ function run(spec: WorldSpec, disturbances: readonly string[]) {
   return play({ base: prepare(spec), disturbances: parsed, seed: 1, concurrency: 1, way: PLAIN });
 }
 
-test('the machine sleeps for a day between reading and creating, and another apply creates meanwhile: no second task', async () => {
+test('the machine sleeps for a day between reading and creating, and another apply creates in the meantime: no second task', async () => {
   // Requests: 0 to 7 read, 8 and 9 create and start the first task, 10 and 11 the second.
   const desired = desiredState([desiredTask('a'), desiredTask('b', { target_wallet: wallet(1) })]);
   const { violations, fired } = await run(world({ desired, other: desired }), ['runner-same@8', 'day@9']);
@@ -90,7 +90,7 @@ test('the answer to a create is lost, and the machine sleeps for a day before it
   expect(fired).toHaveLength(2);
 });
 
-test('the answer to the pause is lost while buy_once is only on its way: it is no first trade, and the task runs on', async () => {
+test('the answer to the pause is lost while buy_once has not fired yet: the pause is not counted as a first trade, and the task runs on', async () => {
   const task = {
     kind: 'sniper' as const,
     id: uuid(1),
@@ -108,7 +108,7 @@ test('the answer to the pause is lost while buy_once is only on its way: it is n
   expect([...gaps.keys()]).toEqual([]);
 });
 
-test('a held clone with a mark far ahead: edits that bring its version there must not look like a start of ours', async () => {
+test('a held clone with a mark far ahead: edits that raise its version to the mark must not look like a start by tradeform', async () => {
   const task = {
     kind: 'sniper' as const,
     id: uuid(1),

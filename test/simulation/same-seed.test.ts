@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CI_BUDGET, playShard } from './budget.ts';
 
-test('same seeds, same run: two runs give the same hash over every request, answer and action', {
+test('equal seeds, equal runs: two runs give the same hash over every request, answer and action', {
   timeout: 300_000,
 }, async () => {
   const budget = { ...CI_BUDGET, swarmSeeds: CI_BUDGET.swarmSeeds.slice(0, 400) };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CI_BUDGET, FEWEST, ONE_IN, playShard, told } from './budget.ts';
 
-test('half of the simulation: every invariant holds in every case that is played', {
+test('half of the simulation: every invariant holds in every case', {
   timeout: 600_000,
 }, async () => {
   const tally = await playShard(CI_BUDGET, 0, ONE_IN);

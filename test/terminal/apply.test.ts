@@ -30,7 +30,7 @@ async function approved(): Promise<readonly string[]> {
 }
 
 describe('apply at a terminal', () => {
-  it.each(['no', 'y', 'Yes', ''])('takes %j for no: nothing is sent, exit 4', async (answer) => {
+  it.each(['no', 'y', 'Yes', ''])('treats %j as no: nothing is sent, exit 4', async (answer) => {
     const terminal = desk.open(['apply']);
     await terminal.waitFor(QUESTION);
     terminal.type(`${answer}\r`);
@@ -49,7 +49,7 @@ describe('apply at a terminal', () => {
     expect(await writes()).toEqual([]);
   });
 
-  it('draws its progress in one place, and leaves the report alone behind', async () => {
+  it('draws its progress in one place, and leaves only the report', async () => {
     await desk.door('faults', { method: 'PATCH', times: 1, fault: { type: 'delay', ms: SLOW } });
     const terminal = desk.open(['apply', '--concurrency', '1']);
     const heads: string[] = [];
@@ -72,7 +72,7 @@ describe('apply at a terminal', () => {
     expect(await again.ended, again.text()).toBe(0);
   });
 
-  it('Ctrl-C once: what is in hand is finished, the rest is named, exit 130', async () => {
+  it('Ctrl-C once: work in progress is finished, the rest is named, exit 130', async () => {
     await desk.door('faults', { method: 'PATCH', times: 1, fault: { type: 'delay', ms: SLOW } });
     const terminal = desk.open(['apply', ...(await approved()), '--first-apply', '--concurrency', '1']);
     await terminal.waitFor(/^ {2}sniper\/001-\S+ +1\/\d/m);

@@ -64,7 +64,7 @@ describe('on a terminal of 80 columns nothing is wider', () => {
     expect(terminal.tooLong()).toEqual([]);
   });
 
-  it('validate, where everything is wrong', async () => {
+  it('validate, with every kind of error', async () => {
     const wrong =
       wideDesk()
         .files[MANIFESTS]?.replaceAll('"buy_amount": "', '"buy_amount": "漢字🚀漢字')
@@ -120,7 +120,7 @@ describe('a narrow terminal, and one without colours', () => {
     'export',
   ];
 
-  it.each(LINES)('tradeform %s in 40 columns says the same', async (line) => {
+  it.each(LINES)('tradeform %s in 40 columns shows the same words', async (line) => {
     const words = line.split(' ');
     const wide = desk.open(words, { rows: 5 });
     const code = await wide.ended;

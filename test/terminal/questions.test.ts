@@ -25,7 +25,7 @@ function init(): { path: string; terminal: TestTerminal } {
 }
 
 describe('init at a terminal', () => {
-  it('asks for what no option says, and takes what stands in brackets for an empty answer', async () => {
+  it('asks for what no option says, and uses the value in brackets for an empty answer', async () => {
     const { path, terminal } = init();
     await terminal.waitFor('Name of the project (1 to 12 of a-z, 0-9, -) [harbor-');
     terminal.type('\r');
@@ -98,7 +98,7 @@ describe('the switch at a terminal', () => {
     expect(yes.tooLong()).toEqual([]);
   });
 
-  it('rollback asks, too', async () => {
+  it('rollback asks as well', async () => {
     const desk = await aDesk();
     const terminal = desk.open(['rollback', 'HEAD']);
     // No repository: nothing is asked then.
@@ -108,7 +108,7 @@ describe('the switch at a terminal', () => {
 });
 
 describe('Tab in bash', () => {
-  it('completes a command, an option and a task that runs', async () => {
+  it('completes a command, an option and a running task', async () => {
     const desk = await aDesk();
     const script = 'PS1="ready> " exec bash --norc --noprofile -i';
     const terminal = desk.open([], { script, columns: 120, env: { HOME: desk.path } });

@@ -42,7 +42,7 @@ describe('status --watch', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('draws in place what has changed', async () => {
+  it('redraws changes in place', async () => {
     const terminal = desk.open([...WATCH, 'sniper/001-*']);
     await terminal.waitFor(/running +differs/);
     await desk.door('edit', { id: uuid(1), is_active: false });
@@ -55,7 +55,7 @@ describe('status --watch', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('is laid out anew when the terminal gets another size, also an absurd one', async () => {
+  it('changes its layout when the size of the terminal changes, also to an absurd one', async () => {
     const terminal = desk.open(WATCH);
     await terminal.waitFor(/… \d+ more/);
     for (const [columns, rows] of [
@@ -81,7 +81,7 @@ describe('status --watch', () => {
   it.each([
     ['q', 0],
     ['\x03', 130],
-  ])('%j gives the terminal back as it was', async (key, code) => {
+  ])('%j restores the terminal', async (key, code) => {
     const script = `echo before; tradeform status --watch 1; echo "code $?"; stty -a`;
     const terminal = desk.open([], { script });
     await terminal.waitFor(ENDS);
@@ -98,7 +98,7 @@ describe('status --watch', () => {
     expect(terminal.cursorIsShown).toBe(true);
   });
 
-  it('says why it cannot read, and goes on', async () => {
+  it('says why it cannot read, and continues', async () => {
     const terminal = desk.open(WATCH);
     await terminal.waitFor(/… \d+ more/);
     await desk.door('faults', { path: '/me$', fault: { type: 'error', code: 'invalid_api_token' } });

@@ -58,7 +58,7 @@ function yamlFiles(folder: string): readonly string[] {
     .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'));
 }
 
-describe('what the quick reading takes, the other one reads the same', () => {
+describe('the slow reader gives the same result as the quick one', () => {
   test('the YAML test suite', async () => {
     const { default: suite } = (await import(SUITE)) as {
       default: readonly { readonly cases: readonly { readonly yaml: string }[] }[];
@@ -75,7 +75,7 @@ describe('what the quick reading takes, the other one reads the same', () => {
     for (const text of texts) checkManifests(text);
   });
 
-  test('the examples, nearly all of which it takes', () => {
+  test('the examples, nearly all of which the quick reader accepts', () => {
     const texts = yamlFiles('examples').filter((text) => text.includes('apiVersion: tradeform/'));
     expect(texts.filter(isTaken).length).toBeGreaterThan(0.95 * texts.length);
     for (const text of texts) checkManifests(text);
@@ -85,7 +85,7 @@ describe('what the quick reading takes, the other one reads the same', () => {
     fc.assert(fc.property(block, tokens, fc.nat(), checkMutated), { numRuns: 3_000 });
   });
 
-  test('texts as manifests are written, many of which it takes', () => {
+  test('texts in the usual form of manifests, many of which the quick reader accepts', () => {
     let taken = 0;
     fc.assert(
       fc.property(usual, tokens, fc.nat(), fc.nat(2), (text, added, at, removed) => {
@@ -105,7 +105,7 @@ describe('what the quick reading takes, the other one reads the same', () => {
     );
   });
 
-  test('manifests with signs put in and letters taken away', () => {
+  test('manifests with added signs and removed letters', () => {
     const all = [sniper(), copyTrade(), label('hot')].join('---\n');
     const texts = [...yamlFiles('examples/quickstart'), all, all.replaceAll('\n', '\r\n')];
     fc.assert(
@@ -142,6 +142,6 @@ test.each([
   ['a byte order mark before a later document', 'a: 1\n\ufeff---\nb: 1\n'],
   ['the end of a document', 'a: 1\n...\nb: 2\n'],
   ['an item that is empty', 'a:\n-\n- b\n'],
-])('%s is left to the slow reading', (_, text) => {
+])('%s is left to the slow reader', (_, text) => {
   expect(quickDocuments({ text, measure: measure(text) })).toBeUndefined();
 });

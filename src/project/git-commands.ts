@@ -85,15 +85,14 @@ export const refNames = command('for-each-ref', '--format=%(refname:short)');
 export const refsMatching = (patterns: readonly string[]) =>
   command('for-each-ref', '--format=%(refname)', ...patterns);
 
-/** For each file of the index below a path: `MODE HASH STAGE\tPATH\0`, and the file data that the index stored. */
-export const filesOfIndex = (path: string) =>
-  command('ls-files', '-z', '--stage', '--debug', '--', path === '' ? '.' : path);
-
-/** `PATH\0` for each file or folder below a path that is neither in the index nor ignored. */
-export const untracked = (path: string) =>
+/**
+ * First `? PATH\0` for each file or folder below a path that is neither in the index nor ignored. Then, for each file of the
+ * index, `LETTER MODE HASH STAGE\tPATH\0` and the file data that the index stored.
+ */
+export const filesHere = (path: string) =>
   command(
-    ...['ls-files', '-z', '--others', '--exclude-standard', '--directory', '--no-empty-directory'],
-    ...['--', path === '' ? '.' : path],
+    ...['ls-files', '-t', '-z', '--others', '--exclude-standard', '--directory', '--no-empty-directory'],
+    ...['--stage', '--debug', '--', path === '' ? '.' : path],
   );
 
 export const originUrl = command('config', '--get', 'remote.origin.url');

@@ -34,7 +34,7 @@ const SHORT_HASH = /^[0-9a-f]{4,39}$/;
  * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would
  * take the tag.
  */
-function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {
+function otherMeaning(git: Git, revision: string): OtherMeaning | 'unreadable' | undefined {
   const [name = ''] = NAME.exec(revision) ?? [];
   if (name === '' || name === 'HEAD' || name.startsWith('refs/') || HASH.test(name)) return undefined;
   // In the order in which git tries them.
@@ -42,7 +42,7 @@ function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {
     (rest) => `refs/${rest}`,
   );
   const answer = git.ask(refsMatching([...named, `refs/remotes/*/${name}`]));
-  if (!answer.ok) return { problem: answer.problem, hint: 'run `git fsck` in the repository' };
+  if (!answer.ok) return 'unreadable';
   const found = answer.stdout.toString('utf8').split('\n');
   const refs = named.filter((ref) => found.includes(ref));
   const tag = `refs/tags/${name}`;
@@ -99,12 +99,6 @@ export function openRepository(
   if (!('git' in opened)) return { diagnostic: notOpened(opened) };
   const { git } = opened;
   const { inside } = git.place;
-  const answer = git.ask(isShallow);
-  if (!answer.ok) {
-    const message = `git cannot read the repository: ${answer.problem}`;
-    return failed('no-repository', message, 'run `git status` in the project directory');
-  }
-  const shallow = answer.stdout.toString('latin1').trim() === 'true';
   const blobs = new Blobs(git);
   return {
     repository: {
@@ -115,13 +109,14 @@ export function openRepository(
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
         const other = otherMeaning(git, named);
+        if (other === 'unreadable') return notFound(git, (shallow) => unknown(named, shallow));
         if (other !== undefined)
           return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
         const tip = oid(git.ask(commitOf(named)));
-        if (tip === undefined) return unknown(named, shallow);
+        if (tip === undefined) return notFound(git, (shallow) => unknown(named, shallow));
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
-        if (commit === undefined) return unrelated(named, shallow);
-        const folder = oid(git.ask(folderOf(commit, inside)));
+        if (commit === undefined) return notFound(git, (shallow) => unrelated(named, shallow));
+        const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
         const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
         if (listed?.ok === false)
           return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
@@ -203,6 +198,14 @@ function isFolder(answer: GitAnswer): boolean | undefined {
 
 function failed(code: Diagnostic['code'], message: string, hint: string): { diagnostic: Diagnostic } {
   return { diagnostic: { severity: 'error', code, message, hint } };
+}
+
+/** A commit that is not there: the clone may be shallow, or git may not read the repository at all. */
+function notFound(git: Git, otherwise: (shallow: boolean) => { diagnostic: Diagnostic }) {
+  const answer = git.ask(isShallow);
+  if (answer.ok) return otherwise(answer.stdout.toString('latin1').trim() === 'true');
+  const message = `git cannot read the repository: ${answer.problem}`;
+  return failed('no-repository', message, 'run `git status` in the project directory');
 }
 
 const DEEPEN = 'fetch the history first: git fetch --unshallow, or fetch-depth: 0 in a workflow';

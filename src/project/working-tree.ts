@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Door } from './door/door.ts';
 import type { Git } from './git.ts';
-import { filesOfCommit, filesOfIndex, type GitCommand, untracked } from './git-commands.ts';
+import { filesHere, filesOfCommit, type GitCommand } from './git-commands.ts';
 
 interface Committed {
   readonly path: string;
@@ -38,13 +38,12 @@ export async function differsFrom(commit: string | null, git: Git): Promise<bool
   const { inside } = git.place;
   const texts = await Promise.all([
     commit === null ? '' : text(git, filesOfCommit(commit, inside)),
-    text(git, filesOfIndex(inside)),
-    text(git, untracked(inside)),
+    text(git, filesHere(inside)),
   ]);
-  const [listing, indexed, others] = texts;
-  if (listing === undefined || indexed === undefined || others !== '') return true;
+  const [listing, here] = texts;
+  if (listing === undefined || here === undefined || here.startsWith(UNTRACKED)) return true;
   const committed = committedFiles(listing);
-  const index = indexOf(indexed);
+  const index = indexOf(here);
   const paths = new Set(committed.map(({ path }) => path));
   const { top, gitDir } = git.place;
   if ([...index.keys()].some((path) => !paths.has(path) && lookAt(join(top, path)) !== undefined))
@@ -136,7 +135,9 @@ function committedFiles(listing: string): readonly Committed[] {
   });
 }
 
-const ENTRY = /(?:^|\n)\d{6} ([0-9a-f]+) [0-3]\t(.+)$/s;
+/** Before the path of a file that git does not know; such files come first. */
+const UNTRACKED = '? ';
+const ENTRY = /(?:^|\n)[A-Za-z] \d{6} ([0-9a-f]+) [0-3]\t(.+)$/s;
 /** The git manual says that this format may change. If it does, all files are hashed. */
 const NOTE = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\tflags: ([0-9a-f]+)\n/;
 const SKIP_WORKTREE = 0x40000000;

@@ -17,8 +17,7 @@ const COMMANDS: readonly string[] = [
   `rev-list --encoding=UTF-8 --format=%H %cI %aI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- ${PATH})?`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
-  `ls-files -z --stage --debug -- ${PATH}`,
-  `ls-files -z --others --exclude-standard --directory --no-empty-directory -- ${PATH}`,
+  `ls-files -t -z --others --exclude-standard --directory --no-empty-directory --stage --debug -- ${PATH}`,
   'config --get remote\\.origin\\.url',
   'config --null --type=path --get-all safe\\.directory',
 ];

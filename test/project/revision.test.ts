@@ -310,9 +310,15 @@ describe('a revision that cannot be read', () => {
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), '#!/bin/sh\necho "fatal: unknown repository extension" >&2\nexit 128\n');
     chmodSync(join(bin, 'git'), 0o755);
-    expect(openRepository(project, { PATH: bin })).toMatchObject({
-      diagnostic: { code: 'no-repository', message: expect.stringContaining('unknown repository extension') },
-    });
+    for (const name of ['HEAD', 'main']) {
+      const opened = openRepository(project, { PATH: bin });
+      expect('repository' in opened && opened.repository.revision(name)).toMatchObject({
+        diagnostic: {
+          code: 'no-repository',
+          message: expect.stringContaining('unknown repository extension'),
+        },
+      });
+    }
     rmSync(folder, { recursive: true });
   });
 });

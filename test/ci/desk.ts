@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { walletOf } from '../http/repository.ts';
 import { sniperConfig } from '../support/builders.ts';
-import { type TestRepository, testRepository } from '../support/repository.ts';
+import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, REPOSITORY, startGitHub } from './github.ts';
 import { type JobResult, runWorkflow } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
@@ -93,9 +93,7 @@ export async function openDesk(): Promise<Desk> {
     async push(branch, { vars = settings, ...options } = {}) {
       const exists = git('branch', '--list', branch) !== '';
       git('checkout', '-q', ...(exists ? [] : ['-b']), branch);
-      git('add', '-A');
-      git('commit', '-qm', `On ${branch}`);
-      const headSha = git('rev-parse', 'HEAD');
+      const headSha = commitAll(git, `On ${branch}`);
       const baseSha = git('rev-parse', 'main');
       git('checkout', '-q', '--detach', 'main');
       git('merge', '-q', '--no-ff', '-m', 'Trial', branch);

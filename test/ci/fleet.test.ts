@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
-import { type TestRepository, testRepository } from '../support/repository.ts';
+import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, startGitHub } from './github.ts';
 import { type JobResult, runWorkflow } from './runner.ts';
 import { inputVariables, step } from './step.ts';
@@ -94,8 +94,7 @@ async function play(
 async function pull(branch: string): Promise<JobResult> {
   const { git } = repository;
   git('checkout', '-q', '-b', branch);
-  git('add', '-A');
-  git('commit', '-qm', branch);
+  commitAll(git, branch);
   const [headSha, baseSha] = [git('rev-parse', 'HEAD'), git('rev-parse', 'main')];
   git('checkout', '-q', '--detach', 'main');
   git('merge', '-q', '--no-ff', '-m', 'Trial', branch);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as validators from '../../src/model/generated/validators.js';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn } from '../support/repository.ts';
 import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
 let sandbox: RunningSandbox;
@@ -28,8 +28,7 @@ function write(buy: string): void {
 beforeAll(async () => {
   sandbox = await startSandbox();
   git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-qm', 'one');
+  commitAll(git);
 });
 afterAll(async () => {
   await sandbox.stop();

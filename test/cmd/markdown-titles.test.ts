@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { sniper } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn } from '../support/repository.ts';
 import { CANARY, folder, tradeform } from './run.ts';
 
 // Programs are started, one after another; the machine may be busy.
@@ -44,8 +44,7 @@ beforeAll(async () => {
   });
   const git = gitIn(join(place.path, 'moved'));
   git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-qm', 'one');
+  commitAll(git);
 });
 afterAll(async () => {
   await stop();

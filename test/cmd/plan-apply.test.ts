@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '../../src/model/generated/validators.js';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn } from '../support/repository.ts';
 import {
   EXECUTABLE,
   executable,
@@ -209,8 +209,7 @@ describe('a refused plan', () => {
     const alpha = join(bare.path, 'manifests/alpha.yaml');
     writeFileSync(alpha, projectFiles()['manifests/alpha.yaml'] ?? '');
     git('init', '-q');
-    git('add', '-A');
-    git('commit', '-qm', 'Alpha');
+    commitAll(git, 'Alpha');
     rmSync(alpha);
     const args = ['plan', '-C', bare.path, '--out', 'plan.json', '--detailed-exitcode'];
     const { code, stdout, stderr } = await online(args);

@@ -7,7 +7,7 @@ import { runRelease } from '../../src/features/switch/release.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import type { Result } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
   project = await openProject();
   rmSync(join(project.path, 'manifests'), { recursive: true });
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   settings();
   write('alpha');
   write('beta', WALLETS[1]);
@@ -59,8 +59,7 @@ function remove(name: string): void {
 }
 
 function commit(): void {
-  git('add', '-A');
-  git('commit', '-qm', 'Next');
+  commitAll(git, 'Next');
 }
 
 function live(name: string): StoredTask | undefined {

@@ -6,7 +6,7 @@ import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -21,7 +21,7 @@ let git: ReturnType<typeof gitIn>;
 beforeEach(async () => {
   project = await openProject({ env: ENV });
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   for (const name of readdirSync(join(project.path, 'manifests')))
     rmSync(join(project.path, 'manifests', name));
   project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
@@ -42,9 +42,7 @@ function remove(name: string): void {
 }
 
 function commit(): string {
-  git('add', '-A');
-  git('commit', '-qm', 'one', '--allow-empty');
-  return git('rev-parse', 'HEAD');
+  return commitAll(git);
 }
 
 /** A hand edit on the service. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { runInMemory } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -18,7 +18,7 @@ let git: ReturnType<typeof gitIn>;
 beforeEach(async () => {
   project = await openProject();
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   rmSync(join(project.path, 'manifests'), { recursive: true });
   rmSync(join(project.path, 'tradeform.yaml'));
   mkdirSync(join(project.path, 'desk'));
@@ -36,8 +36,7 @@ function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {
 
 /** What stands here is main; what follows is a branch of it. */
 function merged(): void {
-  git('add', '-A');
-  git('commit', '-qm', 'one', '--allow-empty');
+  commitAll(git);
   git('checkout', '-q', '-B', 'branch');
 }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { runInMemory } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   otherUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
   project = await openProject();
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   for (const name of readdirSync(join(project.path, 'manifests')))
     rmSync(join(project.path, 'manifests', name));
   task('0.5');
@@ -56,15 +56,13 @@ function rules(spec: object, metadata: object = { name: 'core' }): void {
 }
 
 function commit(): void {
-  git('add', '-A');
-  git('commit', '-qm', 'one', '--allow-empty');
+  commitAll(git);
 }
 
 /** The rules of main, then those of the branch. */
 function change(before: object, after: object): void {
   rules(before);
-  git('add', '-A');
-  git('commit', '-qm', 'rules', '--allow-empty');
+  commitAll(git, 'rules');
   git('branch', '-qf', 'main');
   rules(after);
 }

@@ -6,7 +6,7 @@ import { runExport } from '../../src/features/export/export.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runRollback } from '../../src/features/rollback.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { operate } from './operator/operate.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -21,7 +21,7 @@ const YES = { autoApprove: true, quiet: true };
 beforeEach(async () => {
   project = await openProject();
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   for (const name of readdirSync(join(project.path, 'manifests')))
     rmSync(join(project.path, 'manifests', name));
   project.write('tradeform.yaml', file('name: core'));
@@ -38,8 +38,7 @@ function write(name: 'alpha' | 'beta', amount = '0.5'): void {
 }
 
 function commit(): void {
-  git('add', '-A');
-  git('commit', '-qm', 'one');
+  commitAll(git);
 }
 
 /** `core/alpha running 0.5`, by name. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { runRollback } from '../../src/features/rollback.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = 'spec: { account: { token_prefix: svc_live_5a4d0b0c } }\n';
@@ -15,7 +15,7 @@ let git: ReturnType<typeof gitIn>;
 beforeEach(async () => {
   project = await openProject();
   git = gitIn(project.path);
-  git('init', '-q', '-b', 'main');
+  initRepository(project.path);
   for (const name of readdirSync(join(project.path, 'manifests')))
     rmSync(join(project.path, 'manifests', name));
   project.write('tradeform.yaml', PROJECT + PIN);
@@ -29,8 +29,7 @@ beforeEach(async () => {
 afterEach(() => project.remove());
 
 function commit(): void {
-  git('add', '-A');
-  git('commit', '-qm', 'one');
+  commitAll(git);
 }
 
 function amount(): unknown {

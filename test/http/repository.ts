@@ -13,7 +13,7 @@ import { createApi } from '../../src/service/http/client.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
 import { planInput } from '../support/builders.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn } from '../support/repository.ts';
 
 /** A folder that a user might have: JSON documents, which are YAML as well. */
 export interface Repository {
@@ -48,8 +48,7 @@ export function makeRepository(
   };
   const commit = (documents: readonly Manifest[]) => {
     write(documents);
-    git('add', '-A');
-    git('commit', '-qm', 'Manifests');
+    commitAll(git, 'Manifests');
   };
   const git = gitIn(path);
   if (former.length > 0) {

@@ -8,7 +8,7 @@ import { openGit } from '../../src/project/git.ts';
 import { History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
 import { openRepository, readProjectAt } from '../../src/project/revision.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
-import { type TestRepository, testRepository } from '../support/repository.ts';
+import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
 
 let repository: TestRepository;
 const env = { PATH: process.env.PATH, HOME: tmpdir() };
@@ -21,9 +21,7 @@ afterEach(() => repository.remove());
 /** A task with this amount, committed under this name. */
 function commit(amount: string, subject = amount): string {
   repository.write('p/manifests/a.yaml', sniper({ amount }));
-  repository.git('add', '-A');
-  repository.git('commit', '-qm', subject);
-  return repository.git('rev-parse', 'HEAD');
+  return commitAll(repository.git, subject);
 }
 
 function request(over: Partial<HistoryRequest> = {}, path = repository.path): HistoryRequest {
@@ -86,8 +84,7 @@ describe('the history of a project', () => {
     commit('0.3', 'aside again');
     repository.git('checkout', '-q', 'main');
     repository.write('p/manifests/hot.yaml', label('hot'));
-    repository.git('add', '-A');
-    repository.git('commit', '-qm', 'on main');
+    commitAll(repository.git, 'on main');
     repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
     commit('0.4');
     expect((await walk()).words).toEqual([
@@ -185,8 +182,7 @@ describe('the history of a project', () => {
     commit('0.3', 'moved');
     symlinkSync('../manifests/moved/c.yaml', join(repository.path, 'p/link.yaml'));
     repository.git('rm', '-q', '-r', 'p/manifests/moved');
-    repository.git('add', '-A');
-    repository.git('commit', '-qm', 'link');
+    commitAll(repository.git, 'link');
     const opened = openRepository(join(repository.path, 'p'), env);
     if (!('repository' in opened)) throw new Error('no repository');
     const { found } = await walk();

@@ -23,11 +23,23 @@ export function gitIn(path: string): TestRepository['git'] {
     }).trim();
 }
 
+/** Makes a folder an empty repository whose branch is main: what `git init` writes that git needs. */
+export function initRepository(path: string): void {
+  for (const name of ['objects', 'refs']) mkdirSync(join(path, '.git', name), { recursive: true });
+  writeFileSync(join(path, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+}
+
+/** Commits all that is there, with one start of a program from a test process, which is large; the hash of the commit. */
+export function commitAll(git: TestRepository['git'], subject = 'one'): string {
+  const steps = 'git add -A && git commit -qm "$1" --allow-empty && git rev-parse HEAD';
+  return git('-c', `alias.all=!f() { ${steps}; }; f`, 'all', subject);
+}
+
 /** An empty git repository in a temporary folder, whatever git is configured to do elsewhere. */
 export function testRepository(): TestRepository {
   const path = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
   const git = gitIn(path);
-  git('init', '-q', '-b', 'main');
+  initRepository(path);
   return {
     path,
     git,
@@ -35,14 +47,7 @@ export function testRepository(): TestRepository {
       mkdirSync(dirname(join(path, file)), { recursive: true });
       writeFileSync(join(path, file), content);
     },
-    commit() {
-      // One start from this process, which is large.
-      return git(
-        '-c',
-        'alias.all=!git add -A && git commit -qm one --allow-empty && git rev-parse HEAD',
-        'all',
-      );
-    },
+    commit: () => commitAll(git),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

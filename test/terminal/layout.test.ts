@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
 import { runInMemory } from '../features/in-memory.ts';
-import { gitIn } from '../support/repository.ts';
+import { commitAll, gitIn } from '../support/repository.ts';
 import { wideDesk } from '../support/wide-desk.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { closeTerminals } from './terminal.ts';
@@ -13,8 +13,7 @@ beforeAll(async () => {
   desk = await openDesk();
   const git = gitIn(desk.path);
   git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-qm', 'A first commit whose subject is much longer than any line of a terminal may be 全角');
+  commitAll(git, 'A first commit whose subject is much longer than any line of a terminal may be 全角');
   appendFileSync(
     join(desk.path, MANIFESTS),
     '\n---\n{"apiVersion": "tradeform/v1", "kind": "Label", "metadata": {"name": "later"}, "spec": {"name": "後"}}\n',

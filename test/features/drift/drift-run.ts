@@ -7,6 +7,7 @@ import type { Method } from '../../../src/ports/transport.ts';
 import type { StoredEdit } from '../../../src/sandbox/doors.ts';
 import type { StoredTask } from '../../../src/sandbox/records.ts';
 import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
+import { commitAll } from '../../support/repository.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun, type ProjectSource } from '../project-run.ts';
 
@@ -124,8 +125,7 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
       }
     },
     commit(subject) {
-      git('add', '-A');
-      git('commit', '-qm', subject, '--allow-empty');
+      commitAll(git, subject);
       day += 1;
       return git('rev-parse', 'HEAD');
     },

@@ -38,12 +38,14 @@ export type SwitchPlan =
   | { readonly type: 'free'; readonly unmark: boolean; readonly mark: 'none' | Off };
 
 /**
- * The table of DESIGN 3, row by row:
+ * The table of DESIGN 3, with the rows of tasks that were switched off or are adopted. `m` is the version that the mark of
+ * the marker names, `v` the live one; "none" is a marker without a mark:
  *
- * | desired | live   | marker                             | plan                                    |
+ * | desired | live   | mark                               | plan                                    |
  * |---------|--------|------------------------------------|-----------------------------------------|
  * | active  | active | m < v, no new rearm                | run                                     |
  * | active  | active | none, m ≥ v, a form, a new rearm   | run, settle                             |
+ * | active  | paused | any, and the task is adopted       | held: adopting starts nothing           |
  * | active  | paused | none, or a new rearm               | start                                   |
  * | active  | paused | m = v                              | finish                                  |
  * | active  | paused | a form                             | held, unless --resume-stopped names it  |

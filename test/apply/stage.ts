@@ -51,8 +51,6 @@ export interface Stage {
   owned(name: string): readonly StoredTask[];
 }
 
-const NEVER = new AbortController().signal;
-
 /** The real reader, planner and executor against the sandbox core, with every request of the executor in the test's hands. */
 export function createStage(account: SeedAccount, choices: Partial<Choices> = {}): Stage {
   const clock = virtualClock();
@@ -99,7 +97,7 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
             progress: SILENT,
             concurrency: 1,
             onFailure: 'restore',
-            stop: { soft: NEVER, hard: NEVER },
+            stop: { soft: new AbortController().signal, hard: new AbortController().signal },
             toolVersion: '0.0.0',
             ...over,
           }),

@@ -37,8 +37,17 @@ const SCHEMA_IDS = KIND_NAMES.flatMap((kind) =>
     : [kind],
 );
 
+/** Made once for each file: the schema of all kinds takes a second. */
+const editors = new Map<string, ReturnType<Ajv['compile']>>();
+
 /** As an editor does it: one file, draft-07, nothing else at hand. */
-function editor(file: string) {
+function editor(file: string): ReturnType<Ajv['compile']> {
+  const validate = editors.get(file) ?? compile(file);
+  editors.set(file, validate);
+  return validate;
+}
+
+function compile(file: string): ReturnType<Ajv['compile']> {
   const ajv = new Ajv({ allErrors: true, strict: false });
   addFormats(ajv);
   const schema = schemas.find(([name]) => name === file)?.[1];

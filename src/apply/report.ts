@@ -1,5 +1,6 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+import { heldReason } from '../render/words.ts';
 import type { ChainOutcome } from './chain-state.ts';
 import type { Run } from './run.ts';
 
@@ -75,9 +76,10 @@ function resultOf(change: Change, outcome: ChainOutcome | undefined, startedAt: 
 }
 
 /** A change without operations: blocked, held, or nothing to do. */
-function untouched({ id, blocked, held }: Change) {
+function untouched(change: Change) {
+  const { id, blocked, held } = change;
   const nothing = { id, operations: [], request_ids: [], paused_ms: null, former: null };
   if (blocked !== null) return { ...nothing, status: 'blocked' as const, text: blocked.text };
-  const text = held ? 'Somebody stopped it: it stays paused.' : '';
+  const text = held ? heldReason(change) : '';
   return { ...nothing, status: held ? ('held' as const) : ('done' as const), text };
 }

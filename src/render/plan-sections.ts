@@ -90,12 +90,21 @@ export function heldSection(changes: readonly Change[]): readonly Section[] {
     title: 'Held',
     aside: HELD,
     tone: 'warn',
-    ways: [
-      'To start them: a new `spec.rearm` value, `tradeform resume ADDRESS`, or `--resume-stopped ADDRESS`.',
-    ],
+    ways: waysToStart(held),
     weight: 75,
     unit: ['held task', 'held tasks'],
   });
+}
+
+/** What the switch stopped is started together again; anything else is asked for by name. */
+function waysToStart(held: readonly Change[]): string[] {
+  const others = 'a new `spec.rearm` value, `tradeform resume ADDRESS`, or `--resume-stopped ADDRESS`.';
+  return held.some(({ reason }) => reason === 'switched-off')
+    ? [
+        'To start what `tradeform pause` switched off: `tradeform resume --all`.',
+        `To start single tasks: ${others}`,
+      ]
+    : [`To start them: ${others}`];
 }
 
 export function settledSection({ base }: Plan): readonly Section[] {

@@ -1,3 +1,4 @@
+import { byKey } from '../model/by-key.ts';
 import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { withoutTrading } from './paused-times.ts';
@@ -82,11 +83,22 @@ function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Troubl
   const found = changes.filter((change) => change.status === status);
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
-  return section(found.map(resultRow), {
+  return section(status === 'held' ? heldRows(found) : found.map(resultRow), {
     ...about,
     ...(waiting ? { aside: ', apply again to continue', brief: someOf(found) } : {}),
     unit: [status, status],
   });
+}
+
+/** Those that are held for one reason, and to which nothing was done, are told together. */
+function heldRows(held: readonly ChangeResult[]): readonly Row[] {
+  const reasonOf = ({ address, text, operations }: ChangeResult) =>
+    operations.length === 0 ? text : `${text} ${address}`;
+  return [...byKey(held, reasonOf).values()].flatMap((same) =>
+    same.length === 1
+      ? same.map(resultRow)
+      : [{ names: same.map(({ address }) => address), text: same[0]?.text ?? '', size: same.length }],
+  );
 }
 
 const MOST_NAMED = 10;

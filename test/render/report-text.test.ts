@@ -225,6 +225,16 @@ Applied: 3 done in 4.2 s.
     expect(text).not.toContain('→');
   });
 
+  it('tells those that are held for one reason together', () => {
+    const text = 'The manifest wants it active, but `tradeform pause` switched it off.';
+    const changes = ['a', 'b', 'c'].map((name) =>
+      result(`sniper/${name}`, { status: 'held', actions: ['none'], text: name === 'c' ? 'Another.' : text }),
+    );
+    const said = reportText(report({ changes }), { columns: 200, color: false });
+    expect(said).toContain('Held (3): stay paused');
+    expect(said).toContain(`  sniper/a, sniper/b: ${text}\n  sniper/c: Another.\n`);
+  });
+
   it('says which tasks are still held although something was written', () => {
     const changes = [result('sniper/x'), result('sniper/y')];
     const held = new Set(['sniper/x', 'sniper/z']);

@@ -2,6 +2,7 @@ import { byKey } from '../../model/by-key.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { costOf } from '../../plan/stakes/cost.ts';
 import { costCounts, withCost } from '../../render/cost-words.ts';
+import { originText } from '../../render/differences.ts';
 import { walletNames } from '../../render/field-words.ts';
 import { selectionText } from '../../render/plan-summary.ts';
 import { noteSections } from '../../render/sections.ts';
@@ -85,7 +86,8 @@ function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
 function groupSection(group: DriftGroup): Section {
   const { class: kind, title, items } = group;
   const same = byKey(items, (item) => {
-    const { text, fields, running, ignored, address, id } = item;
+    const { text, running, ignored, address, id } = item;
+    const fields = item.fields.map(({ origin: _place, ...field }) => field);
     // The reader must see a started task with more at stake.
     const stake = isCostly(group) ? itemStake(item) : '';
     return JSON.stringify([text, fields, running, ignored, stake, address === null ? id : '']);
@@ -139,10 +141,22 @@ function rowOf(same: readonly DriftItem[]): Row {
     names: same.map(driftName),
     beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
     text,
-    fields,
+    fields: sharedPlaces(same),
     below: [...past].map(([words, some]) => `${some.map(({ path }) => path).join(', ')} ${words}`),
     size: same.length,
   };
+}
+
+/** The fields of items that differ alike; each with its place in the manifests, where that is the same for all. */
+function sharedPlaces(same: readonly DriftItem[]): DriftItem['fields'] {
+  const [first] = same;
+  return (first?.fields ?? []).map((field, index) => {
+    const { origin: _place, ...rest } = field;
+    const text = originText(field);
+    return same.every(({ fields }) => fields[index] !== undefined && originText(fields[index]) === text)
+      ? field
+      : rest;
+  });
 }
 
 /** `2026-11-21 09:00 UTC`. */

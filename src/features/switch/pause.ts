@@ -3,13 +3,15 @@ import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { dueTime, isSwitchForm, type Off } from '../../model/armed.ts';
+import { addDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
-import type { KnownTask, TaskSelection } from '../../plan/identity/known-task.ts';
+import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import type { ProgressEvent } from '../../ports/output.ts';
+import { count } from '../../render/layout.ts';
 import { jsonText } from '../../render/result.ts';
 import { viewText } from '../../render/text-layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
@@ -66,7 +68,8 @@ async function pauseAll(names: readonly string[], options: PauseOptions, io: Io)
     if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
       throw new CommandFailure(3, unknown);
     const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];
-    const document = await documentOf(result, problems, { context, options, io, startedAt, due });
+    const others = othersRunning(selection, result, problems);
+    const document = await documentOf(result, problems, others, { context, options, io, startedAt, due });
     show(document, options, io);
     return document.outcome === 'interrupted' ? 130 : document.outcome === 'done' ? 0 : 1;
   } finally {
@@ -182,6 +185,29 @@ function nobody(
   ];
 }
 
+/** What the same words would choose with --include-unmanaged and runs on: whoever pauses "all" must not take it for off. */
+function othersRunning(
+  selection: TaskSelection,
+  { seen, interrupted }: PauseResult,
+  problems: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const wider = { ...selection, includeUnmanaged: true };
+  const left = seen.filter(
+    (known) => known.task.is_active && isChosen(known, wider) && !isChosen(known, selection),
+  );
+  if (interrupted || left.length === 0 || problems.some(({ code }) => code === 'first-apply')) return [];
+  const known = left.every(({ readable }) => readable) ? '' : 'more than ';
+  const stake = `${known}${addDecimals(left.map(({ exposure }) => exposure))} SOL per trigger`;
+  const many = count(left.length, 'task', 'tasks');
+  return [
+    warning(
+      'unmanaged-running',
+      `${many} that the project does not own still ${left.length === 1 ? 'runs' : 'run'} on the account, ${stake}`,
+      `Add --include-unmanaged to pause ${left.length === 1 ? 'it' : 'them'} as well.`,
+    ),
+  ];
+}
+
 interface Circumstances {
   readonly context: OperatorContext;
   readonly options: PauseOptions;
@@ -193,6 +219,7 @@ interface Circumstances {
 async function documentOf(
   result: PauseResult,
   problems: readonly Diagnostic[],
+  others: readonly Diagnostic[],
   { context, options, io, startedAt, due }: Circumstances,
 ): Promise<SwitchReport> {
   // Read only now, so that no task waited for it.
@@ -214,7 +241,7 @@ async function documentOf(
     verified: result.verified,
     exposure: { before, after: dryRun ? before : stakeOf(runs) },
     tasks,
-    diagnostics: problems,
+    diagnostics: [...problems, ...others],
   });
 }
 

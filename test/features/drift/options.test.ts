@@ -25,6 +25,21 @@ async function behind(): Promise<void> {
   run.commit('three');
 }
 
+it('many that differ in the same way are one item of the text, wherever their manifests are', async () => {
+  const names = ['alpha', 'beta', 'gamma'];
+  run.manifests(
+    Object.fromEntries(names.map((name, target) => [name, `${'# moved\n'.repeat(target)}${task(name)}`])),
+  );
+  run.commit('three');
+  await run.applied();
+  for (const name of names) run.edit(name, { is_active: false });
+  const { stdout } = await run.drift();
+  expect(stdout.match(/Git wants it/g)).toHaveLength(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('sniper/alpha, sniper/beta, sniper/gamma');
+  const detailed = await run.drift({ verbose: true });
+  expect(detailed.stdout).not.toContain('.yaml:');
+});
+
 it('without drift it ends with 0, and reads no commit', async () => {
   run.manifests({ alpha: task('alpha') });
   run.commit('one');

@@ -98,6 +98,24 @@ describe('pause', () => {
     expect(running()).toEqual(['0002', '0003', '0005', '0006']);
   });
 
+  it('what the same words would choose of others, and still runs, is a warning', async () => {
+    const said = async (names: readonly string[], options: object) => {
+      const { code, stdout, stderr } = await operate(project).pause(names, options);
+      expect(code).toBe(0);
+      return `${stdout}${stderr}`.replace(/\s+/g, ' ');
+    };
+    expect(await said(['sniper/one'], {})).not.toContain('unmanaged-running');
+    const one = '1 task that the project does not own still runs on the account';
+    expect(await said([], { label: ['High risk'] })).toContain(one);
+    const all = await said([], { all: true });
+    expect(all).toContain('2 tasks that the project does not own still run on the account, 1.1');
+    expect(all).toContain('Add --include-unmanaged to pause them as well.');
+    const { diagnostics } = report(await operate(project).pause([], { all: true, output: 'json' }));
+    expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unmanaged-running' }]);
+    expect(await said([], { all: true, includeUnmanaged: true })).not.toContain('unmanaged-running');
+    expect(await said([], { all: true })).not.toContain('unmanaged-running');
+  });
+
   it('--include-unmanaged: all running tasks, with remarks unchanged', async () => {
     const { code, stdout } = await operate(project).pause([], { all: true, includeUnmanaged: true });
     expect(code).toBe(0);

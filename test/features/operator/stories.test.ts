@@ -24,6 +24,20 @@ function pauseBlindly() {
   return desk.run('tradeform pause --all --project-name core', { cwd: '/' });
 }
 
+test('plan and apply say that the switch stopped it, and how all of it starts again', async () => {
+  const said = async (line: string) => (await desk.run(line)).text.replace(/\s+/g, ' ');
+  await desk.applied(sniper());
+  await pauseAll();
+  const reason = 'The manifest wants it active, but `tradeform pause` switched it off.';
+  const way = 'To start what `tradeform pause` switched off: `tradeform resume --all`.';
+  expect(await said('tradeform plan')).toMatch(new RegExp(`${reason}.*${way}`));
+  const applied = await said('tradeform apply --auto-approve');
+  expect(applied.split(reason)).toHaveLength(3);
+  await resumeAll();
+  desk.edit('alpha', { is_active: false });
+  expect(await said('tradeform plan')).not.toContain('resume --all');
+});
+
 describe('resume --all starts what the switch stopped, and nothing else', () => {
   test('a person pauses, then the switch comes without a project file', async () => {
     await desk.applied(sniper());

@@ -44,17 +44,20 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with j
     await tradeform(['pause', 'sniper/launch-pump'], quickstart, service.env);
     const outputs: string[] = [];
     for (const recipe of recipes) outputs.push(await shell(recipe.text));
-    const [running, total, odd, moves, fields, drifted, codes, applied] = outputs;
-    expect(outputs).toHaveLength(8);
+    const [running, large, total, odd, moves, starts, fields, drifted, codes, applied, reacted] = outputs;
+    expect(outputs).toHaveLength(11);
     expect(running).toMatch(/^sniper\/dawn\t0\.\d+$/m);
+    expect(large).toBe('');
     expect(total).toMatch(/^\d+\.\d+\n$/);
     expect(odd).toContain('sniper/launch-pump: held\n');
     expect(JSON.parse(moves ?? '')).toEqual({ starts: [], stops: [], deletes: 0 });
+    expect(starts).toBe('');
     expect(fields).toContain('sniper/dawn config.buy_amount: 0.2 -> 0.21\n');
     expect(drifted).toContain(' sniper/dawn\n');
     expect(codes).toBe('');
     expect(applied).toBe('done\n');
-  });
+    expect(reacted).toBe('nothing to do\n');
+  }, 120_000);
 });
 
 test('the commands for incidents stop, show and start', async () => {

@@ -87,7 +87,7 @@ test('every command for an account that already runs works: it adopts, and start
   const [block] = blocksOf(pageOf('docs/tutorial/existing-account.md').text);
   const lines = (block?.text ?? '').split('\n').filter((line) => /^(?:tradeform|git) /.test(line));
   try {
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     for (const line of lines) await shell(line);
     const writes = (await account.requests()).filter(({ method }) => method !== 'GET');
     expect(writes.map(({ method, path }) => `${method} ${path.replace(/[^/]+$/, '')}`)).toEqual(

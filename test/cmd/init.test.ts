@@ -138,7 +138,12 @@ describe('init', () => {
         'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
       });
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
-      expect([code, stderr]).toEqual([0, 'Read the files: they name the secrets they need.\n']);
+      const replace = 'In the workflows, replace your-org/tradeform@v0.1.0 with your copy. ';
+      expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
+        0,
+        `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. ${ci === 'github' ? replace : ''}`,
+      ]);
+      expect(existsSync(join(import.meta.dirname, `../../docs/how-to/${ci}.md`))).toBe(true);
       const texts = stdout.trimEnd().split('\n').map(text);
       const lines = texts.join('').split('\n');
       // What stays is the protected environment of the job.

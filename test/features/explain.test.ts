@@ -319,6 +319,12 @@ describe('a word', () => {
     expect(await run('buy_amount')).toMatch(/^Fields\n {2}SniperTask\.spec\.config\.buy_amount\n/);
   });
 
+  test('of the output is found by the entry that explains it, and a code also by its words', async () => {
+    const { found } = await document('at stake');
+    expect(found.words).toContainEqual({ name: 'exposure', means: expect.stringContaining('SOL at stake') });
+    expect(await run('may buy again')).toBe(await run('may-buy-again'));
+  });
+
   test.each([
     ['armd', 'unknown field, code or word "armd" | Did you mean armed?'],
     ['slipage', 'Did you mean slippage?'],

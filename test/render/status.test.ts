@@ -253,6 +253,35 @@ describe('the table', () => {
     },
   );
 
+  test('a reason that tasks one below the other share is told once, after the last', () => {
+    const row = (name: string, text: string): StatusRow => ({
+      ...(rows[0] as StatusRow),
+      address: `sniper/${name}`,
+      owner: 'owned',
+      state: text === '' ? 'ok' : 'held',
+      text,
+    });
+    const tasks = [
+      row('a', 'Stopped.'),
+      row('b', 'Stopped.'),
+      row('c', 'Fired.'),
+      row('d', ''),
+      row('e', ''),
+    ];
+    const text = statusText({ ...report, tasks }, { columns: 100, color: false });
+    const lines = text.split('\n').map((line) => line.replace(/^(sniper\/.).*/, '$1'));
+    expect(lines.slice(lines.indexOf('sniper/a'))).toEqual([
+      'sniper/a',
+      'sniper/b',
+      '    These 2: Stopped.',
+      'sniper/c',
+      '    Fired.',
+      'sniper/d',
+      'sniper/e',
+      '',
+    ]);
+  });
+
   test('what runs without git comes first', () => {
     const text = statusText(report, { columns: 100, color: false });
     expect(text).toContain('1 unmanaged task is running.');

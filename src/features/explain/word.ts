@@ -23,7 +23,8 @@ const COLLECTIONS = KINDS.map(({ collection }) => collection);
 export function explainName(text: string): Explained {
   const name = text.trim().toLowerCase();
   if (name === '' || /[.[]/.test(name) || isKind(name)) return explainField(text);
-  if (isCode(name)) return explainCode(name);
+  const code = name.replaceAll(' ', '-');
+  if (isCode(code)) return explainCode(code);
   const glossary = sectionsOf(readPage('glossary.md'));
   const entry = glossary.get(name.replaceAll(/[-_]/g, ' '));
   if (entry === undefined) return search(text, name, glossary);
@@ -38,9 +39,12 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
     code,
     title: CODES[code],
   }));
-  const words = [...glossary]
-    .filter(([word]) => word.includes(name))
-    .map(([word, entry]) => ({ name: word, means: plainProse(entry[0] ?? '') }));
+  const named = [...glossary].filter(([word]) => word.includes(name));
+  // Output also uses words that the glossary has no entry for, but explains under another one: "at stake".
+  const isNamed = named.length + codes.length > 0;
+  const told =
+    isNamed || !name.includes(' ') ? named : [...glossary].filter(([, entry]) => tells(entry, name));
+  const words = told.map(([word, entry]) => ({ name: word, means: plainProse(entry[0] ?? '') }));
   const paths = fieldPaths();
   const fields = paths.filter((path) => leafOf(path).includes(name));
   fields.sort((one, other) => Number(leafOf(other) === name) - Number(leafOf(one) === name));
@@ -69,6 +73,10 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
       ].join('\n');
     },
   };
+}
+
+function tells(entry: readonly string[], text: string): boolean {
+  return plainProse(entry.join(' ')).toLowerCase().includes(text);
 }
 
 function leafOf(path: string): string {

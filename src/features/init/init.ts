@@ -90,12 +90,20 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
-    'Read the files: they name the secrets they need.',
+    `${READ_FILES} ${stepsOf(ci)}`,
+    ...(ci === 'github' && options.action === undefined ? [REPLACE_ACTION] : []),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
   ];
   io.stderr(paragraph(visible(parts.join(' ')), io.columns));
   return 0;
+}
+
+const READ_FILES = 'Read the CI files: they name the secrets they need.';
+const REPLACE_ACTION = `In the workflows, replace ${ACTION} with your copy.`;
+
+function stepsOf(ci: CiProject['ci']): string {
+  return `The steps of the set-up are in docs/how-to/${ci}.md.`;
 }
 
 function nameOf(name: string): string {
@@ -193,16 +201,16 @@ function nextSteps(
       : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
     ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
     'tradeform validate',
-    ...(live ? [] : ['tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE']),
+    live
+      ? 'tradeform plan         # says "adopted", and nothing else'
+      : 'tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE',
     live
       ? 'tradeform apply        # writes the markers; no task starts or pauses'
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
-    ...(hasJobs && ci === 'github' && action === undefined
-      ? [`In the workflows, replace ${ACTION} with your copy.`]
-      : []),
-    ...(hasJobs ? ['Read the CI files: they name the secrets they need.'] : []),
+    ...(hasJobs && ci === 'github' && action === undefined ? [REPLACE_ACTION] : []),
+    ...(hasJobs ? [READ_FILES, stepsOf(ci)] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

@@ -38,9 +38,10 @@ export function statusText(report: StatusReport, { columns, color, rows }: Statu
     ...headLines(report, { columns, color }),
     ...(lines.length === 0 ? [] : [paint('dim', cellsOf(titles, widths, painter(false)))]),
   ];
-  const blocks = report.tasks.map((row, index) => [
+  const whys = sharedWhys(report.tasks);
+  const blocks = report.tasks.map((_row, index) => [
     ...tableLines(lines[index] ?? [], widths, paint),
-    ...whyLines(row, columns, paint),
+    ...whyLines(whys[index] ?? '', columns).map((line) => paint('dim', line)),
   ]);
   const shown = rows === undefined ? blocks : fitting(blocks, rows - head.length);
   const left = blocks.length - shown.length;
@@ -155,13 +156,28 @@ function cellsOf(line: Line, widths: readonly number[], paint: Paint): string {
     .join(GAP);
 }
 
-function whyLines(row: StatusRow, columns: number, paint: Paint): string[] {
-  if (row.state === 'ok') return [];
+/** Why each task is not as the manifests want it; tasks one below the other with the same reason have it once, after the last. */
+function sharedWhys(rows: readonly StatusRow[]): readonly string[] {
+  const whys = rows.map(whyOf);
+  let same = 0;
+  return whys.map((why, index) => {
+    same += 1;
+    if (why !== '' && whys[index + 1] === why) return '';
+    const text = same > 1 && why !== '' ? `These ${same}: ${why}` : why;
+    same = 0;
+    return text;
+  });
+}
+
+function whyLines(why: string, columns: number): string[] {
+  return why === '' ? [] : hang('    ', why, columns);
+}
+
+function whyOf(row: StatusRow): string {
+  if (row.state === 'ok') return '';
   const actions = row.state === 'differs' ? `${row.actions.join(', ') || 'update'}: ` : '';
   const owner = row.owner === 'foreign' ? `project ${visible(row.project ?? '')}, ` : '';
-  const about =
-    row.state === 'left-alone' ? `${owner}${quoted(row.remark)}` : `${actions}${visible(row.text)}`;
-  return hang('    ', about, columns).map((line) => paint('dim', line));
+  return row.state === 'left-alone' ? `${owner}${quoted(row.remark)}` : `${actions}${visible(row.text)}`;
 }
 
 const SECOND = 1_000;

@@ -14,8 +14,9 @@ const UNITS: Readonly<Record<Role, string>> = {
 export function maxAmount(role: Role) {
   return ({ resources }: JudgedState, { limit }: Guardrail<string>): readonly GuardrailFinding[] =>
     resources.flatMap((resource) => {
-      const { after, before, definition } = resource;
+      const { after, definition } = resource;
       if (!isAnyAbove(definition, after.config, role, limit)) return [];
+      const { before } = resource;
       const spots = spotsOf(definition, after.config);
       const over = spots.filter((spot) => spot.role === role && compareDecimals(spot.value, limit) > 0);
       const former = formerSpots(before === undefined ? [] : spotsOf(definition, before.config), spots);
@@ -40,8 +41,9 @@ export function maxFactor(
   { limit }: Guardrail<string>,
 ): readonly GuardrailFinding[] {
   return resources.flatMap((resource) => {
-    const { after, before, definition, written } = resource;
-    if (!written || before === undefined) return [];
+    const { after, definition, written } = resource;
+    const before = written ? resource.before : undefined;
+    if (before === undefined) return [];
     const spots = spotsOf(definition, after.config);
     const live = spotsOf(definition, before.config);
     const former = formerSpots(live, spots);

@@ -83,17 +83,23 @@ export function isAnyAbove(
 ): boolean {
   // Amounts that are clearly below are not compared digit by digit; the error of a float is much smaller than this.
   const surely = Number(limit) * 0.999;
-  const isAbove = (part: Json | undefined, fields: Fields) =>
-    isObject(part) &&
-    fields[role].some((field) => {
+  const isAbove = (part: Json | undefined, fields: Fields) => {
+    if (!isObject(part)) return false;
+    for (const field of fields[role]) {
       const value = part[field];
-      return value !== undefined && !(Number(value) < surely) && compareDecimals(decimalOf(value), limit) > 0;
-    });
+      if (value !== undefined && !(Number(value) < surely) && compareDecimals(decimalOf(value), limit) > 0)
+        return true;
+    }
+    return false;
+  };
   if (definition === 'sniperConfig')
     return isAbove(config, SNIPER_FIELDS) || MODES.some((mode) => isAbove(config[mode], MODE_FIELDS));
   const { buy_config_universal: universal, buy_config_tiers: tiers } = config;
-  const sets = [universal, ...(Array.isArray(tiers) ? tiers : [])];
-  return isAbove(config, COPY_TRADE_FIELDS) || sets.some((set) => isAbove(set, SET_FIELDS));
+  return (
+    isAbove(config, COPY_TRADE_FIELDS) ||
+    isAbove(universal, SET_FIELDS) ||
+    (Array.isArray(tiers) && tiers.some((set) => isAbove(set, SET_FIELDS)))
+  );
 }
 
 const UNIVERSAL = 'universal';

@@ -23,11 +23,11 @@ export function allowedDexes(
 }
 
 function globalSource(resource: JudgedResource, allowed: readonly string[]): readonly GuardrailFinding[] {
-  const { after, before } = resource;
+  const { after } = resource;
   if (after.config.dex_source !== 'global') return [];
   const message = `${after.address}: config.dex_source is global, so the account’s own list decides, which tradeform cannot see; allowed_dexes allows ${allowed.join(', ')}.`;
   const said = { message, hint: 'Write dex_source: config.' };
-  return [fieldFinding(resource, 'config.dex_source', said, before?.config.dex_source !== 'global')];
+  return [fieldFinding(resource, 'config.dex_source', said, resource.before?.config.dex_source !== 'global')];
 }
 
 function named(resource: JudgedResource, allowed: readonly string[]): readonly GuardrailFinding[] {

@@ -147,12 +147,15 @@ function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
   const former = own ?? tasks.get(change?.replaces_id ?? '');
   const view = own === undefined ? item : keptView(item, own, labels);
   const config = (change === undefined ? own?.config : state.after(change).config) ?? view.config;
-  const before = former && liveTaskView(former, item, labels);
   const stops = change?.stops_trading === true;
   return {
     after: hiding(config === view.config ? view : { ...view, config }, state.secrets),
-    // A switch that does not move is not a difference: the state in the manifest of a held task is not the live one.
-    before: before && (stops || before.state === item.state ? before : { ...before, state: item.state }),
+    // Made where it is asked for: of most tasks it is not.
+    get before() {
+      const before = former && liveTaskView(former, item, labels);
+      // A switch that does not move is not a difference: the state in the manifest of a held task is not the live one.
+      return before && (stops || before.state === item.state ? before : { ...before, state: item.state });
+    },
     definition: kindOf(item.collection).config,
     starts: written && (own === undefined || begins),
     written,

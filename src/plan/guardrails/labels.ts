@@ -9,11 +9,12 @@ export function requireLabel(
   const allowed = limit === true ? undefined : limit.map(({ text }) => text);
   const wants = allowed === undefined ? 'requires one' : `requires one of ${allowed.join(', ')}`;
   return resources.flatMap((resource) => {
-    const { after, before } = resource;
+    const { after } = resource;
     if (!('label' in after)) return [];
     const { address, label } = after;
     if (label !== null && (allowed === undefined || allowed.includes(label))) return [];
     const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, but require_label ${wants}.`;
+    const { before } = resource;
     const worse = before === undefined || !('label' in before) || before.label !== label;
     return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
   });

@@ -26,16 +26,19 @@ export function askPolicy(
   const findings: GuardrailFinding[] = [];
   let refuses = false;
   for (const resource of resources) {
-    const { after, before, written, starts } = resource;
+    const { after, written, starts } = resource;
     if (!matchesAddress(target, after.address)) continue;
     if (findings.length > MOST.diagnostics && (refuses || !written)) continue;
     const problems = check(manifestOf(after), room);
-    const compared = problems.length > 0 && written && !starts && before !== undefined;
-    const former = compared ? check(manifestOf(before), room) : [];
+    const before = problems.length > 0 && written && !starts ? resource.before : undefined;
+    const former = before === undefined ? [] : check(manifestOf(before), room);
     const wasSo = (problem: PolicyProblem) => former.some((was) => isNoWorse(problem, was));
     // A problem with a whole object (`anyOf`) does not name its field.
-    const whole = compared && problems.some((problem) => isObject(problem.value ?? null) && !wasSo(problem));
-    const left = whole ? check(manifestOf(withoutLess(resource, before)), room).filter(wasSo) : [];
+    const whole = problems.some((problem) => isObject(problem.value ?? null) && !wasSo(problem));
+    const left =
+      whole && before !== undefined
+        ? check(manifestOf(withoutLess(resource, before)), room).filter(wasSo)
+        : [];
     const stays = ({ path, text, value }: PolicyProblem) =>
       isObject(value ?? null) && left.some((one) => one.path === path && one.text === text);
     for (const problem of problems) {

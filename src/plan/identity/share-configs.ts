@@ -14,6 +14,7 @@ export function shareConfigs({ tasks }: DesiredState): (live: LiveResource) => L
     const marker = markerOf(live);
     const desired = marker && byAddress.get(`${live.collection}/${marker.name}`);
     if (desired === undefined || !jsonEqual(desired.config, live.config)) return live;
-    return { ...live, config: desired.config };
+    // In place: a copy would have its remark parsed once more. Nobody else has the object yet.
+    return Object.assign(live, { config: desired.config });
   };
 }

@@ -59,7 +59,7 @@ export function parseResource(
 ): ParsedResource {
   if (!isObject(data)) return { ok: false, problem: 'an item that is not an object' };
   const kind = kindOf(collection);
-  const picked: JsonObject = {};
+  const picked: JsonObject = { collection };
   for (const field of FIELDS[kind.family]) {
     const value = undated && DATES.has(field) ? NO_DATE : data[field];
     if (value !== undefined && !(field === 'sort_order' && value === null)) picked[field] = value;
@@ -71,7 +71,7 @@ export function parseResource(
   if (kind.family === 'task') picked.risk_label_id ??= null;
   if (kind.family === 'label') picked.sort_order ??= null;
   // The validator has just checked that the picked fields are those of the collection's resource.
-  return { ok: true, resource: { collection, ...picked } as unknown as LiveResource };
+  return { ok: true, resource: picked as unknown as LiveResource };
 }
 
 /** The resource in the answer to a write or a single GET; undefined if it cannot be read. Its dates are not checked. */

@@ -1,4 +1,5 @@
 // npm run simulate:fleet: a fleet of many accounts against one sandbox process, in 1, 4 and 16 shards at the same time.
+//   --apply: instead of a plan, each account gets one changed task, anew for each number of shards
 //   --accounts 500  --tasks 200  --shards 1,4,16  --limit 5 (requests a second for each token)  --latency 50 (ms)  --timeout 60s
 // Every twentieth account fails, each in another way. Ends with 1 if an account is missing from the report or has another result
 // than it must have, if anything of one account reached another, or if an account is refused more often than it is served.
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     limit: text('5'),
     latency: text('50'),
     timeout: text('60s'),
+    apply: { type: 'boolean', default: false },
   },
 });
 const [accounts, tasks, limit, latency] = ['accounts', 'tasks', 'limit', 'latency'].map((name) =>
@@ -82,7 +84,8 @@ try {
   await service.addFaults([delay, ...rules.filter(({ fault }) => fault !== undefined), ...limits]);
   const rows = [];
   let former;
-  for (const of of values.shards.split(',').map(Number)) {
+  for (const [index, of] of values.shards.split(',').map(Number).entries()) {
+    if (values.apply) for (const unit of units) writeManifests(unit, index + 1);
     const { row, merged } = await run(of);
     rows.push(row);
     assert.deepEqual(merged, former ?? merged, `${of} shards give another report`);
@@ -99,11 +102,6 @@ try {
 }
 
 function writeFleet() {
-  const labels = labelNames(LABELS);
-  const labelTexts = labels.map(
-    (name, index) =>
-      `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec:\n  sort_order: ${index}\n`,
-  );
   mkdirSync(join(folder, 'tokens'));
   for (const { index, unit, way, token } of units) {
     const home = join(folder, 'accounts', unit);
@@ -113,11 +111,7 @@ function writeFleet() {
       join(home, 'tradeform.yaml'),
       `${head}${way?.project ?? '  guardrails: { max_changes: 100% }\n'}`,
     );
-    const texts = Array.from({ length: tasks }, (_item, at) =>
-      taskText(taskOf(index * tasks + at, { labels })),
-    );
-    const own = [...labelTexts, ...texts].join('---\n');
-    writeFileSync(join(home, 'manifests/all.yaml'), way?.manifests?.(own) ?? own);
+    writeManifests({ index, unit, way });
     const given = way?.token === undefined ? token : way.token({ index });
     if (given !== undefined) writeFileSync(join(folder, 'tokens', unit), given, { mode: 0o600 });
   }
@@ -129,7 +123,29 @@ function writeFleet() {
   writeFileSync(join(folder, 'fleet.yaml'), `${head}${entries.join('\n')}\n`);
 }
 
-/** One plan of the whole fleet in `of` processes at the same time. */
+/** As the service has them, but for the first task that runs: its amounts are those of a revision. */
+function writeManifests({ index, unit, way }, revision = 0) {
+  const labels = labelNames(LABELS);
+  const labelTexts = labels.map(
+    (name, at) =>
+      `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec:\n  sort_order: ${at}\n`,
+  );
+  const numbers = Array.from({ length: tasks }, (_item, at) => index * tasks + at);
+  const changed = numbers.find((number) => taskOf(number, { labels }).active);
+  const texts = numbers.map((number) =>
+    taskText(taskOf(number, { labels, ...(number === changed ? { revision } : {}) })),
+  );
+  const own = [...labelTexts, ...texts].join('---\n');
+  writeFileSync(join(folder, 'accounts', unit, 'manifests/all.yaml'), way?.manifests?.(own) ?? own);
+}
+
+/** Of an apply nothing differs afterwards. */
+function resultOf({ way }) {
+  const { result = 'ok' } = way ?? {};
+  return values.apply && result === 'differs' ? 'ok' : result;
+}
+
+/** One plan or apply of the whole fleet in `of` processes at the same time. */
 async function run(of) {
   await service.clearLog();
   const home = join(folder, `run-${of}`);
@@ -160,8 +176,10 @@ async function run(of) {
     waits,
   ];
   console.log(`${of} shards: ${row.slice(1).join(', ')}`);
-  const merged = report.units.map(({ name, result, digest, stakes }) => ({ name, result, digest, stakes }));
-  return { row, merged };
+  const merged = report.units.map(({ name, result, digest, stakes }) =>
+    values.apply ? { name, result } : { name, result, digest, stakes },
+  );
+  return { row, merged: merged.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 async function shard(home, index, of) {
@@ -174,7 +192,8 @@ async function shard(home, index, of) {
     '--report',
     `json=${join(home, `${index}.json`)}`,
   ];
-  const args = ['fleet', 'plan', '--detailed-exitcode', '--timeout', values.timeout, '--quiet', ...named];
+  const command = values.apply ? ['apply', '--auto-approve'] : ['plan', '--detailed-exitcode'];
+  const args = ['fleet', ...command, '--timeout', values.timeout, '--quiet', ...named];
   const child = spawn(process.execPath, ['--require', PRELOAD, PROGRAM, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, USAGE: usage },
@@ -189,7 +208,7 @@ async function shard(home, index, of) {
 function check(report, printed) {
   const known = new Map(units.map((one) => [one.unit, one]));
   assert.deepEqual(report.units.map(({ name }) => name).sort(), [...known.keys()].sort());
-  const others = report.units.filter(({ name, result }) => result !== (known.get(name).way?.result ?? 'ok'));
+  const others = report.units.filter(({ name, result }) => result !== resultOf(known.get(name)));
   const said = others.map(({ name, result, diagnostics }) => [
     name,
     known.get(name).way,
@@ -208,11 +227,19 @@ function check(report, printed) {
   for (const { token } of units) assert(!printed.includes(token.split('.')[1]), 'a token was printed');
 }
 
-/** Nothing was written, and no account that is well was refused more often than it was served: who is asked to wait waits. */
+/** Nothing was written, or one task of each account that must be ok; and no account that is well was refused more often than it was served: who is asked to wait waits. */
 function checkLog(entries) {
-  assert.deepEqual([...new Set(entries.map(({ method }) => method))], ['GET']);
   const isRefused = ({ code }) => code === 'rate_limit_exceeded';
   const byToken = groupByToken(entries);
+  for (const unit of units) {
+    const own = byToken.get(unit.token.split('.')[0]) ?? [];
+    const written = own.filter(({ method, status }) => method !== 'GET' && status < 300);
+    assert.equal(
+      written.length > 0,
+      values.apply && resultOf(unit) === 'ok',
+      `${unit.unit}: ${written.length} writes`,
+    );
+  }
   for (const { token } of units.filter(({ way }) => way === undefined)) {
     const own = byToken.get(token.split('.')[0]) ?? [];
     const refused = own.filter(isRefused).length;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -94,6 +94,10 @@ describe.each([
 });
 
 describe('the commands of the pods', () => {
+  const old = new Date(Date.now() - 40 * 24 * 3_600_000);
+  /** Folders of the volume: of a Job that is long over, and of nobody's business. */
+  const [expired, others] = ['drift.0a1b2c3d-1111-2222-3333-444455556666', 'lost+found'];
+
   const claims = mkdtempSync(join(tmpdir(), 'tradeform-claims-'));
   let desk: Awaited<ReturnType<typeof openDesk>> | undefined;
   afterAll(async () => {
@@ -116,13 +120,22 @@ describe('the commands of the pods', () => {
 case "$*" in *'${strictly}'*"git@git.example.com git-upload-pack 'desk/manifests.git'") ;; *) echo "$*" >&2; exit 1 ;; esac
 [ "$1 $(cat "$2")" = '-i the deploy key' ] && exec git upload-pack '${new URL(repository).pathname}'
 `;
+    const results = join(claims, 'tradeform-results');
+    for (const name of [expired, others]) {
+      mkdirSync(join(results, name), { recursive: true });
+      utimesSync(join(results, name), old, old);
+    }
+    // Some volumes have folders that nobody can delete.
+    const find = `PATH="\${PATH#*:}" find "$@"; exit 1\n`;
     const run = async (job: JobManifest) => {
       for (const container of job.spec.template.spec.initContainers) {
         const isPlaceholder = ({ value = '' }) => /^0{40}$/.test(value);
         container.env = container.env.map((one) => (isPlaceholder(one) ? { ...one, value: commit } : one));
       }
       const indexes = Array.from({ length: job.spec.completions }, (_item, index) => index);
-      const pods = indexes.map((index) => new Pod(podOf(job, index), { files, claims, programs: { ssh } }));
+      const pods = indexes.map(
+        (index) => new Pod(podOf(job, index), { files, claims, programs: { ssh, find } }),
+      );
       const ended = await Promise.all(pods.map((pod) => pod.run()));
       const said = pods.map(({ output }) => output).join('\n');
       expect(ended, said).toEqual(indexes.map(() => ({ git: 0, tradeform: 0 })));
@@ -144,5 +157,13 @@ case "$*" in *'${strictly}'*"git@git.example.com git-upload-pack 'desk/manifests
       );
       expect(running).toEqual(names.map(() => [true]));
     }
+    // One shard stays interrupted until the deadline: the pod that merges is not run again.
+    const file = join(results, 'drift.uid/shards/0.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^ {2}"exit_code": 0/m, '  "exit_code": 130'));
+    const hasty = JSON.parse(JSON.stringify(drift).replace('+ 3600', '+ 1')) as JobManifest;
+    const merging = new Pod(podOf(hasty, 4), { files, claims, programs: { ssh, find } });
+    expect([await merging.run(), merging.output]).toEqual([{ git: 0, tradeform: 1 }, expect.any(String)]);
+    expect(JSON.parse(readFileSync(join(results, 'drift.uid/fleet.json'), 'utf8')).exit_code).toBe(130);
+    expect([expired, others].map((name) => existsSync(join(results, name)))).toEqual([false, true]);
   });
 });

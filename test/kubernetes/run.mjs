@@ -99,8 +99,14 @@ function checkChart() {
     'apply.revision=main',
     'terminationGracePeriodSeconds=30',
     'retries=many',
+    'network.cidrs=null',
   ])
-    assert.throws(() => helmTemplate('--set', wrong), /values don't meet the specifications/, wrong);
+    assert.throws(
+      () => helmTemplate('--set', wrong),
+      /values don't meet the specifications|network.cidrs must have/,
+      wrong,
+    );
+  assert.throws(() => helmTemplate('--set-json', 'network.cidrs=[]'), /values don't meet the specifications/);
   passed('helm lint, the plain manifests are those of the chart, and a wrong value is refused');
 }
 

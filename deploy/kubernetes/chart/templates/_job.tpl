@@ -76,6 +76,8 @@ template:
         args:
           - |
             run="/results/$JOB_NAME.$JOB_UID"
+            # Reports of former Jobs and nothing else; what cannot be deleted stops no run.
+            expire() { find /results -mindepth 1 -maxdepth 1 -name '*.*-*-*-*-*' -mtime +{{ $values.results.keepDays }} -exec rm -rf {} + || true; }
             {{- if gt $shards 1 }}
             shards="$run/shards"
             mkdir -p "$shards"
@@ -87,14 +89,19 @@ template:
                 if [ "$(date +%s)" -ge "$end" ]; then break; fi
                 sleep 2 & wait $!
               done
-              find /results -mindepth 1 -maxdepth 1 -mtime +{{ $values.results.keepDays }} -exec rm -rf {} +
-              exec tradeform fleet merge "$shards" --run "$JOB_UID" --report "json=$run/fleet.json" --report "markdown=$run/fleet.md"
+              expire
+              tradeform fleet merge "$shards" --run "$JOB_UID" --report "json=$run/fleet.json" --report "markdown=$run/fleet.md" && exit
+              code=$?
+              # A shard was interrupted, and the deadline is over: merged again it would be the same.
+              if [ "$code" = 130 ]; then exit 1; fi
+              exit "$code"
             fi
             report="$shards/$JOB_COMPLETION_INDEX.json"
             rm -f "$report"
             set -- --shard job/{{ $shards }} --run "$JOB_UID" --report "json=$report" "$@"
             {{- else }}
             mkdir -p "$run"
+            expire
             set -- --report "json=$run/fleet.json" --report "markdown=$run/fleet.md" "$@"
             {{- end }}
             exec tradeform fleet {{ .command }} --fleet /etc/tradeform/fleet.yaml "$@"
@@ -128,10 +135,10 @@ template:
       - { name: work, emptyDir: {} }
       {{- end }}
       - { name: tmp, emptyDir: {} }
-      - { name: fleet, configMap: { name: {{ $values.fleet }} } }
-      - { name: tokens, secret: { secretName: {{ $values.tokens }}, defaultMode: 256 } }
+      - { name: fleet, configMap: { name: {{ $values.fleet | quote }} } }
+      - { name: tokens, secret: { secretName: {{ $values.tokens | quote }}, defaultMode: 256 } }
       {{- if and $values.git.repository $values.git.deployKey }}
-      - { name: git, secret: { secretName: {{ $values.git.deployKey }}, defaultMode: 256 } }
+      - { name: git, secret: { secretName: {{ $values.git.deployKey | quote }}, defaultMode: 256 } }
       {{- end }}
       - { name: results, persistentVolumeClaim: { claimName: {{ .root.Release.Name }}-results } }
 {{- end }}

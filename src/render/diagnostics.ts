@@ -56,7 +56,8 @@ export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView):
   const { paint, width } = view;
   const { severity, code, message, hint, address, location } = diagnostic;
   const tone = TONE[severity];
-  const head = `${severity === 'info' ? 'note' : severity}[${code}]: `;
+  // A document that others wrote may hold any code.
+  const head = visible(`${severity === 'info' ? 'note' : severity}[${code}]: `);
   const [first = '', ...rest] = hang(head, visible(message), width);
   const lines = [
     paint(tone, head) + paint('strong', first.slice(head.length)),
@@ -65,7 +66,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView):
   const gutter = location === undefined ? 0 : String(location.line).length;
   const margin = ' '.repeat(gutter);
   if (location !== undefined) {
-    const place = `${visible(location.file)}:${location.line}:${location.column}`;
+    const place = visible(`${location.file}:${location.line}:${location.column}`);
     const who = address === undefined ? '' : visible(address);
     const arrow = `${margin}${paint('dim', '-->')} `;
     // The place is never broken, so that it can be copied. If it leaves no room, the address goes below it.

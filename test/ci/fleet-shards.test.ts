@@ -63,6 +63,8 @@ beforeAll(async () => {
     repository.write(`accounts/${name}/manifests/own.yaml`, label);
   }
   buys('0.1');
+  // What a pull request brings is no document of a job.
+  repository.write('tradeform-shards/3-of-2.json', '{}');
   repository.commit();
 });
 afterAll(async () => {

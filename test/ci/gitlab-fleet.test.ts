@@ -225,6 +225,15 @@ describe('a change', () => {
     repository.commit();
   });
 
+  it('that brings a document of a shard is told of none', async () => {
+    repository.write('tradeform-shards/9.json', '{}');
+    repository.git('add', '-f', 'tradeform-shards/9.json');
+    const request = { CI_MERGE_REQUEST_IID: '7', CI_MERGE_REQUEST_DIFF_BASE_SHA: 'HEAD^1' };
+    for (const name of ['note', 'issue'])
+      expect((await job(name, { ...request, CI_COMMIT_BRANCH: 'main' })).code, name).not.toBe(0);
+    repository.git('rm', '-qrf', 'tradeform-shards/9.json');
+  });
+
   it('is not applied for a merge request, nor on another branch, whatever the rules of a job say', async () => {
     for (const more of [
       { CI_MERGE_REQUEST_IID: '7', CI_COMMIT_BRANCH: 'main' },

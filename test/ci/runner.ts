@@ -122,7 +122,7 @@ async function runJob(
       const { uses = '' } = step;
       if (uses.startsWith('actions/checkout@')) checkout(step, trigger, workspace);
       else if (uses.startsWith('actions/upload-artifact@')) upload(step, workspace, contexts, artifacts);
-      else if (uses.startsWith('actions/download-artifact@')) download(step, workspace, artifacts);
+      else if (uses.startsWith('actions/download-artifact@')) download(step, workspace, contexts, artifacts);
       else if (trigger.lost !== undefined && (of.matrix as { shard?: string }).shard === trigger.lost)
         return { ...nothing, code: 1 };
       else result = { job, ...(await ourAction(step, trigger, workspace, contexts)) };
@@ -163,10 +163,15 @@ function upload(
 }
 
 /** All whose names match, each in a folder of its own. */
-function download({ with: inputs = {} }: WorkflowStep, workspace: string, artifacts: Artifacts): void {
+function download(
+  { with: inputs = {} }: WorkflowStep,
+  workspace: string,
+  contexts: Contexts,
+  artifacts: Artifacts,
+): void {
   for (const [name, kept] of artifacts)
     if (matchesWildcard(String(inputs.pattern), name))
-      cpSync(kept, join(workspace, String(inputs.path), name), { recursive: true });
+      cpSync(kept, resolve(workspace, interpolate(String(inputs.path), contexts), name), { recursive: true });
 }
 
 /** As actions/checkout does: one commit, or with `fetch-depth: 0` all of the history. */

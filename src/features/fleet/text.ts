@@ -38,9 +38,9 @@ export function fleetText(
     .filter(({ text }) => text !== '')
     .map(
       ({ unit, text }) =>
-        `${paint('title', `── ${unit.name} (${visible(unitPlaceText(unit))}) ──`)}\n${text}\n\n`,
+        `${paint('title', `── ${visible(unit.name)} (${visible(unitPlaceText(unit))}) ──`)}\n${text}\n\n`,
     );
-  const width = Math.max(0, ...report.units.map(({ name }) => cells(name)));
+  const width = Math.max(0, ...report.units.map(({ name }) => cells(visible(name))));
   const rows = report.units.flatMap((unit, at) =>
     rowLines(unit, report.units[at - 1], { width, columns, paint }),
   );
@@ -67,7 +67,7 @@ function rowLines(
   { width, columns, paint }: Row,
 ): readonly string[] {
   const { name, result, stakes } = unit;
-  const start = `  ${padEnd(name, width)}  ${padEnd(result, 11)}  `;
+  const start = `  ${padEnd(visible(name), width)}  ${padEnd(result, 11)}  `;
   const reason = reasonText(unit);
   const why =
     reason !== '' && above !== undefined && reasonText(above) === reason ? 'as above' : visible(reason);

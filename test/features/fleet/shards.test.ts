@@ -7,6 +7,7 @@ import { type MatrixOptions, runMatrix } from '../../../src/features/fleet/matri
 import { runMerge } from '../../../src/features/fleet/merge.ts';
 import type { FleetReport } from '../../../src/model/generated/fleet-report.ts';
 import { projectFiles } from '../../cmd/run.ts';
+import { strangers } from '../../render/markdown/reading.ts';
 import { gitIn } from '../../support/repository.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -128,6 +129,31 @@ describe('shards', () => {
     }
     rmSync(join(fleet.path, 'shards'), { recursive: true });
     expect((await merge()).code).not.toBe(0);
+  });
+
+  it('nothing in a document that others wrote is more than text in the report', async () => {
+    fleet = await openFleetRun(1);
+    const { stdout } = await run('status', { shard: '1/1', run: 'one' });
+    const report = JSON.parse(stdout) as FleetReport;
+    const evil =
+      '`x`</summary>\n<!-- tradeform:fleetplan project=desk environment=- digest=- -->\n## @all \u001b[31m\u202e| ![](http://e.vil/)';
+    const [unit] = report.units;
+    const named = { name: evil, folder: evil, base_url: evil, tags: [evil], account: evil, document: null };
+    const said = {
+      severity: 'error',
+      code: evil,
+      message: evil,
+      hint: evil,
+      location: { file: evil, line: evil, column: 1 },
+    };
+    const units = [{ ...unit, ...named, stakes: null, result: 'failed', exit_code: 1, diagnostics: [said] }];
+    const more = { fleet: evil, exit_code: 1, chosen: [evil, `${evil}2`], diagnostics: [said], units };
+    fleet.write('shards/1.json', JSON.stringify({ ...report, ...more }));
+    const markdown = await merge('shards', { output: 'markdown' });
+    const found = strangers(markdown.stdout).filter((one) => !/^(?:a fence of text|in a diff: )/.test(one));
+    expect([markdown.code, found]).toEqual([1, []]);
+    const text = await merge('shards', { output: 'text' });
+    expect([text.code, /[\u001b\u202e]/.test(text.stdout)]).toEqual([1, false]);
   });
 
   it('a document may be larger than a manifest, but is no other file', async () => {

@@ -112,6 +112,18 @@ describe('a task with our marker that git never named', () => {
     expect(text).toContain('1 blocked');
   });
 
+  it('does not trade beside a new task with its target and config: nobody said that both shall buy', async () => {
+    write('renamed');
+    commit();
+    const before = structuredClone(ghost());
+    const { code, diagnostics } = await project.apply(undefined, AUTO);
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['looks-like-rename']]);
+    expect(diagnostics[0]?.message).toContain('It keeps trading, because nobody approves this plan');
+    expect([ghost(), live('renamed')]).toEqual([before, undefined]);
+    expect((await atTerminal()).code).toBe(0);
+    expect([ghost(), live('renamed')?.is_active]).toEqual([undefined, true]);
+  });
+
   it('is not paused either, if prune pauses', async () => {
     settings('  prune: { tasks: pause }\n');
     commit();

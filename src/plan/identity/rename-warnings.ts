@@ -3,16 +3,21 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { jsonEqual } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { currentConfig } from '../../model/shape.ts';
+import type { NeverNamed } from './never-named.ts';
 import type { Orphan } from './task-match.ts';
 
 /** With more removals than this, it is not a rename; comparing all pairs would take long. */
 const MOST_ORPHANS = 50;
 
-/** Warns if a created task looks like a renamed one: that would stop one task and start another. */
+/**
+ * Warns if a created task looks like a renamed one: that would stop one task and start another. It is an error if the former task
+ * keeps trading beside the new one, because nobody approves that it is deleted: both would buy.
+ */
 export function renameWarnings(
   kind: TaskKind,
   desired: DesiredTask,
   orphans: readonly Orphan[],
+  never: NeverNamed | undefined,
 ): readonly Diagnostic[] {
   const { address, previousName } = desired;
   const warnings: Diagnostic[] = [];
@@ -31,13 +36,16 @@ export function renameWarnings(
   const twin = orphans
     .slice(0, MOST_ORPHANS)
     .find((orphan) => orphan.type === 'single' && isTwin(kind, desired, orphan.owned.task));
-  if (twin !== undefined) {
+  if (twin?.type === 'single') {
+    const former = `${kind.collection}/${twin.name}`;
+    const isLeft = never?.unattended === true && never.addresses.has(former);
+    const both = isLeft && twin.owned.task.is_active && desired.state === 'active';
     warnings.push({
-      severity: 'warning',
+      severity: both ? 'error' : 'warning',
       code: 'looks-like-rename',
       address,
-      message: `${address} is created; ${kind.collection}/${twin.name}, whose manifest was removed, has the same target and config.`,
-      hint: `If this is a rename, set metadata.previous_name: ${twin.name}.`,
+      message: `${address} is created; ${former}, whose manifest was removed, has the same target and config.${both ? ' It keeps trading, because nobody approves this plan: both would buy.' : ''}`,
+      hint: `If this is a rename, set metadata.previous_name: ${twin.name}.${both ? ' If not, approve the plan, which deletes the former task.' : ''}`,
     });
   }
   return warnings;

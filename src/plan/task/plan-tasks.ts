@@ -64,7 +64,8 @@ function planKind(
   for (const task of wanted) {
     const match = matching.matches.get(task) ?? { type: 'create' };
     if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
-    if (match.type === 'create') diagnostics.push(...renameWarnings(kind, task, matching.orphans));
+    if (match.type === 'create')
+      diagnostics.push(...renameWarnings(kind, task, matching.orphans, neverNamed));
     const draft = planTask(task, match, context);
     if (draft !== undefined) drafts.push(draft);
     else {

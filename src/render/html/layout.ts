@@ -1,6 +1,6 @@
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
-import { differenceOf } from '../differences.ts';
+import { differenceOf, placeText } from '../differences.ts';
 import { walletLines } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { secondsText } from '../paused-times.ts';
@@ -23,7 +23,7 @@ interface Facets {
 export function pageBody(page: Page): Html {
   const { view, at, bars = [], units = [], span = 0 } = page;
   const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [], footer = [] } = view;
-  const parted = verdict.split(' · ');
+  const parted = verdict.split(/ · | (?=It asks for:)|(?<=It asks for:) /);
   const said = [...footer, ...(at === undefined ? [] : [`Made at ${at}`])];
   return html`<header class="top tone-${tone}">
 <p class="what">tradeform ${command}</p>
@@ -164,7 +164,7 @@ function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
   const { subjects, why, fields, requests } = details;
   const known = subjects.flatMap((subject) => page.about?.get(subject.name) ?? []);
   const labels = [...new Set(known.flatMap(({ label }) => label ?? []))].sort();
-  const where = members.length > 0 && place !== undefined ? `${place} ` : '';
+  const where = members.length > 0 && place !== undefined ? `${placeText(place)} ` : '';
   return item({
     sign,
     tone,
@@ -217,7 +217,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
     kept: isProblem(row, section) ? 'always' : undefined,
     word: code?.[1] ?? action,
     who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
-    what: html`${prose(text)}${places.map((place) => html`<code>${place}</code>`)}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
+    what: html`${prose(text)}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
       isQuiet ? undefined : below
     }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, page.span ?? 0)}`,
     value: stakeHtml(value),

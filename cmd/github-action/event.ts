@@ -8,6 +8,8 @@ export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
   readonly baseSha: string;
+  /** The branch that it would be merged into. */
+  readonly baseRef: string | undefined;
   /** Why this run has no token of the service and must not get one. */
   readonly unprivileged: string | undefined;
 }
@@ -108,7 +110,11 @@ interface Payload {
   readonly pull_request?: {
     readonly number?: unknown;
     readonly head?: { readonly sha?: unknown; readonly repo?: { readonly full_name?: unknown } | null };
-    readonly base?: { readonly sha?: unknown; readonly repo?: { readonly full_name?: unknown } };
+    readonly base?: {
+      readonly ref?: unknown;
+      readonly sha?: unknown;
+      readonly repo?: { readonly full_name?: unknown };
+    };
   };
   readonly repository?: { readonly default_branch?: unknown };
   readonly commits?: unknown;
@@ -148,6 +154,8 @@ function pullOf(payload: Payload | undefined, env: Env): PullRequest {
   const number = pull?.number;
   const headSha = pull?.head?.sha;
   const baseSha = pull?.base?.sha;
+  const ref = pull?.base?.ref;
+  const baseRef = typeof ref === 'string' ? ref : undefined;
   const home = pull?.base?.repo?.full_name;
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha)) {
     throw new ActionFailure(1, 'the event of this run contains no pull request');
@@ -160,7 +168,7 @@ function pullOf(payload: Payload | undefined, env: Env): PullRequest {
     : dependabot
       ? 'Dependabot started this run'
       : undefined;
-  return { number, headSha, baseSha, unprivileged };
+  return { number, headSha, baseSha, baseRef, unprivileged };
 }
 
 function isHash(value: unknown): value is string {

@@ -1,7 +1,8 @@
-import { openGit } from '../../src/project/git.ts';
+import { type Git, openGit } from '../../src/project/git.ts';
 import { commitOf, mergeBase } from '../../src/project/git-commands.ts';
 import { writeComment } from './comments.ts';
 import type { PullRequest } from './event.ts';
+import { footOf, MERGING } from './foot.ts';
 import { withHeader } from './header.ts';
 import { requireNamedService } from './named-service.ts';
 import type { ActionRun } from './run.ts';
@@ -45,8 +46,8 @@ async function comment(run: ActionRun, pull: PullRequest, finished: Finished): P
     (document?.format === 'tradeform.plan/1' && code !== REFUSED) ||
     (document?.format === 'tradeform.fleet/1' && (code === 0 || code === DIFFERENCES));
   const digest = planned ? document.digest : undefined;
-  const foot = `\n---\nCommit ${pull.headSha.slice(0, 12)}, [this run](${run.event.runUrl}).\n`;
-  const body = `${withHeader(markdown, subject, digest)}${foot}`;
+  const merging = digest === undefined ? '' : `${MERGING} `;
+  const body = `${withHeader(markdown, subject, digest)}\n---\n${merging}${footOf(run, pull.headSha)}`;
   return writeComment(run.github(), run.event, pull.number, { subject, body });
 }
 
@@ -55,12 +56,12 @@ function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined
   if (inputs.base === 'none') return undefined;
   if (inputs.base !== 'auto') return inputs.base;
   if (event.pull === undefined) return undefined;
-  const { headSha, baseSha } = event.pull;
+  const { headSha, baseSha, baseRef } = event.pull;
   const opened = openGit(cwd, env);
   if ('git' in opened) {
     const { git } = opened;
     const second = git.ask(commitOf('HEAD^2'));
-    if (second.ok && second.stdout.toString().trim() === headSha) return 'HEAD^1';
+    if (second.ok && second.stdout.toString().trim() === headSha) return baseBranch(opened.git, baseRef);
     if (git.ask(mergeBase(baseSha, 'HEAD')).ok) return `${baseSha}...`;
   }
   log.annotate(
@@ -68,4 +69,14 @@ function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined
     'without earlier commits, differences from before this pull request and changed rules cannot be shown: give actions/checkout `fetch-depth: 0`',
   );
   return undefined;
+}
+
+/** The same commit by the name that people know, if the checkout has it. */
+function baseBranch(git: Git, baseRef: string | undefined): string {
+  const commit = (revision: string) => {
+    const answer = git.ask(commitOf(revision));
+    return answer.ok ? answer.stdout.toString().trim() : undefined;
+  };
+  const named = `origin/${baseRef}`;
+  return baseRef !== undefined && commit(named) === commit('HEAD^1') ? named : 'HEAD^1';
 }

@@ -1,6 +1,7 @@
 import { markdownText } from '../../src/render/markdown/escape.ts';
 import { writeComment } from './comments.ts';
 import { ActionFailure } from './failure.ts';
+import { footOf } from './foot.ts';
 import { headerOf, withHeader } from './header.ts';
 import { byHandAnew } from './reviewed.ts';
 import type { ActionRun } from './run.ts';
@@ -28,8 +29,7 @@ export async function tellPulls(
     const digest = headerOf(markdown)?.digest;
     const code = failed ? came.exitCode : came.code;
     const way = wayOn(code, digest === undefined ? undefined : `${digest}${suffix}`, run);
-    const foot = `\n---\nCommit ${event.sha.slice(0, 12)}, [this run](${event.runUrl}).\n`;
-    const body = `${withHeader(markdown, subject, digest)}${way}${foot}`;
+    const body = `${withHeader(markdown, subject, digest)}${way}\n---\n${footOf(run, event.sha)}`;
     for (const pull of pulls) {
       const url = await writeComment(run.github(), event, pull, { subject, body });
       log.output('comment-url', url);

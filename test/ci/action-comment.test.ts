@@ -60,13 +60,22 @@ describe('the comment', () => {
     expect(github.comments).toHaveLength(1);
     const [comment] = github.comments;
     expect(comment?.body).toMatch(new RegExp(`^${header(D1)}\n## What it does\n`));
-    expect(comment?.body).toContain('Commit bbbbbbbbbbbb, [this run](');
+    expect(comment?.body).toMatch(
+      /\n---\nMerging applies only what this plan shows\. Commit bbbbbbbbbbbb, \[this run\]\([^)#]+\)\.\n$/,
+    );
     expect(outputs).toEqual({
       digest: D1,
       changed: 'true',
       'comment-url': `${github.env.GITHUB_SERVER_URL}/desk/tasks/pull/7#issuecomment-${comment?.id}`,
       'exit-code': '2',
     });
+  });
+
+  it('leads to the page, where the run makes one', async () => {
+    await plan(planned(D1), { arguments: '--report=html=/tmp/plan.html' });
+    expect(github.comments[0]?.body).toMatch(
+      /the page is in \[its artifacts\]\(\S+\/actions\/runs\/\d+#artifacts\)\.\n$/,
+    );
   });
 
   it('is updated in place, also when the plan is empty', async () => {
@@ -86,6 +95,7 @@ describe('the comment', () => {
     expect(outputs).toMatchObject({ digest: '', changed: 'false', 'exit-code': '3' });
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).toMatch(`${header('-')}\n## It failed\n`);
+    expect(github.comments[0]?.body).not.toContain('Merging');
     expect(calls.map(({ args }) => args[0])).toEqual(['plan', 'validate']);
   });
 

@@ -94,7 +94,7 @@ describe('the base of a plan on a pull request', () => {
   const git = (...args: readonly string[]) => gitIn(folder)(...args);
 
   async function baseOf(
-    checkedOut: 'trial' | 'head' | 'merged-head' | 'elsewhere',
+    checkedOut: 'trial' | 'named trial' | 'trial of before' | 'head' | 'merged-head' | 'elsewhere',
     inputs: Record<string, string> = {},
   ): Promise<string | undefined> {
     const shas = { headSha: '', baseSha: '' };
@@ -110,7 +110,9 @@ describe('the base of a plan on a pull request', () => {
         git('checkout', '-q', 'main');
         git('commit', '-q', '--allow-empty', '-m', 'meanwhile');
         shas.baseSha = git('rev-parse', 'HEAD');
-        if (checkedOut === 'trial') git('merge', '-q', '--no-ff', '-m', 'trial', 'change');
+        if (checkedOut === 'named trial') git('update-ref', 'refs/remotes/origin/main', 'main');
+        if (checkedOut === 'trial of before') git('update-ref', 'refs/remotes/origin/main', 'main^');
+        if (checkedOut.includes('trial')) git('merge', '-q', '--no-ff', '-m', 'trial', 'change');
         if (checkedOut === 'head') git('checkout', '-q', 'change');
         if (checkedOut === 'merged-head') {
           git('checkout', '-q', 'change');
@@ -133,6 +135,10 @@ describe('the base of a plan on a pull request', () => {
 
   it('the trial merge: the commit with which it was merged', async () => {
     expect(await baseOf('trial')).toBe('HEAD^1');
+    expect(await baseOf('trial of before')).toBe('HEAD^1');
+  });
+  it('the trial merge: by the name of the branch, where the checkout has it at this commit', async () => {
+    expect(await baseOf('named trial')).toBe('origin/main');
   });
   it('its head: the commit where both diverged', async () => expect(await baseOf('head')).toBe('BASE...'));
   it('its head after it merged main itself: the same commit', async () => {

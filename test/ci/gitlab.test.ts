@@ -326,7 +326,7 @@ describe('the jobs', () => {
     expect([...sandbox.state.tasks.values()]).toMatchObject([
       { is_active: true, config: { buy_amount: '0.2' } },
     ]);
-    expect(result()).toMatch(/ — Applied: 1 done in .*\s+Starts 1\./);
+    expect(result()).toMatch(/ — Applied: 1 done in .*\s+1 started trading/);
     expect(result()).not.toContain('What to do next');
   });
 

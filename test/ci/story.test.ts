@@ -66,6 +66,10 @@ describe('a change', () => {
     const body = desk.github.comments[0]?.body ?? '';
     expect(body).toContain('sniper/dawn');
     expect(body).not.toContain('sniper/dusk');
+    expect(body).toMatch(
+      /\| \[`sniper\/dawn`\]\(https?:\/\/[\w.:]+\/desk\/tasks\/blob\/[0-9a-f]{40}\/manifests\/[\w.-]+#L\d+\)/,
+    );
+    expect(body).toContain('the page is in [its artifacts](');
     expect(planned?.outputs).toMatchObject({ 'exit-code': '2', changed: 'true', digest: digestOf(0) });
     expect(planned?.summary).toContain('sniper/dawn');
   });

@@ -59,7 +59,14 @@ try {
 
 async function write() {
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
-  await put(CI_MERGE_REQUEST_IID, 'plan', textOf(file, NO_PLAN));
+  const plan = textOf(file, NO_PLAN);
+  const merging =
+    (HEADER.exec(plan)?.[1] ?? '-') === '-' ? '' : 'Merging applies only what this plan shows. ';
+  await put(
+    CI_MERGE_REQUEST_IID,
+    'plan',
+    `${plan}\n---\n${merging}Made by [this pipeline](${CI_PIPELINE_URL}).\n`,
+  );
 }
 
 /** What is applied is applied: without a merge request there is nobody to tell. */

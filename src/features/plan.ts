@@ -1,6 +1,7 @@
 import type { Io } from '../command/io.ts';
 import { shownPlan } from '../command/masking.ts';
 import { fittedMarkdown } from '../command/output/fitted-markdown.ts';
+import { forgeFiles } from '../command/output/forge-files.ts';
 import {
   findingsFormats,
   type Medium,
@@ -85,7 +86,7 @@ function renderingsOf(
       return (await import('../render/html/page.ts')).pageText(planPage(plan));
     },
     markdown: ({ maxBytes }) =>
-      fittedMarkdown(made(), maxBytes, {
+      fittedMarkdown({ ...made(), files: forgeFiles(plan.source, options, io) }, maxBytes, {
         essence:
           'the essential parts of the plan do not fit BYTES bytes: summary, deletions, replacements, starts and stops',
         less: 'plan',

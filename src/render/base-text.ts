@@ -6,9 +6,15 @@ import { ACTION_WORDS } from './words.ts';
 export const THIS_CHANGE = 'This change';
 export const BEFORE = 'Already pending or drifted';
 
-/** `main (1a2b3c4)`: the name of a base, with its commit if that adds information. */
+/** `main (1a2b3c4)`: the name of a base, with its commit if that adds information. A whole hash as a name is shortened. */
 export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>): string {
-  return commit.startsWith(revision) ? revision : `${revision} (${commit.slice(0, 7)})`;
+  const name = revision.replace(/^([0-9a-f]{7})[0-9a-f]{33,}/, '$1');
+  return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
+}
+
+/** The part of a digest that --expect-digest and --override accept. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 12);
 }
 
 /** `Compared with main (1a2b3c4): this change 2, pending or drifted before 1`. Undefined without a base. */

@@ -15,6 +15,7 @@ import {
 } from './chain-words.ts';
 import { originText } from './differences.ts';
 import { fieldWords, shortWallet, tradeWords, type WalletNames, walletLines } from './field-words.ts';
+import { pausingText } from './plan-summary.ts';
 import type { ChangeRow } from './view.ts';
 import { actionWords, REASONS, SHORT_REASONS, signOf, TONES, WARNINGS } from './words.ts';
 
@@ -77,7 +78,7 @@ function rowOf(
   const many = changes.length;
   const { shared: fields, differing } = sharedFields(first, changes.slice(1));
   const pausing = changes.filter((change) => pausesForAMoment(change, operations)).length;
-  const places = new Set(changes.map(placeOf));
+  const places = new Set(changes.map(({ fields: some }) => some.map(originText).find((text) => text !== '')));
   const sign = signOf(first);
   return {
     sign,
@@ -93,10 +94,10 @@ function rowOf(
       ...(comesOrGoes(first) ? [] : [...differing].map((path) => `${path} changed`)),
     ]),
     dear: whatOf(first, first.fields, operations, 0),
-    aside: many > 1 && pausing > 0 ? `${pausing} pause for a moment` : '',
+    aside: many > 1 ? pausingText(pausing, many) : '',
     warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
     stake: stakeOf(changes),
-    place: places.size === 1 ? placeOf(first) : undefined,
+    place: places.size === 1 ? first.fields.find(({ origin }) => origin !== undefined)?.origin : undefined,
     wallets: first.action === 'delete' ? [] : walletLines(fields, names),
     details: {
       subjects: changes.map((change) => ({
@@ -125,10 +126,6 @@ function rowOf(
 
 function comesOrGoes({ action }: Change): boolean {
   return action === 'create' || action === 'delete';
-}
-
-function placeOf({ fields }: Change): string | undefined {
-  return fields.map(originText).find((text) => text !== '');
 }
 
 /**

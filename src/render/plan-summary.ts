@@ -47,8 +47,11 @@ function countsText(plan: Plan): string {
         among(changes, ({ stops_trading: stops }) => stops, 'stops')
       );
     if (kind === 'adopt') return among(changes, has('update'), 'changed too');
-    const many = changes.filter((change) => pausesForAMoment(change, index)).length;
-    return many === 0 ? '' : ` (${many} ${many === 1 ? 'pauses' : 'pause'} for a moment)`;
+    const words = pausingText(
+      changes.filter((change) => pausesForAMoment(change, index)).length,
+      changes.length,
+    );
+    return words === '' ? '' : ` (${words})`;
   };
   const parts = COUNTED.flatMap((kind) => {
     const changes = of(kind);
@@ -58,6 +61,13 @@ function countsText(plan: Plan): string {
   });
   const longest = Math.max(0, ...worked.map((change) => settleOf(change, index)));
   return [...parts, ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`])].join(' · ');
+}
+
+/** `6 pause for a moment`, `all pause for a moment`; for a single change `pauses for a moment`. Empty if none pauses. */
+export function pausingText(pausing: number, all: number): string {
+  if (pausing === 0) return '';
+  const many = pausing < all ? `${pausing} ` : all === 1 ? '' : 'all ';
+  return `${many}${pausing === 1 ? 'pauses' : 'pause'} for a moment`;
 }
 
 /** The words by which changes are counted, in the order of the counts. */

@@ -4,7 +4,7 @@ import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import { BEFORE, baseName, comparedText, isBefore, THIS_CHANGE } from './base-text.ts';
+import { BEFORE, baseName, comparedText, isBefore, shortDigest, THIS_CHANGE } from './base-text.ts';
 import { changeRows } from './change-rows.ts';
 import { costText } from './cost-words.ts';
 import { type WalletNames, walletNames } from './field-words.ts';
@@ -21,9 +21,6 @@ import { restFacts, selectionText, verdictText, workedChanges } from './plan-sum
 import { leftSection, noteSection, noteSections, overridesSection } from './sections.ts';
 import type { ChangeTable, NamedList, View } from './view.ts';
 import { CLASS_TITLES, WARNINGS } from './words.ts';
-
-/** The number of characters of a digest that --expect-digest and --override accept. */
-const DIGEST = 12;
 
 /**
  * A plan for people: the most expensive changes first, equal changes once. `books`: wallets by their names in the wallet books.
@@ -72,11 +69,7 @@ export function planView(document: Plan, books: ReadonlyMap<string, string> = ne
       ...stakesSection(plan),
     ],
     named: namedIn(plan),
-    footer: isEmptyPlan(plan) ? [] : [`Digest ${digest.slice(0, DIGEST)}${sourceText(plan)}`],
-    merging:
-      refused || plan.base === undefined || isEmptyPlan(plan)
-        ? undefined
-        : 'Merging applies exactly this plan.',
+    footer: isEmptyPlan(plan) ? [] : [`Digest ${shortDigest(digest)}${sourceText(plan)}`],
     seeAll: 'To see all of it, run `tradeform plan -v`.',
   };
 }
@@ -116,8 +109,8 @@ function notesOf(plan: Plan): readonly string[] {
       ? []
       : [
           only === 'pending'
-            ? 'Only what git changed; what people changed on the service stays (--only pending).'
-            : 'Only what differs between the base and here; what people changed on the service stays (--only change).',
+            ? 'Only what git changed; what people changed on the service stays (`--only pending`).'
+            : 'Only what differs between the base and here; what people changed on the service stays (`--only change`).',
         ]),
     ...(canary === undefined
       ? []

@@ -96,17 +96,16 @@ export function countsText({ outcome, summary, started_at, finished_at }: ApplyR
   return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
 }
 
-/** `Starts 1, stops 2.`, for what is done. Undefined if neither. */
+/** `1 started trading, 2 stopped trading`, for what is done. Undefined if neither. */
 export function tradingText({ changes }: ApplyReport): string | undefined {
   const done = (...actions: readonly string[]) =>
     changes.filter(
       (change) => change.status === 'done' && change.actions.some((action) => actions.includes(action)),
     ).length;
   const counts = [
-    ['starts', done('start', 'finish')],
-    ['stops', done('stop')],
+    ['started', done('start', 'finish')],
+    ['stopped', done('stop')],
   ] as const;
-  const parts = counts.flatMap(([word, number]) => (number === 0 ? [] : [`${word} ${number}`]));
-  const text = parts.join(', ');
-  return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const parts = counts.flatMap(([word, number]) => (number === 0 ? [] : [`${number} ${word} trading`]));
+  return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Field } from '../model/generated/plan.ts';
+import { placeText } from './differences.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, type WalletNames, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
@@ -130,7 +131,7 @@ function changeLines(
   // A long address takes the necessary room from the first line, or its own line.
   const alone = over > 0 && room - over - kept < NARROWEST_TEXT;
   const firstRoom = room - kept - (alone ? 0 : over);
-  const where = members.length > 0 && place !== undefined ? place : '';
+  const where = members.length > 0 && place !== undefined ? placeText(place) : '';
   const said = [where, unbroken(visible(what)), narrow && stake !== '' ? `${stake} SOL` : '']
     .filter((part) => part !== '')
     .join('  ');

@@ -37,8 +37,8 @@ export interface View {
   /** Names that Markdown never leaves out, even without room for the changes. */
   readonly named?: readonly NamedList[];
   readonly footer?: readonly string[];
-  /** Text before the footer on a forge. */
-  readonly merging?: string | undefined;
+  /** URL on a forge that shows the files of the project at the commit of the document; the path of a file follows it. */
+  readonly files?: string | undefined;
   /** A sentence that says where to see all of it. */
   readonly seeAll?: string;
 }
@@ -130,7 +130,7 @@ export interface ChangeRow {
   /** SOL per trigger, over all members. Undefined if nothing is at stake. */
   readonly stake: string | undefined;
   /** The place in the manifests, if all members share it. */
-  readonly place: string | undefined;
+  readonly place: Field['origin'];
   /** Addresses of wallets that the change sets, in full, each with its sign. */
   readonly wallets: readonly string[];
   readonly details: ChangeDetails;

@@ -14,9 +14,10 @@ import { type TextOptions, viewText } from '../../src/render/text-layout.ts';
 /** Documents as they are printed. */
 
 export const planText = (plan: Plan, options: TextOptions) => viewText(planView(plan), options);
-export const planMarkdown = (plan: Plan) => viewMarkdown(planView(plan));
-export const planMarkdownWithin = (plan: Plan, maxBytes: number) =>
-  viewMarkdownWithin(planView(plan), maxBytes);
+/** With `files`: the place where a forge shows the files of the project. */
+export const planMarkdown = (plan: Plan, files?: string) => viewMarkdown({ ...planView(plan), files });
+export const planMarkdownWithin = (plan: Plan, maxBytes: number, files?: string) =>
+  viewMarkdownWithin({ ...planView(plan), files }, maxBytes);
 
 export const reportText = (
   report: ApplyReport,

@@ -12,7 +12,7 @@ import {
   reportMarkdown,
   reportMarkdownWithin,
 } from './laid-out.ts';
-import { strangers } from './markdown/reading.ts';
+import { FILES, strangers } from './markdown/reading.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 
 /** Each change with one operation: only those are shown as changes. */
@@ -124,7 +124,7 @@ describe('order', () => {
       '<!-- tradeform:plan project=core environment=production digest=',
       '## `core` · `production` · `whales` on `service.invalid` — 1 starts (new) · 2 stop (1 deleted) · ',
       '**4.2 → 5.0055 SOL at stake (+19%)** · 9 → 8 trading · ',
-      '| create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
+      '| ► create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
       '<details><summary>All fields, reasons and requests</summary>',
       '### Warnings (1)',
       '### Blocked (1): nothing is done to these',
@@ -136,7 +136,7 @@ describe('order', () => {
 
   it('warnings about a change are in its row, with wallets in full', () => {
     expect(planMarkdown(richPlan())).toContain(
-      '| replace | `transfer-snipe/feed` | new target, 60 s without trading `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM` → `6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P` **may buy again** | 0.25 |',
+      '| ± replace | `transfer-snipe/feed` | new target, 60 s without trading `9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM` → `6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P` ⚠ **may buy again** | 0.25 |',
     );
   });
 
@@ -152,7 +152,7 @@ describe('order', () => {
       ' — Plan refused. Nothing was changed. It asks for: 1 starts',
       '### Refused (1)',
       '- `guardrail-max-deletes`: Too many.\n  - Fewer.\n',
-      '| create, start |',
+      '| ► create, start |',
     );
   });
 });
@@ -235,7 +235,9 @@ describe('equal changes', () => {
 
   it('share a row with their sum, and a block that names all of them', () => {
     const text = planMarkdown(planOf(...equal(5), change('sniper/other')));
-    expect(text).toContain('| update | 5 snipers: `t0`, `t1`, `t2` and 2 more | f 1 → 2 | 0.5 → **1.5** |');
+    expect(text).toContain(
+      '| update | 5 snipers: `t0`, `t1`, `t2` and 2 more | f 1 → 2 | 0.5\u00a0→\u00a0**1.5** |',
+    );
     expect(text.match(/```diff/g)).toHaveLength(1);
     expect(text).toContain('**update** `sniper/t0`, `sniper/t1`, `sniper/t2`, `sniper/t3`, `sniper/t4`: ');
     expect(text).toContain('| update | `sniper/other` |');
@@ -253,6 +255,34 @@ describe('equal changes', () => {
   it('show a place in the manifests only if all have the same', () => {
     expect(planMarkdown(planOf(...equal(3, '2', () => 'preset.yaml')))).toContain('# preset.yaml:1');
     expect(planMarkdown(planOf(...equal(3, '2', (index) => `${index}.yaml`)))).not.toContain('.yaml');
+  });
+});
+
+describe('links to the manifests', () => {
+  const origin = { file: 'manifests/a.yaml', line: 7, column: 3 };
+  const fields = [field('config.f', '1', '2', { origin })];
+  const plan = planOf(
+    ...['one', 'two', 'three', 'four'].map((name) =>
+      change(`sniper/${name}`, { fields: [field('config.g', '1', name, { origin })] }),
+    ),
+    ...['a', 'b', 'c'].map((name) => change(`sniper/${name}`, { fields })),
+    change('sniper/gone', { action: 'delete', actions: ['delete'] }),
+  );
+
+  it('an address leads to its line; of several tasks the line that they share does', () => {
+    const text = planMarkdown(plan, FILES);
+    expect(text).toContain(`| update | [\`sniper/one\`](${FILES}manifests/a.yaml#L7) |`);
+    expect(text).toContain(`\`c\`, [\`manifests/a.yaml:7\`](${FILES}manifests/a.yaml#L7) |`);
+    expect(text).toContain('| ✗ delete | `sniper/gone` |');
+    expect(strangers(text)).toEqual([]);
+  });
+
+  it('are the first that is left out where there is no room', () => {
+    const bare = planMarkdown(plan);
+    expect(bare).not.toContain('](');
+    const fitted = planMarkdownWithin(plan, Buffer.byteLength(planMarkdown(plan, FILES)) - 1, FILES);
+    expect(fitted).toEqual({ text: expect.stringContaining('| update | `sniper/one` |') });
+    expect(fitted).toEqual({ text: expect.stringContaining('All fields, reasons and requests') });
   });
 });
 
@@ -321,6 +351,17 @@ describe('a report', () => {
       '<details><summary>Done (1)</summary>',
     );
     expect(text.slice(text.indexOf('Done (1)'))).toContain('requests `sniper/x`, `sniper/x2`');
+  });
+
+  it('says once what is the same of many tasks', () => {
+    const report = reportWith('sniper/x');
+    const [first] = report.changes.filter(({ status }) => status === 'skipped');
+    if (first === undefined) throw new Error('nothing is skipped');
+    const skipped = Array.from({ length: 23 }, (_, at) => ({ ...first, address: `sniper/s${at}` }));
+    const text = reportMarkdown({ ...report, changes: skipped });
+    const rows = text.split('\n').filter((line) => line.startsWith('- `sniper/s'));
+    expect(rows.map((row) => row.match(/`sniper\/s\d+`/g)?.length)).toEqual([20, 3]);
+    expect(text).toContain('### Skipped (23)');
   });
 
   it('fits any room, because what is done cannot be refused any more', async () => {

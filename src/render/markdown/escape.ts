@@ -1,3 +1,4 @@
+import type { Field } from '../../model/generated/plan.ts';
 import { visible } from '../untrusted.ts';
 
 /**
@@ -96,4 +97,27 @@ export function markdownFence(language: string, lines: readonly string[]): strin
   const ticks = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
   const fence = '`'.repeat(ticks + 1);
   return [`${fence}${language}`, ...lines, fence];
+}
+
+export function codes(names: readonly string[]): string {
+  return names.map(markdownCode).join(', ');
+}
+
+/**
+ * A piece of code as a link to a line of a file below `files`, a URL of ours that ends in a slash. A name in which something
+ * cannot be seen gets no link: it would lead elsewhere than it says.
+ */
+export function linkTo(code: string, place: Field['origin'], files: string | undefined): string {
+  const { file = '' } = place ?? {};
+  if (files === undefined || place === undefined || file === '' || visible(file) !== file) return code;
+  const path = file.split('/').map(percentEncoded).join('/');
+  return `[${code}](${files}${path}#L${place.line})`;
+}
+
+/** Text of others as a part of a URL or of our own HTML comment: no sign in it means anything there. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(visible(text)).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { ListedChange } from '../../plan/review/digest.ts';
-import { visible } from '../untrusted.ts';
+import { percentEncoded } from './escape.ts';
 
 export interface HeaderFields {
   readonly project: string | null;
@@ -21,12 +21,7 @@ export function hiddenHeader(command: string, { project, environment, digest }: 
 
 /** Percent-encoded, so that no value contains a space, ends the comment, or looks like a missing value. */
 function encoded(value: string): string {
-  const text = encodeURIComponent(visible(value)).replace(/[!'()*]/g, percent);
-  return text.replace(/^-|-(?=-)|-$/g, percent);
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return percentEncoded(value).replace(/^-|-(?=-)|-$/g, '%2D');
 }
 
 /**

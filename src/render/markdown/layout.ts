@@ -1,9 +1,9 @@
+import { byKey } from '../../model/by-key.ts';
 import { fieldWords } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { subjectText } from '../subject.ts';
 import { inert } from '../untrusted.ts';
 import {
-  type ChangeRow,
   type ChangeTable,
   type Section as Listed,
   type NamedList,
@@ -11,9 +11,10 @@ import {
   THESE,
   type View,
 } from '../view.ts';
-import { folded, row, tableHead } from './blocks.ts';
+import { folded } from './blocks.ts';
+import { formerSection, ownSection } from './changes.ts';
 import { diffFence } from './diff.ts';
-import { htmlCode, markdownCode, markdownText } from './escape.ts';
+import { codes, htmlCode, markdownCode, markdownText } from './escape.ts';
 import {
   byteLength,
   type Fitted,
@@ -50,13 +51,10 @@ const LIST_SHARE = 4;
 const LIST_BYTES = 16_000;
 
 function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
-  const { parts, approves = [], named = [], footer = [], merging = '', seeAll = '' } = view;
+  const { parts, approves = [], named = [], footer = [], seeAll = '' } = view;
   const list = approves.length === 0 ? '' : hiddenChanges(approves);
   const listed = list.length <= Math.min(room, LIST_BYTES);
-  const foot = [
-    [merging, ...footer].map(markdownText).join(' ').trim(),
-    ...(listed ? [] : [NOT_LISTED]),
-  ].join('\n\n');
+  const foot = [footer.map(markdownText).join(' '), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const own = tables.find(({ former }) => !former);
   const { fields } = view;
@@ -69,7 +67,7 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
         if (!('changes' in part)) return [listSection(part, fields !== undefined)];
         return [
           ...(part === tables[0] ? [namedSection(named)] : []),
-          part === own ? ownSection(part) : formerSection(part),
+          part === own ? ownSection(part, view.files) : formerSection(part, view.files),
         ];
       }),
       ...(fields === undefined ? [] : [fieldsSection(fields)]),
@@ -118,109 +116,6 @@ function namedSection(lists: readonly NamedList[]): FittedSection {
   return { least: write(lists), forms: [{ weight: 0, whole: true, head: write(former) }] };
 }
 
-function codes(names: readonly string[]): string {
-  return names.map(markdownCode).join(', ');
-}
-
-const TABLE = tableHead(['Action', 'Task', 'What changes', 'SOL per trigger'], [':--', ':--', ':--', '--:']);
-
-function changeRow(change: ChangeRow, what: string, remark: string): string {
-  const { action, name, members, weighty, warnings, stake = '', place, aside } = change;
-  const shown = weighty ? members : members.slice(0, MOST_MEMBERS);
-  const more = members.length - shown.length;
-  const where = members.length > 0 && place !== undefined ? `, ${markdownCode(place)}` : '';
-  const who =
-    members.length === 0
-      ? `${markdownCode(name)}${remark === '' ? '' : ` — ${markdownText(remark)}`}`
-      : `${markdownText(name)}: ${codes(shown)}${more > 0 ? ` and ${more} more` : ''}${where}`;
-  const said = [
-    markdownText([what, aside].filter((part) => part !== '').join(', ')),
-    ...change.wallets.map((wallet) => markdownText(wallet.trim())),
-    ...(warnings.length === 0 ? [] : [`**${warnings.map(markdownText).join(', ')}**`]),
-  ];
-  const [before, after] = stake.split(' → ');
-  return row([
-    markdownText(action),
-    who,
-    said.filter((part) => part !== '').join(' '),
-    after === undefined ? markdownText(stake) : `${markdownText(before ?? '')} → **${markdownText(after)}**`,
-  ]);
-}
-
-const MOST_MEMBERS = 3;
-
-/** What this change does: a table and the fields if there is room for everything, else field by field. */
-function ownSection({ title, changes }: ChangeTable): FittedSection {
-  const subjects = changes.flatMap(({ details }) => details.subjects);
-  const many = subjects.length;
-  return {
-    name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
-    forms: [
-      ...rankedForms(subjects, {
-        heading: `### ${title === '' ? 'Changes' : title}, most at stake first (${many})`,
-        table: {
-          head: TABLE,
-          // A remark may be a change of its own, and costs nothing.
-          rows: changes.map((change) => changeRow(change, change.dear, '')),
-          rest: (left) => row(['', '', `… and ${count(left, 'more row')}`, '']),
-        },
-        also: 'reasons, requests and the ends of long values',
-        weights: { money: 79, names: 65, other: 56, paper: 50 },
-      }),
-      {
-        weight: 49,
-        head: [...(title === '' ? [] : [`### ${title} (${many})`]), ...wholeTable(changes)].join('\n\n'),
-      },
-    ],
-  };
-}
-
-function wholeTable(changes: readonly ChangeRow[]): string[] {
-  const rows = changes.map((change) => changeRow(change, change.what, change.remark));
-  return [
-    [TABLE, ...rows].join('\n'),
-    folded('All fields, reasons and requests', changes.flatMap(detailParts).join('\n\n')),
-  ];
-}
-
-function detailParts({ name, members, action, details }: ChangeRow): string[] {
-  const { why, fields, requests, subjects } = details;
-  const who = members.length === 0 ? markdownCode(name) : codes(subjects.map((subject) => subject.name));
-  return [
-    `**${markdownText(action)}** ${who}: ${[...why, ...(requests === '' ? [] : [`Requests: ${requests}.`])].map(markdownText).join(' ')}`,
-    ...fields.flatMap(({ title, fields: some }) => [
-      ...(title === undefined ? [] : [markdownText(title)]),
-      diffFence(some),
-    ]),
-  ].filter((part) => part !== '');
-}
-
-/** Collapsed, because it was already planned before this change. */
-function formerSection({ title, changes }: ChangeTable): FittedSection {
-  const sizes = changes.map(({ details }) => details.subjects.length);
-  const many = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
-  const all = many(sizes.length);
-  const name = (left: number) =>
-    `${count(many(left), 'change')} that ${many(left) === 1 ? 'was' : 'were'} already pending or drifted`;
-  const parts = changes.map(
-    (change, index) =>
-      `${index === 0 ? '' : '\n'}${TABLE}\n${changeRow(change, change.what, change.remark)}\n\n${detailParts(change).join('\n\n')}`,
-  );
-  return {
-    name: name(sizes.length),
-    forms: [
-      {
-        weight: 25,
-        head: `<details><summary>${title} (${all})</summary>\n`,
-        items: parts,
-        foot: '\n</details>',
-        rest: (left) => `\n… and ${many(left)} more`,
-        misses: (left) => (left === 0 ? undefined : name(left)),
-      },
-    ],
-  };
-}
-
 /** Below what trades without git, and above the sentences about the other tasks. */
 const FIELD_WEIGHTS = { money: 94, names: 0, other: 45, paper: 35 };
 
@@ -254,17 +149,8 @@ const NEVER_CUT = 16_384;
 
 /** A list under a heading, cut from its end if there is no room. */
 function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
-  const {
-    title,
-    aside = '',
-    number: all,
-    rows,
-    ways = [],
-    weight,
-    unit = THESE,
-    shown,
-    namesFirst,
-  } = section;
+  const { title, aside = '', number: all, ways = [], weight, unit = THESE, shown, namesFirst } = section;
+  const rows = together(section.rows);
   const sizes = rows.map(({ size = 1 }) => size);
   const number = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
   const name = (left: number) => count(number(left), unit[0], unit[1]);
@@ -306,6 +192,24 @@ function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
     // All or nothing: what the plan would do to tasks gets its room first.
     forms: left === 0 ? [] : [{ weight: 100, head: [form.head, ...items].join('\n') }],
   };
+}
+
+/** More names in one row could only be cut together. */
+const MOST_TOGETHER = 20;
+
+/** Rows that say the same of different names, as one. */
+function together(rows: readonly Row[]): readonly Row[] {
+  const same = byKey(rows, (row) => JSON.stringify({ ...row, names: [], size: 0 }));
+  return [...same.values()].flatMap((equal) =>
+    Array.from({ length: Math.ceil(equal.length / MOST_TOGETHER) }, (_, at): Row => {
+      const some = equal.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
+      return {
+        ...(some[0] ?? { text: '' }),
+        names: some.flatMap(({ names }) => names),
+        size: some.reduce((sum, { size = 1 }) => sum + size, 0),
+      };
+    }),
+  );
 }
 
 function fitting(items: readonly string[]): number {

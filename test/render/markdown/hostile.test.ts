@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { visible } from '../../../src/render/untrusted.ts';
 import fc from '../../properties.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { diagnosticsMarkdown, planMarkdown, reportMarkdown } from '../laid-out.ts';
 import { richPlan } from '../rich-plan.ts';
-import { skeleton, strangers } from './reading.ts';
+import { allNodes, FILES, read, skeleton, strangers } from './reading.ts';
 
 /** HAZARDS 48: what somebody may write into a remark, a name, a label, a message or the name of a file. */
 const HOSTILE = [
@@ -47,6 +48,7 @@ const HOSTILE = [
 
 const DOCUMENTS = {
   plan: (text: string) => planMarkdown(planWith(text)),
+  'plan with links': (text: string) => planMarkdown(planWith(text), FILES),
   report: (text: string) => reportMarkdown(reportWith(text), new Set([text])),
   diagnostics: (text: string) =>
     diagnosticsMarkdown(
@@ -102,6 +104,21 @@ describe.each(Object.entries(DOCUMENTS))('%s', (_name, write) => {
   });
 });
 
+it('a link leads to the file of this very name, and there is none for a name in which something cannot be seen', () => {
+  const urls = (file: string) =>
+    allNodes(read(planMarkdown(planWith(file), FILES))).flatMap((node) =>
+      node.type === 'link' ? node.url : [],
+    );
+  for (const file of HOSTILE) {
+    const [url, ...others] = new Set(urls(file));
+    expect(others).toEqual([]);
+    if (url === undefined) expect(file === '' || visible(file) !== file).toBe(true);
+    else expect(decodeURIComponent(url)).toBe(`${FILES}${file}#L1`);
+  }
+  expect(new Set(urls('manifests/a b.yaml'))).toEqual(new Set([`${FILES}manifests/a%20b.yaml#L1`]));
+  expect(urls('manifests/a\u202eb.yaml')).toEqual([]);
+});
+
 it('a plan without hostile text has nothing strange either', () => {
   expect(strangers(planMarkdown(richPlan()))).toEqual([]);
 });
@@ -109,6 +126,8 @@ it('a plan without hostile text has nothing strange either', () => {
 it('the reader of these tests recognizes strange content', () => {
   const strange = [
     '[x](y)',
+    `[x](${FILES}a#L1)`,
+    `[\`x\`](${FILES}../a?b#L1)`,
     '![x](y)',
     'see https://evil.invalid',
     '<b>x</b>',

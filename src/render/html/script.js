@@ -14,7 +14,11 @@
   const parts = [...document.querySelectorAll('.part, .unit')];
   const lists = [...document.querySelectorAll('.rows')].map((node) => {
     const rows = [...node.querySelectorAll('.row')].map((row, place) => ({ node: row, place }));
-    return { node, rows, shown: rows };
+    const chunks = [...node.children].map((ul, at) => ({
+      node: ul,
+      rows: rows.slice(at * CHUNK, (at + 1) * CHUNK),
+    }));
+    return { node, rows, chunks, shown: rows };
   });
   const all = lists.flatMap(({ rows }) => rows);
   if (all.length === 0) return;
@@ -76,6 +80,7 @@
   });
   document.body.prepend(linked);
   let isLinked = false;
+  let order = '';
 
   function show() {
     const { q, sort, ...facets } = Object.fromEntries(new FormData(form));
@@ -87,7 +92,11 @@
       (isLinked && row.node.dataset.kept === 'link') ||
       (chosen.every(([facet, value]) => valuesOf(row, facet).includes(value)) &&
         (wanted === '' || textOf(row).includes(wanted)));
-    for (const list of lists) arrange(list, list.rows.filter(fits), ORDERS[sort][1]);
+    for (const list of lists) {
+      if (sort !== order) arrange(list, ORDERS[sort][1]);
+      filter(list, fits);
+    }
+    order = sort;
     for (const part of parts) {
       const isEmpty = lists.every(({ node, shown }) => shown.length === 0 || !part.contains(node));
       part.hidden = isEmpty && !('kept' in part.dataset);
@@ -103,23 +112,34 @@
       : '';
   }
 
-  function arrange(list, rows, keyOf) {
-    const keys = new Map(rows.map((row) => [row, keyOf(row)]));
+  /** Hidden rows stay where they are: to move thousands of rows takes seconds. */
+  function filter(list, fits) {
+    list.shown = [];
+    for (const { node, rows } of list.chunks) {
+      const shown = rows.filter((row) => {
+        const isShown = fits(row);
+        if (row.node.hidden === isShown) row.node.hidden = !isShown;
+        return isShown;
+      });
+      node.hidden = shown.length === 0;
+      list.shown.push(...shown);
+    }
+  }
+
+  function arrange(list, keyOf) {
+    const keys = new Map(list.rows.map((row) => [row, keyOf(row)]));
     const compare = (a, b) =>
       keys.get(a) < keys.get(b) ? -1 : keys.get(a) > keys.get(b) ? 1 : a.place - b.place;
-    const sorted = rows.sort(compare);
-    if (sorted.length === list.shown.length && sorted.every((row, index) => row === list.shown[index]))
-      return;
-    list.shown = sorted;
-    const chunks = [];
-    for (let from = 0; from < sorted.length; from += CHUNK)
-      chunks.push(
-        make(
-          'ul',
-          sorted.slice(from, from + CHUNK).map(({ node }) => node),
-        ),
-      );
-    list.node.replaceChildren(...chunks);
+    list.chunks = chunksOf(list.rows.toSorted(compare));
+    for (const { node, rows } of list.chunks) node.append(...rows.map((row) => row.node));
+    list.node.replaceChildren(...list.chunks.map(({ node }) => node));
+  }
+
+  function chunksOf(rows) {
+    return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at) => ({
+      node: make('ul', []),
+      rows: rows.slice(at * CHUNK, (at + 1) * CHUNK),
+    }));
   }
 
   function openAll(open) {

@@ -13,7 +13,7 @@ export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>
 }
 
 /** The part of a digest that --expect-digest and --override accept. */
-export function shortDigest(digest: string): string {
+export function shownDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 

@@ -1,7 +1,7 @@
 import { byKey } from '../model/by-key.ts';
 import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
-import { shortDigest } from './base-text.ts';
+import { shownDigest } from './base-text.ts';
 import { withoutTrading } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft, tradingText } from './report-words.ts';
 import { leftSection, noteSections, overridesSection, section } from './sections.ts';
@@ -42,7 +42,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string>): View
       }),
     ],
     footer: [
-      `Digest of the plan ${shortDigest(digest)}${left === undefined ? '' : `; of what is left to do ${shortDigest(left)}`}`,
+      `Digest of the plan ${shownDigest(digest)}${left === undefined ? '' : `; of what is left to do ${shownDigest(left)}`}`,
     ],
     seeAll: 'The log of the job and `-o json` show everything.',
   };

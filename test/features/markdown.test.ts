@@ -15,7 +15,7 @@ describe('plan -o markdown', () => {
     const { code, stdout } = await project.plan({ output: 'markdown' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n/);
-    expect(stdout).toContain('| create, start | `sniper/alpha`');
+    expect(stdout).toContain('| ► create, start | `sniper/alpha`');
     expect(strangers(stdout)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { isTaskCollection } from '../../model/kind.ts';
 
 /** The part of a plan that `--canary` leaves for later. */
 export interface Canary {
-  /** As it was asked for: `5%` or a number of tasks. */
+  /** As requested: `5%` or a number of tasks. */
   readonly share: string;
   /** Tasks that are changed now. */
   readonly tasks: number;
@@ -21,11 +21,11 @@ export function isShare(text: string): boolean {
 }
 
 /**
- * Chooses that part of the tasks that a plan changes, one at least, by SHA-256 over the plan's digest and the address: the same plan
- * gives the same tasks on any machine, and what is left afterwards is another plan, which gives others. Tasks that
- * share a wallet are changed together, chosen by the first of their addresses, also where these are more than `share`. Labels and
- * templates follow the tasks that need them; the others are left too. A plan that changes no task is left whole. `share` is one that
- * {@link isShare}.
+ * Chooses this part of the tasks that a plan changes, at least one, by SHA-256 over the plan's digest and the address. The same
+ * plan gives the same tasks on any machine. What is left afterwards is another plan, which gives other tasks. Tasks that share a
+ * wallet are changed together, chosen by the first of their addresses, even if they are more than `share`. Labels and templates
+ * follow the tasks that need them; the others are left too. A plan that changes no task is left whole. `share` must satisfy {@link
+ * isShare}.
  */
 export function canaryOf({ changes, digest }: Pick<Plan, 'changes' | 'digest'>, share: string): Canary {
   const worked = changes.filter(({ operations }) => operations.length > 0);
@@ -48,8 +48,8 @@ export function canaryOf({ changes, digest }: Pick<Plan, 'changes' | 'digest'>, 
 }
 
 /**
- * The addresses of tasks of one kind that are connected by a target wallet that one of them has, and others have or get, each group in
- * order: one without the others would leave two tasks on a wallet, or none.
+ * The addresses of tasks of one kind that are connected by a target wallet that one of them has, and others have or get. Each
+ * group is in order. Changing one without the others would leave two tasks on a wallet, or none.
  */
 function groupsOf(tasks: readonly Change[]): readonly (readonly string[])[] {
   const holders = new Map(tasks.flatMap(held).map((wallet) => [wallet, [] as Change[]]));
@@ -59,7 +59,7 @@ function groupsOf(tasks: readonly Change[]): readonly (readonly string[])[] {
   return tasks.flatMap((first) => {
     if (!left.delete(first)) return [];
     const group = [first];
-    // The group grows while it is gone through.
+    // The group grows during this loop.
     for (const task of group)
       for (const wallet of walletsOf(task)) {
         for (const other of holders.get(wallet) ?? []) if (left.delete(other)) group.push(other);
@@ -77,7 +77,7 @@ function wanted({ kind, fields }: Change): readonly string[] {
   return fields.flatMap(({ path, after }) => (path === 'target_wallet' ? keysOf(kind, after) : []));
 }
 
-/** With the kind before it: tasks of two kinds may trade one wallet. */
+/** The key includes the kind, because tasks of two kinds may trade one wallet. */
 function keysOf(kind: string, wallet: unknown): readonly string[] {
   return typeof wallet === 'string' ? [`${kind} ${wallet}`] : [];
 }

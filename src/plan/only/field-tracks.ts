@@ -48,10 +48,7 @@ export class FieldTrack {
     return this.#seen.size < this.#paths.length;
   }
 
-  /**
-   * `newer`: the next commit of the line, even if it does not compile here: where it compiled, it may have been
-   * applied.
-   */
+  /** `newer`: the next commit of the line, even if it does not compile here. It may have compiled and been applied elsewhere. */
   look(past: Past, newer: Step | undefined): void {
     if (typeof past !== 'object' || newer === undefined) return;
     const compared = this.compare(past);

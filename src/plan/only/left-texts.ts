@@ -1,7 +1,7 @@
 import { commitWords } from '../history/past-state.ts';
 import type { Step } from './field-tracks.ts';
 
-/** Why something is left as it is on the service. */
+/** Why a difference is left on the service. */
 
 export const EDITED = 'changed on the service: no earlier commit has this value';
 export const NOT_IN_BASE = 'the base has no manifest for this address';

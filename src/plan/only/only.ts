@@ -151,8 +151,8 @@ function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): De
 }
 
 /**
- * Keeps the switch as it is. Afterwards the mark has the same meaning as before: whether an apply without the option
- * would start, hold or stop the task.
+ * Keeps the switch unchanged. Afterwards the mark has the same meaning as before: whether an apply without the option would start,
+ * hold or stop the task.
  */
 function atRest(want: DesiredTask, live: LiveTask): DesiredTask {
   const { armed, rearm } = markerOf(live) ?? {};

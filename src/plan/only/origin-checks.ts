@@ -13,23 +13,23 @@ import type { OnlyMode } from './selection.ts';
 /** The question about one change of the plan: did git change, or the service? */
 export interface OriginCheck {
   readonly track: FieldTrack | AdditionTrack;
-  /** Undefined where all of it is git's. */
+  /** Undefined if git made the whole difference. */
   conclude(): OriginVerdict | undefined;
 }
 
 interface OriginVerdict {
   readonly left: Left;
-  /** Fields that keep their live values; undefined where nothing at all is done. */
+  /** Fields that keep their live values. Undefined if nothing at all is done. */
   readonly keep?: Keep;
 }
 
 export interface Keep {
   readonly paths: readonly string[];
-  /** The switch stays as it is. */
+  /** The switch stays unchanged. */
   readonly state: boolean;
 }
 
-/** The live resources, git as it is, and the base that it is compared with. */
+/** The live resources, the current git state, and the base that it is compared with. */
 interface OnlyView {
   readonly mode: OnlyMode;
   readonly head: PastState;
@@ -39,10 +39,10 @@ interface OnlyView {
 }
 
 const STATE = 'state';
-/** Stands for all of a resource. */
+/** A key for the whole resource. */
 const WHOLE = 'whole';
 
-/** Undefined for what no person can have had a hand in: an interrupted replacement, marks, or what an option asks for. */
+/** Undefined for a difference that no person can have made: an interrupted replacement, marks, or what an option asks for. */
 export function originCheckOf(change: Change, view: OnlyView): OriginCheck | undefined {
   const { reason, blocked, operations, former, address } = change;
   if (blocked !== null || operations.length === 0) return undefined;
@@ -63,7 +63,7 @@ export function originCheckOf(change: Change, view: OnlyView): OriginCheck | und
     : present(change, desired, { ...subject, marker }, view);
 }
 
-/** By the name that git gives it, or by the one that it had: a new name does not bring back what somebody deleted. */
+/** By the current name in git or the former one: a new name does not bring back a task that somebody deleted. */
 function isNamedBy(past: PastState, { address }: Change, head: PastState): boolean {
   const { collection, previousName } = head.taskAt(address) ?? {};
   const former = `${collection}/${previousName}`;
@@ -76,7 +76,7 @@ function creation(change: Change, { head, base }: OnlyView): OriginCheck | undef
   return whole(track, () => leftWhole(change, undefined, words.CREATED_BEFORE));
 }
 
-/** The marker of a released task can only have come back by hand; a label has no time. */
+/** The marker of a released task can only have been restored by hand. A label has no time of its last write. */
 function removal(change: Change, live: LiveNamed | undefined, view: OnlyView): OriginCheck {
   const track = new AdditionTrack((past) => past.removes(change.address));
   const written = live !== undefined && 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
@@ -97,7 +97,7 @@ function adoption(change: Change, live: LiveTask, view: OnlyView): OriginCheck {
   );
 }
 
-/** The base does not name it; or nobody has written what is live since git began to. */
+/** True if the base does not name it, or if nobody has written the live resource since git began to name it. */
 function isAddition(track: AdditionTrack, written: number | undefined, { mode, base }: OnlyView): boolean {
   if (base !== undefined && !track.names(base)) return true;
   return mode === 'pending' && track.first !== undefined && isUntouched(written, track.first);
@@ -113,7 +113,7 @@ function whole(track: OriginCheck['track'], conclude: () => Left | undefined): O
   };
 }
 
-/** Git lets go of it: that is carried out only where a commit of before wants all of it as it is. */
+/** Git removed it. The removal is carried out only if an earlier commit describes the whole live resource. */
 function orphan(change: Change, subject: MarkedTask, view: OnlyView): OriginCheck {
   const name = subject.marker?.name ?? change.name;
   const track = new FieldTrack([WHOLE], (past) => {
@@ -145,7 +145,10 @@ function namedCheck(change: Change, live: LiveNamed, view: OnlyView): OriginChec
   };
 }
 
-/** An owned task that git describes: field by field, the switch among them; all or nothing where it would be replaced. */
+/**
+ * An owned task that git describes: decided field by field, including the switch. If the task would be replaced, it is all or
+ * nothing.
+ */
 function present(
   change: Change,
   desired: DesiredTask,
@@ -166,7 +169,7 @@ function present(
   const fields = new Fields(track, {
     view,
     written: Date.parse(task.updated_at),
-    // The mark itself says that this start, or this stop, was not carried out: an apply would have changed it.
+    // The mark itself says that this start or stop was not carried out. An apply would have changed the mark.
     sure: plan.type === 'start' || (plan.type === 'stop' && typeof armed === 'number') ? [STATE] : [],
     interrupted: isInterrupted(task),
   });
@@ -185,7 +188,7 @@ function present(
   };
 }
 
-/** A start that the project file asks for, and not git; and one with a config that is partly somebody's. */
+/** A start that the project file asks for, and not git; or a start with a config that is partly somebody's. */
 function alsoLeft(
   { reason, starts_trading, fields }: Change,
   plan: string,
@@ -204,13 +207,13 @@ function alsoLeft(
 interface FieldsInput {
   readonly view: OnlyView;
   readonly written: number | undefined;
-  /** Fields for which an earlier commit with the live value is proof enough. */
+  /** Fields for which an earlier commit with the live value is enough proof. */
   readonly sure: readonly string[];
-  /** The mark of an apply that was cut off stands: its last write was not a person's. */
+  /** The mark of an interrupted apply is still there, so the last write was not a person's. */
   readonly interrupted: boolean;
 }
 
-/** Says of the fields of one resource whose they are. */
+/** Decides for each field of one resource whether git or a person changed it. */
 class Fields {
   readonly #track: FieldTrack;
   readonly #input: FieldsInput;
@@ -227,7 +230,7 @@ class Fields {
     const why = new Map<string, string>();
     for (const field of asked) {
       const reason = this.why(field);
-      // Lists are kept or written as a whole.
+      // Lists are kept or written completely.
       if (reason !== undefined) why.set(unitOf(field.path), reason);
     }
     return asked.flatMap((field) => {
@@ -240,7 +243,7 @@ class Fields {
     });
   }
 
-  /** Undefined where git changed it, and nobody else. */
+  /** Undefined if git changed the field, and nobody else. */
   why(field: Field): string | undefined {
     const { view, written, sure, interrupted } = this.#input;
     const path = unitOf(field.path);
@@ -250,7 +253,7 @@ class Fields {
     if (seen === undefined) return words.EDITED;
     const { movedOn } = seen;
     if (sure.includes(path) || isUntouched(written, movedOn)) return undefined;
-    // What an earlier run left, and git moved on from before that, was not in hand when the apply was cut off.
+    // If git moved on before that, the difference was left by an earlier run and was not part of the interrupted apply.
     if (interrupted && movedOn.place === this.#track.newest) return undefined;
     return words.setBack(movedOn);
   }
@@ -267,7 +270,7 @@ function equal(a: unknown, b: unknown): boolean {
   return jsonEqual(a as Json | undefined, b as Json | undefined);
 }
 
-/** A field of a list stands for all of it. */
+/** A field in a list belongs to the whole list. */
 function unitOf(path: string): string {
   return path.replace(/\[.*$/, '');
 }

@@ -1,6 +1,6 @@
 import type { Left } from '../../model/generated/plan.ts';
 
-/** `pending`: what git changed; `change`: what differs between the base and here. */
+/** `pending`: what git changed. `change`: what differs between the base and the manifests. */
 export type OnlyMode = 'pending' | 'change';
 
 /** The part that `--only` leaves out of a plan. */

@@ -54,7 +54,7 @@ function creates({ change, steps }: Draft): boolean {
   return isTaskCollection(change.kind) && steps.some(({ verb }) => verb === 'create');
 }
 
-/** False where the chain itself deletes a task before it creates one. */
+/** False if the chain itself deletes a task before it creates one. */
 function needsPlace(draft: Draft): boolean {
   const { steps } = draft;
   if (!creates(draft)) return false;
@@ -63,7 +63,7 @@ function needsPlace(draft: Draft): boolean {
   return firstDelete < 0 || create < firstDelete;
 }
 
-/** Deletes that free a place for others: where the chain creates as well, its first one frees its own. */
+/** Deletes that free a place for others. If the chain creates as well, its first delete frees its own place. */
 function spareDeletes(draft: Draft): readonly Need[] {
   return creates(draft) ? deleteIds(draft).slice(1) : deleteIds(draft);
 }
@@ -144,13 +144,13 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
   return { needs, blocked };
 }
 
-/** The place of the step that deletes the holder of a target; a chain may delete two tasks. */
+/** The index of the step that deletes the holder of a target. A chain may delete two tasks. */
 function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
   const exact = steps.findIndex(({ verb, subject }) => verb === 'delete' && subject === id);
   return exact >= 0 ? exact : steps.findLastIndex(({ verb }) => verb === 'delete');
 }
 
-/** From each change to those that its create waits for, where these create before they free what it needs. */
+/** From each change to those that its create waits for, if these create before they free what it needs. */
 function edgesOf(
   drafts: readonly Draft[],
   room: ReadonlyMap<string, readonly Need[]>,
@@ -171,8 +171,8 @@ function edgesOf(
 }
 
 /**
- * Chooses from a circle of changes, which all create before they free what the next one waits for, one that can delete first, and
- * only where there is no other one whose task is held, since that is refused then.
+ * Chooses one change from a cycle in which all create before they free what the next one waits for. The chosen change must be able
+ * to delete first. A change with a held task is chosen only if there is no other, because it is then refused.
  */
 function circle(drafts: readonly Draft[], edges: ReadonlyMap<string, readonly string[]>): string | undefined {
   const yielding = drafts.filter(({ withoutRoom, steps }) => withoutRoom !== undefined && steps.length > 0);

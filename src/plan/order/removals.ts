@@ -55,7 +55,7 @@ function isLabelRemoval(draft: Draft): boolean {
   return isRemoval(draft) && draft.change.kind === 'label' && draft.steps.length > 0;
 }
 
-/** The create of a circle: it waits for a removal, which waits for a task, which waits for what is created. */
+/** The create in a cycle: it waits for a removal, which waits for a task, which waits for what is created. */
 function circular(drafts: readonly Draft[], { createNeeds }: Roomed): Draft | undefined {
   const { operations } = operationsOf(drafts, createNeeds);
   const before = new Map(

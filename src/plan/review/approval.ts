@@ -5,7 +5,7 @@ import { digestOfList, type ListedChange, listedIn } from './digest.ts';
 /** A plan that was approved elsewhere, with the information available here. */
 export interface Approval {
   readonly digest: string;
-  /** Undefined where only the digest is known. */
+  /** Undefined if only the digest is known. */
   readonly changes: readonly ListedChange[] | undefined;
 }
 
@@ -73,8 +73,8 @@ export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judge
 }
 
 /**
- * True for what is left of an approved change that was cut off: the task ends as approved, and what began it was a run of
- * ours, as only its own mark can say; or the task's deletion is left of one that paused it first.
+ * True for the rest of an approved change that was interrupted: the task ends as approved, and its mark proves that a run of
+ * tradeform began the change. Or the deletion is left of a change that paused the task first.
  */
 function isRestOf(change: Change, approved: ListedChange): boolean {
   if (change.held || change.outcome === undefined || change.outcome !== approved.outcome) return false;

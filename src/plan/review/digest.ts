@@ -11,26 +11,29 @@ import { canonicalWallets, currentConfig } from '../../model/shape.ts';
 /** A change in an approval: everything that `--expect-changes` needs of the reviewed plan. */
 export interface ListedChange {
   readonly address: string;
-  /** Its actions, `update+start`; with `held` where the task stays paused though git wants it running. */
+  /** Its actions, `update+start`. With `held` if the task stays paused although git wants it running. */
   readonly does: string;
-  /** 32 hex digits: what would be done there, and to what. Two of one digest cannot be found in practice, 12 digits could. */
+  /**
+   * 32 hex digits: what would be done, and to what. In practice nobody can find two changes with one digest; with 12 digits
+   * somebody could.
+   */
   readonly digest: string;
-  /** 32 hex digits: what the address has afterwards, by which the rest of a change that was cut off is known again. */
+  /** 32 hex digits: the state of the address afterwards. It identifies the rest of an interrupted change. */
   readonly outcome?: string;
 }
 
 /**
- * The plan with its digest, and each change to which something is done with its own. A plan's digest is
- * SHA-256 over what would be done and to what: project, environment, service, and the list of the changes, each by its own
- * digest over address, ids, actions, fields, starts and stops, the requests in their order, all of what is created, started
- * and deleted. Not over versions, marks, waits, tokens, times, commits, the tool's version, or what a base has as well; and
- * not over tasks to which nothing is done, so that a pause elsewhere voids no review (DESIGN 6).
+ * The plan with its digest, and with a digest for each change that does something. The plan's digest is SHA-256 over what would be
+ * done and to what: project, environment, service, and the list of changes. Each change is in it with its own digest over address,
+ * ids, actions, fields, starts and stops, the requests in order, and everything that is created, started and deleted. The digest
+ * does not cover versions, marks, waits, tokens, times, commits, the tool's version, or what a base has as well. It does not cover
+ * tasks that the plan leaves alone either, so a pause elsewhere invalidates no review (DESIGN 6).
  *
- * The environment is in it because the login name may be null: two accounts behind one base URL that both lack a task
- * would else have the same plan to create it, and the approval of one would be good for the other. What is deleted is in
- * it whole, since a deletion has no fields: somebody who edits a task after its deletion was approved needs it, and no
- * one can bring it back. So is what is started: where git and the service took a larger amount meanwhile, or where
- * `ignore_changes` lets it stand, no field says so, and the approval was for the start of another task.
+ * The environment is included because the login name may be null. Two accounts behind one base URL that both lack a task would
+ * otherwise have the same plan to create it, and approving one plan would approve the other. A deleted task is included
+ * completely, because a deletion has no fields: somebody who edits a task after its deletion was approved needs the task, and
+ * nobody can restore it. A started task is included completely as well: if git and the service both took a larger amount in the
+ * meantime, or if `ignore_changes` keeps one, no field shows it, and the approval was for the start of a different task.
  */
 export function withDigests(plan: Plan): Plan {
   const changes = listChanges(plan);
@@ -58,10 +61,7 @@ export function digestOfList(plan: Plan, changes: readonly ListedChange[]): stri
   return sha256({ ...digestedSubject(plan), changes: list });
 }
 
-/**
- * SHA-256 over what a resume starts, and where: every task as it is stored, without the fields that every write
- * changes.
- */
+/** SHA-256 over what a resume starts, and where: every task as stored, without the fields that every write changes. */
 export function resumeDigest(
   subject: ReturnType<typeof digestedSubject>,
   tasks: readonly LiveTask[],
@@ -123,7 +123,7 @@ function listChanges(plan: Plan): readonly ListedChange[] {
 /** 128 bits: a shorter one would let the author of a change look for two that have the same. */
 const DIGITS = 32;
 
-/** The input of the digest: two plans have one digest where this is equal. */
+/** The input of the digest: two plans have the same digest if their inputs are equal. */
 export function digested(plan: Plan) {
   const chains = byKey(plan.operations, ({ address }) => address);
   return {
@@ -144,7 +144,7 @@ function digestedSubject({
 
 export type DigestedChange = ReturnType<typeof digestedChange>;
 
-/** False for what is held or blocked, and for a mark that is brought up to date: nothing is done to what trades. */
+/** False for what is held or blocked, and for a mark that is updated, because nothing is done to what trades. */
 function isDone({ actions, fields, steps }: DigestedChange): boolean {
   return steps.length + fields.length > 0
     ? !actions.includes('none')
@@ -172,7 +172,7 @@ function digestedChange(change: Change, operations: readonly Operation[]) {
   };
 }
 
-/** Marks come and go with what earlier runs left; they decide nothing that is not said otherwise. */
+/** Marks depend on what earlier runs left. Everything that they decide is in the digest in another form. */
 function isMoreThanMark({ verb, body }: Operation): boolean {
   return verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark'));
 }
@@ -180,15 +180,18 @@ function isMoreThanMark({ verb, body }: Operation): boolean {
 export interface DigestedStep {
   readonly verb: Operation['verb'];
   readonly path: string;
-  /** For a create: all that is sent, with the note for its remark. */
+  /** For a create: the complete body, with the note in place of its remark. */
   readonly body?: JsonObject;
-  /** For a delete: all that is lost. */
+  /** For a delete: everything that is lost. */
   readonly gone?: JsonObject;
-  /** For the start of a task that does not run: the whole task as it was found. With the fields that is how it will run. */
+  /** For the start of a paused task: the whole task as found. Together with the fields, this is how the task will run. */
   readonly started?: JsonObject;
 }
 
-/** Patches are told by the fields: a body repeats what is live already. So is the former task of a replacement. */
+/**
+ * The body of a patch is left out, because the fields contain its changes and the rest equals the live values. So is the former
+ * task of a replacement.
+ */
 function stepOf(
   { verb, path, subject: id, body }: Operation,
   { actions, former, successor }: Change,
@@ -204,7 +207,10 @@ function stepOf(
   return { verb, path, ...(lost ? { gone: essence(live) } : {}) };
 }
 
-/** Without the label where a field names it: its id is known only once it is there, and somebody may have made it meanwhile. */
+/**
+ * Without the label if a field names it. The id of a label is known only after its creation, and somebody may have created it in
+ * the meantime.
+ */
 function withoutMark({ remark, risk_label_id: label, ...body }: JsonObject, labelTold: boolean): JsonObject {
   return {
     ...body,
@@ -213,7 +219,7 @@ function withoutMark({ remark, risk_label_id: label, ...body }: JsonObject, labe
   };
 }
 
-/** A live resource without what every write changes. */
+/** A live resource without the fields that every write changes. */
 function essence({ remark, version, created_at, updated_at, ...rest }: JsonObject): JsonObject {
   if (typeof remark !== 'string') return rest;
   return { ...rest, note: noteOf(remark) };
@@ -226,8 +232,8 @@ function noteOf(remark: Json | undefined): Json {
 }
 
 /**
- * The state of a task's address once its chain is carried out. Undefined where a chain cannot be left part-way: one request, or
- * no task. The label is not in it: it decides nothing of what is traded, and its id may not be known yet.
+ * The state of a task's address after its chain. Undefined for a chain that cannot be left part-way: one request, or no task. The
+ * label is not included, because it does not affect trading and its id may be unknown.
  */
 function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | undefined {
   const kind = TASK_KINDS.find(({ collection }) => collection === change.kind);
@@ -269,7 +275,7 @@ export function planIntegrity(plan: Plan): string {
 }
 
 function sha256(value: unknown): string {
-  // The plan is JSON by its schema; generated types say `unknown` where any JSON may stand.
+  // The plan is JSON by its schema. Generated types say `unknown` for any JSON value.
   return createHash('sha256')
     .update(canonicalJson(value as Json))
     .digest('hex');

@@ -93,7 +93,7 @@ function compareChanges(
   const plain = PLAIN.flatMap((path) => sides(path, { approved: approved[path], now: now[path] }, []));
   const fields = compareByPath(fieldsOf(approved), fieldsOf(now), secrets);
   const requests = sides('requests', { approved: requestsOf(approved), now: requestsOf(now) }, []);
-  // What is created, started and lost, as far as the fields do not say it.
+  // Everything that is created, started and lost, except for what the fields already contain.
   const told = new Set(fields.map(({ path }) => path));
   const whole = compareByPath(wholesOf(approved), wholesOf(now), secrets).filter(
     ({ path }) => !told.has(path),
@@ -107,7 +107,7 @@ interface Value {
 }
 
 function fieldsOf({ fields }: DigestedChange): readonly Value[] {
-  // The plan's values are JSON by its schema; generated types say `unknown` where any JSON may stand.
+  // The plan's values are JSON by its schema. Generated types say `unknown` for any JSON value.
   return fields.map(({ path, ...value }) => ({ path, value: value as JsonObject }));
 }
 
@@ -117,13 +117,13 @@ function requestsOf({ steps }: DigestedChange): Json {
 
 function wholesOf({ steps }: DigestedChange): readonly Value[] {
   return steps.flatMap(({ body = {}, gone, started }: DigestedStep) => {
-    // Which one it is, and whether it runs, is told of the change.
+    // The change already says which task it is, and whether it runs.
     const { id, collection, is_active, ...found } = gone ?? started ?? {};
     return [...leaves(body, 'after'), ...leaves(found, 'before')];
   });
 }
 
-/** `config.relay_mode.tip_amount`; lists are one value. The names are those of fields. */
+/** `config.relay_mode.tip_amount`. Lists are one value. The names are those of fields. */
 function leaves(value: JsonObject, side: 'before' | 'after', parent = ''): readonly Value[] {
   return Object.entries(value).flatMap(([key, child]) => {
     const name = parent === '' ? (FIELD_NAMES[key] ?? key) : `${parent}.${key}`;
@@ -147,7 +147,7 @@ function compareByPath(
   );
 }
 
-/** The difference, if it is one that can be told. */
+/** The difference, if it can be shown. */
 function sides(
   path: string,
   { approved, now }: { readonly approved?: Json | undefined; readonly now?: Json | undefined },

@@ -87,7 +87,7 @@ function told(
   };
 }
 
-/** A change that the base has otherwise: part of it was there, or nothing. */
+/** The provenance of a change that differs at the base: part of it was there, or nothing. */
 function mixed(change: Change, former: Change): 'both' | 'this-change' {
   const shared =
     change.fields.some((field) => hasField(former, field)) ||
@@ -108,8 +108,8 @@ function equal(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Which change of the base is about the same: that of the same resource on the service, whatever it is called, so that a
- * rename and a replacement find what they come from; else that of the same address.
+ * Which change of the base is about the same thing: the change of the same resource on the service, under any name, so that a
+ * rename and a replacement find their former change; else the change of the same address.
  */
 function pairUp(changes: readonly Change[], bases: readonly Change[]): ReadonlyMap<Change, Change> {
   const byAddress = new Map(bases.map((base) => [base.address, base]));
@@ -128,7 +128,7 @@ function pairUp(changes: readonly Change[], bases: readonly Change[]): ReadonlyM
     const [found] = resourcesOf(change).flatMap((id) => byResource.get(id) ?? []);
     return found;
   };
-  // Where a name went from one task to another, the task decides.
+  // If a name moved from one task to another, the task decides.
   pass((change) => [sameResource(change)].find((base) => base?.address === change.address));
   pass(sameResource);
   pass(({ address }) => byAddress.get(address));
@@ -151,12 +151,12 @@ function sentBy({ verb, path, body, settle_ms, read_first }: Operation): Json {
   return [verb, path, (body ?? null) as Json, settle_ms ?? 0, read_first ?? false];
 }
 
-/** Equal for two changes that are the same in everything that is done, held or blocked. */
+/** Equal for two changes that agree in everything that is done, held or blocked. */
 function signature(change: Change, chains: Chains): string {
   const { address, previous_address, id, replaces_id, actions, fields, held, blocked } = change;
   const { starts_trading, stops_trading } = change;
   const values = fields.map(({ path, before, after }) => ({ path, before, after }));
-  // Absent is not null: what is undefined drops out here, as in the document itself.
+  // Absent is not null: undefined values are dropped here, as in the document itself.
   const plain = JSON.stringify({
     ...{ address, previous_address, id, replaces_id, actions, fields: values, held, blocked },
     ...{ starts_trading, stops_trading, chain: (chains.get(address) ?? []).map(sentBy) },
@@ -165,8 +165,8 @@ function signature(change: Change, chains: Chains): string {
 }
 
 /**
- * In order of address: changes that are gone, and fields that are gone from a change that is otherwise still there. What
- * `--only` leaves is not settled: it still differs.
+ * Sorted by address: changes that disappeared, and fields that disappeared from a change that remains. What `--only` leaves is not
+ * settled, because it still differs.
  */
 function settledOf(
   bases: readonly Change[],
@@ -194,7 +194,10 @@ function isInPlace({ action, blocked }: Change): boolean {
   return !WHOLE.has(action) && blocked === null;
 }
 
-/** The changes that guardrails count. Their messages name only some of them, so a change of ours may hide behind equal messages. */
+/**
+ * The changes that guardrails count. Their messages name only some of the changes, so a change of this revision may be hidden
+ * behind equal messages.
+ */
 const COUNTED: Readonly<Record<string, (change: Change) => boolean>> = {
   'guardrail-max-deletes': ({ actions }) => actions.includes('delete'),
   'guardrail-max-starts': ({ starts_trading }) => starts_trading,

@@ -73,7 +73,7 @@ function actionEffect(
   return [after.action === 'warn' ? 'loosened' : 'tightened'];
 }
 
-/** The default of max_starts leaves new tasks out; one that is written counts them. */
+/** The default of max_starts excludes new tasks. A written one includes them. */
 function startsEffect(
   name: GuardrailName,
   before: { readonly standard: boolean },
@@ -83,7 +83,7 @@ function startsEffect(
   return [after.standard ? 'loosened' : 'tightened'];
 }
 
-/** A limit, and what names of wallets stand for where it is written. */
+/** A limit, and the wallets for the names in it at that revision. */
 interface Side<Limit> {
   readonly limit: Limit;
   readonly wallets: Wallets;
@@ -120,7 +120,7 @@ const RISE: FormOf<RiseLimit> = {
       return { effects: direction(compareDecimals(after.sol, before.sol)) };
     if ('percent' in before && 'percent' in after)
       return { effects: direction(after.percent - before.percent) };
-    // Which of them lets more pass depends on what is at stake.
+    // Which of them is stricter depends on what is at stake.
     return { effects: ['changed'] };
   },
 };
@@ -129,7 +129,7 @@ function direction(difference: number): readonly Effect[] {
   return difference === 0 ? [] : [difference > 0 ? 'loosened' : 'tightened'];
 }
 
-/** A list by what its entries mean: a name of a wallet book that stands for another wallet now is another entry. */
+/** A list compared by the meaning of its entries: a name of a wallet book that now means another wallet is another entry. */
 function listForm(longer: Effect, shorter: Effect, names: 'wallets' | 'words'): FormOf<readonly Listed[]> {
   const addressOf = (text: string, wallets: Wallets) => (names === 'wallets' ? wallets.get(text) : undefined);
   const entry = ({ text }: Listed, wallets: Wallets) => {
@@ -154,7 +154,7 @@ function listForm(longer: Effect, shorter: Effect, names: 'wallets' | 'words'): 
   };
 }
 
-/** Lists that allow, and lists that guard. */
+/** Lists that allow, and lists that protect. */
 const ALLOWED = listForm('loosened', 'tightened', 'words');
 const ALLOWED_WALLETS = listForm('loosened', 'tightened', 'wallets');
 const GUARDED = listForm('tightened', 'loosened', 'words');
@@ -188,7 +188,7 @@ const FORMS: { readonly [Name in GuardrailName]: FormOf<Limits[Name]> } = {
   require_label: LABEL,
 };
 
-/** Whether another schema lets more pass cannot be told: it counts as changed, and the base's is asked as well. */
+/** Nobody can tell whether another schema is looser. It counts as changed, and the base's schema judges the plan as well. */
 function policyChanges({ guardrails: base }: Rules, { guardrails: here }: Rules): readonly GuardrailChange[] {
   const names = [...new Set([...base.policies, ...here.policies].map(({ name }) => name))];
   return names.flatMap((name): readonly GuardrailChange[] => {

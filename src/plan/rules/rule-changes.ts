@@ -48,7 +48,7 @@ function valueChange<Value extends string>(
   return [{ rule, effect: effectOf(before, after), before: before ?? null, after: after ?? null }];
 }
 
-/** A name says whose tasks these are. `added`: what a name is where the base has none. */
+/** A name decides which tasks are owned. `added`: the effect of a name that the base lacks. */
 function nameChange(
   rule: string,
   before: string | undefined,
@@ -74,7 +74,7 @@ function tokenIn({ token }: Rules, field: 'env' | 'file'): string | undefined {
   return token === undefined ? undefined : (token as Readonly<Record<string, string>>)[field];
 }
 
-/** Another token may be that of another account. */
+/** Another token may belong to another account. */
 function otherToken(before: string | undefined): Effect {
   return before === undefined ? 'changed' : 'loosened';
 }
@@ -84,13 +84,13 @@ function originOf(url: string): string {
   return /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
 }
 
-/** Without a pin any account passes. */
+/** Without a pin any account is accepted. */
 function dropped(before: string | undefined, after: string | undefined): Effect {
   if (after === undefined) return 'loosened';
   return before === undefined ? 'tightened' : 'changed';
 }
 
-/** The later in the list, the more is done without being asked. */
+/** Values later in the list do more without asking. */
 function rising<Value extends string>(order: readonly Value[]) {
   const rank = (value: Value | undefined) => (value === undefined ? -1 : order.indexOf(value));
   return (before: Value | undefined, after: Value | undefined): Effect =>
@@ -104,7 +104,7 @@ function settleChange(wait: 'update' | 'replace', base: Rules, here: Rules): rea
   return [{ rule: `settle.${wait}`, effect, before: duration(before), after: duration(after) }];
 }
 
-/** As the project file writes it. */
+/** In the form of the project file. */
 function duration(ms: number): string {
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }

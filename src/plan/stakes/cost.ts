@@ -3,11 +3,11 @@ import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 
 /**
- * The cost of a difference. Everything that has room for a part only shows the dearest part: Markdown, annotations, lists
- * that name a few. The plan document itself stays in the order of addresses.
+ * The cost of a difference. Outputs with room for only a part show the most expensive part: Markdown, annotations, lists that name
+ * a few. The plan document itself stays in the order of addresses.
  */
 
-/** Classes of fields, the dearest first. */
+/** Classes of fields, the most expensive first. */
 export const COSTS = [
   'switch',
   'wallets',
@@ -23,14 +23,14 @@ export const COSTS = [
 ] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** The first pattern that a path matches says its class. An object that is there as a whole counts as the dearest field in it. */
+/** The first pattern that matches a path decides its class. A complete object counts as the most expensive field in it. */
 const PATTERNS: readonly (readonly [RegExp, Cost])[] = [
   [/^state$/, 'switch'],
   [/^(?:target_wallet|linked_wallets)\b/, 'wallets'],
-  // Fields whose names are not shown can stand below these (HAZARDS 11).
+  // Undocumented fields may be below these (HAZARDS 11).
   [/^config\.(?:auto_sell|auto_strategy|timed_strategy)\b/, 'selling'],
   [/^config\.address_blacklist\b/, 'blacklists'],
-  // How much a trade buys, how often and upon which trades of others a task buys, and which of two sets of amounts it takes.
+  // The size of a buy, how often and on which trades of others a task buys, and which of two sets of amounts it uses.
   [/^config(?:\.buy_config_\w+(?:\[\d+\])?|\.buy_amount)?$/, 'amounts'],
   [/\.(?:amount_sol|buy_once|buy_token_once|first_buy_only|reentry_after_flat)$/, 'amounts'],
   [/\.(?:(?:min|max)_trade_amount|dev_\w+|skip_dev_launch|market_cap_(?:min|max))$/, 'amounts'],
@@ -45,13 +45,13 @@ export function costOf(path: string): Cost {
   return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? 'note';
 }
 
-/** A change of a plan, or an item of drift, as it is ranked. */
+/** A change of a plan, or an item of drift, for ranking. */
 interface Costly {
   readonly running: boolean;
   readonly fields: readonly { readonly path: string }[];
 }
 
-/** Money, then what else a task does, then what it is called. */
+/** First money, then other effects of a task, then its names. */
 export const COST_GROUPS = ['money', 'other', 'paper'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
@@ -69,7 +69,7 @@ export function fieldRank(path: string, running: boolean): number {
   return (group * 2 + (running ? 0 : 1)) * COSTS.length + COSTS.indexOf(cost);
 }
 
-/** True if the task runs before or after: its fields are traded on. */
+/** True if the task runs before or after, so that its fields affect trades. */
 export function isRunning({ starts_trading, stops_trading, former, successor }: RankedChange): boolean {
   return starts_trading || stops_trading || former?.is_active === true || successor?.is_active === true;
 }

@@ -64,7 +64,7 @@ const SNIPER_AMOUNTS = [
   ['priority_mode', 'priority_fee'],
 ] as const;
 
-/** The parameter sets that can fire: of a copy-trade config those of the active side. */
+/** The parameter sets that can fire. For a copy-trade config, those of the active side. */
 function firingSets(definition: ConfigDefinition, config: JsonObject): readonly Spending[] {
   if (definition === 'sniperConfig') {
     return [

@@ -41,7 +41,7 @@ interface StakesInput {
   readonly operations: readonly Operation[];
   /** Running tasks of this project in no change. */
   readonly steady: readonly SteadyTask[];
-  /** By address: paths of values that came from the environment. */
+  /** Paths of values from the environment, by address. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -79,7 +79,7 @@ interface Context {
   readonly isSecret: (kind: TaskKind, address: string, config: JsonObject) => boolean;
 }
 
-/** `done` is false for a change of which nothing is done: its task stays as it is. */
+/** `done` is false for a change that is not carried out: its task stays unchanged. */
 function changedStake(
   change: PlannedChange,
   done: boolean,
@@ -112,7 +112,7 @@ function changedStake(
   ];
 }
 
-/** A task that is released runs on, and is not the project's any more. */
+/** A released task keeps running, but no longer belongs to the project. */
 function runsForUs(
   { action, starts_trading, stops_trading }: PlannedChange,
   runningBefore: boolean,
@@ -159,7 +159,7 @@ function traitsOf({ dex_source, auto_sell, timed_strategy, buy_once }: LiveTask[
   };
 }
 
-/** The live task that a change is about; of a pair the one that runs. */
+/** The live task of a change. For a pair of a replacement, the one that runs. */
 function presentOf(change: PlannedChange, byId: ReadonlyMap<string, LiveTask>): LiveTask | undefined {
   const former = byId.get(String(change.former?.id ?? ''));
   const successor = byId.get(String(change.successor?.id ?? ''));

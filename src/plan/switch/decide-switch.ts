@@ -19,22 +19,22 @@ export interface SwitchInput {
 }
 
 export type SwitchPlan =
-  /** Runs and goes on running; `settle`: its mark is out of date and becomes `@0`. */
+  /** It runs and keeps running. `settle`: its mark is outdated and becomes `@0`. */
   | { readonly type: 'run'; readonly settle: boolean }
-  /** Paused, and a start is asked anew: patch with a pending mark, resume. */
+  /** It is paused, and a start is requested again: patch with a pending mark, resume. */
   | {
       readonly type: 'start';
       readonly reason: 'start-asked' | 'rearmed' | 'resume-asked' | 'stopped-tasks-resume';
     }
-  /** Paused with our own start still pending: resume. */
+  /** It is paused, and tradeform's own start is still pending: resume. */
   | { readonly type: 'finish' }
   /** It ran and was stopped: it stays paused, and patches keep that memory. */
   | { readonly type: 'held'; readonly mark: 'settled' | Off }
   /** Runs, and git wants it paused. */
   | { readonly type: 'stop' }
-  /** Paused as git wants it; `unmark`: a mark remains to be taken away. */
+  /** It is paused, as git wants. `unmark`: a mark is left to be removed. */
   | { readonly type: 'rest'; readonly unmark: boolean }
-  /** `state: manual`: left as it is; `unmark` as above. `mark`: what a patch writes, the form of a task that stays off. */
+  /** `state: manual`: left unchanged. `unmark` as above. `mark`: what a patch writes for a task that stays off. */
   | { readonly type: 'free'; readonly unmark: boolean; readonly mark: 'none' | Off };
 
 /**
@@ -49,7 +49,7 @@ export type SwitchPlan =
  * | active  | paused | none, or a new rearm               | start                                   |
  * | active  | paused | m = v                              | finish                                  |
  * | active  | paused | a form                             | held, unless --resume-stopped names it  |
- * | active  | paused | otherwise                          | held, unless a start is asked by option |
+ * | active  | paused | otherwise                          | held, unless an option asks for a start |
  * | paused  | active |                                    | stop                                    |
  * | paused  | paused | some                               | rest, unmark                            |
  * | manual  | paused | m = v                              | finish                                  |

@@ -1,9 +1,8 @@
 import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off } from '../../model/armed.ts';
 
 /**
- * The forms behind the `@` of a task that stays off, or that the switch lets go (DESIGN 3, "The switch"). Here and
- * nowhere else. `own`: the pause of this very run stopped the task, and nothing since speaks against it. m: a number, v: the
- * version of the task.
+ * The marks of a task that stays off, or that the switch releases (DESIGN 3, "The switch"). They are decided only here. `own`: the
+ * pause of this run stopped the task, and nothing since contradicts that. m: a number. v: the version of the task.
  *
  * | marker     | `pause`, runs | `pause`, own | `pause`, ran | `pause`, was paused | `resume --all` | by name  | an apply keeps it paused |
  * |------------|---------------|--------------|--------------|---------------------|----------------|----------|--------------------------|
@@ -14,9 +13,9 @@ import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off }
  * | `@0!`      | left          | `@!`         | `@0!` ⁵      | `@0!` ⁵             | `@0`           | `@v+1`   | `@0!`                    |
  * | `@-`       | left          | `@!`         | left         | left                | left           | `@v+1`   | `@-`                     |
  *
- * 1: not where the pause may go first (m ≤ v, and an apply would hold the task). 2: `@!` where nothing could be written before
- * the pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only put the start off until the
- * next run. 5: with its due time, see {@link joined}. A running task with `@!` or `@0!` is out of date: `@0`.
+ * 1: not if the pause may come first (m ≤ v, and an apply would hold the task). 2: `@!` if nothing could be written before the
+ * pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only delay the start until the next
+ * run. 5: with its due time, see {@link joined}. On a running task, `@!` and `@0!` are outdated: `@0`.
  */
 export const BEFORE_PAUSE: Off = { form: '0!' };
 
@@ -25,7 +24,7 @@ interface Found {
   readonly version: number;
 }
 
-/** Whose the stop of a paused task is, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
+/** Who stopped a paused task, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
 export type Whose = 'own' | 'ran' | 'was-paused';
 
 /**
@@ -51,7 +50,7 @@ function changed(before: Off, after: Off): Off | undefined {
   return before.form === after.form && before.due === after.due ? undefined : after;
 }
 
-/** A plain pause takes a due time away; of two the later holds, and none is later than any. */
+/** A pause without `--for` removes a due time. Of two due times the later one counts, and no due time counts as the latest. */
 function joined(before: number | undefined, now: number | undefined): number | undefined {
   return before === undefined || now === undefined ? undefined : Math.max(before, now);
 }
@@ -60,11 +59,11 @@ function joined(before: number | undefined, now: number | undefined): number | u
 type LetGo =
   /** The switch stopped it, or its own start is pending. */
   | 'start'
-  /** `@0`, and nothing is started: it is as if the switch had not been there. */
+  /** `@0`, and nothing is started: the result is as if the switch had not been used. */
   | 'settle'
   | 'left';
 
-/** `dueBy`: from `--due`, in minutes: only forms that are due. */
+/** `dueBy`: from `--due`, in minutes: only marks that are due. */
 export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
   if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
   if (active) return isSwitchForm(armed) ? 'settle' : 'left';

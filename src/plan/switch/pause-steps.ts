@@ -39,12 +39,12 @@ const NONE = { type: 'none' } as const;
 const PAUSE = { type: 'pause' } as const;
 
 /**
- * True where the next apply holds a paused task of the project that the manifests want active, whatever version its pause
- * makes: the table of DESIGN 3 is asked, at the version that is worst. `active`: the pause is still to come.
+ * True if the next apply holds a paused task of the project that the manifests want active, whatever version its pause creates.
+ * Uses the table of DESIGN 3 with the worst version. `active`: the pause is still to come.
  */
 export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPolicy): boolean {
   const next = task.is_active ? task.version + 1 : task.version;
-  // A mark that is ahead may be met exactly: by the pause, or by a person's edit.
+  // The version may reach a mark that is ahead exactly, by the pause or by a person's edit.
   const version = isAheadOf(armed, next) ? armed : next;
   const plan = decideSwitch({
     state: 'active',
@@ -60,10 +60,10 @@ export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPo
 }
 
 /**
- * The next step until a task is off and stays off (DESIGN 3, "The switch"). It runs, and an apply would hold it once it
- * is paused: pause. It runs, and an apply would start it (no mark, one that is ahead, `stopped_tasks: resume`): `@0!` first,
- * for a crash right after the pause must not look like a start that was asked for. It is paused: the table of
- * `off-marks.ts`. A mark that the service refuses holds no pause up. `memory` has been told of this very state.
+ * The next step until a task is off and stays off (DESIGN 3, "The switch"). If it runs and an apply would hold it after a pause:
+ * pause. If it runs and an apply would start it (no mark, a mark that is ahead, `stopped_tasks: resume`): first `@0!`, because a
+ * crash directly after the pause must not look like a requested start. If it is paused: the table of `off-marks.ts`. A refused
+ * mark does not delay the pause. `memory` must include this state.
  */
 export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemory): OffStep {
   const marker = ownMarkerOf(task, policy);
@@ -75,7 +75,7 @@ export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemo
   }
   if (memory.refused.paused) return NONE;
   const whose = whoseStop(memory);
-  // Nothing of this run stands there: it was refused while the task ran.
+  // The task has no mark of this run: the service refused the mark while the task ran.
   if (armed === undefined && memory.refused.running && whose === 'own')
     return { type: 'mark', armed: { form: '!', due: policy.due } };
   const mark = markOfPaused({ armed, version: task.version }, whose, policy.due);
@@ -91,12 +91,12 @@ export function seen(memory: OffMemory, task: Switchable, project: ProjectNames)
   if (task.is_active) return { ...memory, ran: true, lost: undefined, own: undefined };
   const { own, lost } = memory;
   if (own === undefined) {
-    // Not for buy_once: that very version may be its own trade.
+    // Not for buy_once: that version may come from its own trade.
     const ours = lost !== undefined && lost + 1 === task.version && !isBuyOnce(task.config);
     return ours ? stoppedByUs(memory, task) : memory;
   }
   const stands = isSwitchedOff(ownMarkerOf(task, project)?.armed);
-  // Two writes of others may hide a start and a stop; and an apply that took `@!` back knew more.
+  // Two writes of others may hide a start and a stop. An apply that removed `@!` knew more.
   const lostSight = !stands && (own.marked || task.version > own.version + 1);
   return lostSight ? { ...memory, own: undefined } : memory;
 }

@@ -24,7 +24,7 @@ export function changeInPlace(
   const compared = comparedTask(desired, subject, context);
   const { task, marker, kind, plan, wanted, difference, chain } = compared;
   const renaming = renamingOf(desired, { marker, from: found.from }, context.project);
-  // A mark that is ahead of a held task would look like a start of ours as soon as somebody's edits reach it.
+  // On a held task, a mark that is ahead would look like a start by tradeform as soon as edits reach that version.
   const ahead = plan.type === 'held' && isAheadOf(marker?.armed, task.version);
   const { note, label, linked, config } = difference;
   const touched =
@@ -126,7 +126,7 @@ export function weightiestFirst(actions: Change['actions']): Change['actions'] {
   return WEIGHT.filter((action) => actions.includes(action));
 }
 
-/** Why a held task stays off, where the switch is in it. */
+/** Why a held task stays off, if the switch is the reason. */
 function offReason(armed: Armed): Reason | undefined {
   if (!isSwitchForm(armed)) return undefined;
   return isSwitchedOff(armed) ? 'switched-off' : 'kept-off';
@@ -151,7 +151,7 @@ export function requiredLabels(wanted: Wanted, difference: { readonly label: boo
   return difference.label && wanted.label !== null && 'ref' in wanted.label ? [wanted.label.ref] : [];
 }
 
-/** Compiling checks the notes of manifests; this one is a live note that `ignore_changes` keeps. */
+/** Compiling checks the notes of manifests. This one is a live note that `ignore_changes` keeps. */
 function blockedByNote(change: Draft['change'], room: number): Draft {
   const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
   return blockedInPlace(change, 'no-room', text);

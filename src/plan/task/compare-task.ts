@@ -82,7 +82,7 @@ function keepLive(desired: JsonObject, live: JsonObject, path: readonly string[]
   const before = Object.hasOwn(live, key) ? live[key] : undefined;
   const { [key]: after, ...others } = desired;
   if (rest.length > 0 && (isObject(after) || isObject(before))) {
-    // Only the named field is ignored: of an object that one side lacks, the rest is the manifest's.
+    // Only the named field is ignored. If one side lacks the object, the rest of it comes from the manifest.
     const kept = keepLive(isObject(after) ? after : {}, isObject(before) ? before : {}, rest);
     return after === undefined && Object.keys(kept).length === 0 ? others : { ...desired, [key]: kept };
   }
@@ -118,7 +118,7 @@ export function compareTask(
     label,
     linked,
     config: plain.length > 0,
-    // Few plans ask, and the answer takes as long as all other comparisons together.
+    // Computed on demand: few plans need it, and it takes as long as all other comparisons together.
     get legacy() {
       return !passesWriteSchema(kind.config, task.config);
     },

@@ -27,8 +27,9 @@ export function finishPair(desired: DesiredTask, pair: ReplacementPair, context:
 }
 
 /**
- * Retires the present task, then treats the new one as if it stood alone; its `~` goes with its next patch, never before
- * the present one is gone. Where somebody stopped the present task, the new one is made to remember that first.
+ * Retires the present task, then treats the new one as if it existed alone. The `~` of the new task is removed with its next
+ * patch, never before the present task is gone. If somebody stopped the present task, this is first recorded in the new task's
+ * mark.
  */
 function completePair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
   const { successor, predecessor } = pair;
@@ -76,8 +77,8 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
 }
 
 /**
- * `kept`: what the new task is made to remember, so that it stays off as the present one did. `revived`: it remembers a
- * stop, and the present one was started since; it is started in its place.
+ * `kept`: the mark that makes the new task stay off as the present one did. `revived`: the new task's mark records a stop, but the
+ * present one was started since, so the new task is started in its place.
  */
 function switchOfPair(
   { desired, context, task: next, plan }: ComparedTask,
@@ -98,7 +99,7 @@ function switchOfPair(
   };
 }
 
-/** The project that the pair's markers still name, where one does: what the task was called is told with its replacement. */
+/** The former project name in the pair's markers, if any. The former name of the task is shown with its replacement. */
 function formerMarker(
   { successor, predecessor }: ReplacementPair,
   { name }: DesiredTask,
@@ -108,19 +109,19 @@ function formerMarker(
   return former === undefined ? undefined : { ...former, name };
 }
 
-/** The form of a former task that is stopped goes to the new one, which stays off as well. */
+/** The mark of a stopped former task moves to the new task, which stays off as well. */
 function takenOver({ state }: DesiredTask, predecessor: OwnedTask, successor: OwnedTask): Off | undefined {
   if (state === 'paused') return undefined;
   return inherited(predecessor.marker.armed, successor.marker.armed);
 }
 
-/** The new task was made to remember a stop, as created or by one patch, and somebody has started the present one since. */
+/** The new task's mark records a stop, since its creation or after one patch, and somebody has started the present task since. */
 function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
   if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
   return isMadeOff(marker.armed, task.version);
 }
 
-/** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */
+/** The new task has a target that is no longer wanted: it is deleted, and the present one is planned as if it existed alone. */
 function undoPair(
   desired: DesiredTask,
   { successor, predecessor }: ReplacementPair,
@@ -132,7 +133,7 @@ function undoPair(
       ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
       : replaceTask(desired, predecessor, context);
   const chain = new StepChain(kind, desired.address);
-  // As when a task is retired: what starts afterwards must not start beside this one.
+  // As in a retirement: a task that starts afterwards must not start beside this one.
   const anotherStarts = base?.steps.some(({ verb }) => verb === 'resume') === true;
   const { update, replace } = context.settle;
   if (successor.task.is_active)

@@ -49,9 +49,9 @@ function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dra
   for (const { task, note, marker } of owned) {
     if (!task.is_active) continue;
     chain.pause(task, 0);
-    // The service may refuse any patch of a legacy snapshot, and there is no config here to renew it with.
+    // The service may refuse any patch of a legacy snapshot, and there is no config to renew it with.
     if (!passesWriteSchema(kind.config, task.config)) continue;
-    // No mark: git does not want it running, so that naming it again is a new ask.
+    // No mark: git does not want it running, so naming it again is a new request.
     const replaces = owned.find((other) => other.task.id !== task.id && marker.replaces !== undefined)?.task
       .id;
     chain.patch(task, { remark: remarkSymbol(note, 'none', marker.rearm, replaces ?? null) });

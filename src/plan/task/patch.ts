@@ -35,7 +35,8 @@ export function comparedTask(
 /** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
 export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   const { plan, desired, task, kind, wanted, difference, chain, context } = compared;
-  // What is started has to have a config of today; what stays paused keeps its legacy one, unless the service wants another.
+  // A task that starts needs a valid config. A task that stays paused keeps its legacy config, unless the service requires
+  // another.
   const renew = () => difference.legacy;
   const patchPaused = (mark: Mark) => {
     const renews = !difference.config && difference.legacy && passesWriteSchema(kind.config, wanted.config);

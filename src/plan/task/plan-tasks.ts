@@ -79,7 +79,7 @@ function planKind(
     if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
     else kept.push(orphan);
   }
-  // Ours by their markers, and at stake, though in no change.
+  // Owned by their markers and at stake, although in no change.
   const contested = matching.bystanders.filter((bystander) => bystander.class === 'conflict');
   const others = [...tasksIn(kept), ...contested.map(({ task }) => task)].map((task) => ({ task }));
   return {

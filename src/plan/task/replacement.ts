@@ -52,7 +52,7 @@ function replaceWithoutRoom(compared: ComparedTask, { task, marker }: OwnedTask)
   return { ...draft, warnings: [...draft.warnings, gap] };
 }
 
-/** The mark of the new task: pending where it is to run, and what the present one is kept off by. */
+/** The mark of the new task: pending if it is to run, and the mark that keeps the present one off. */
 function newMark(plan: SwitchPlan, present: LiveTask): Mark {
   return runsAfter(plan, present.is_active) ? 'pending' : offMark(plan);
 }
@@ -71,7 +71,7 @@ export function retire(
   chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 
-/** A minute of slack: the service's clock and ours need not agree. */
+/** A minute of tolerance, because the clocks of the service and of this machine may differ. */
 const CLOCK_SLACK = 60_000;
 
 /**

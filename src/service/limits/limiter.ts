@@ -30,22 +30,19 @@ interface Waiting {
   readonly resolve: (pass: LimiterPass | undefined) => void;
 }
 
-/**
- * After a pause, requests that are not urgent wait up to this many milliseconds more: other programs were told to wait,
- * too.
- */
+/** After a pause, non-urgent requests wait up to this many milliseconds more, because other programs were throttled too. */
 const JITTER = 250;
 
 /** An answer may take this many times as long as the fastest one before the service counts as busy. */
 const SLOWER = 2;
 
 /**
- * How much goes to the service at once, and when: concurrency, backing off and ramping up in one object.
+ * Limits what goes to the service at once, and when: concurrency, backing off and ramping up in one object.
  *
  * - Slots for work: additive increase, multiplicative decrease between 1 and `most`; all of them at the start.
- * - Slots for pages of lists, beside those for work, which do not hold work up.
- * - Requests: none sets out during a pause that the service asked for, and after a throttle never more are in flight than there
- *   are slots for work. Those that wait go in order: the urgent ones first, then first come first served.
+ * - Slots for pages of lists, in addition to those for work, so that they do not delay work.
+ * - Requests: none starts during a pause that the service asked for, and after a throttle there are never more in flight than
+ *   slots for work. Waiting requests go in order: the urgent ones first, then in order of arrival.
  */
 export class AdaptiveLimiter implements Limiter {
   readonly pages: Limiter;
@@ -180,9 +177,9 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   /**
-   * Slots for pages start as many as those for work and grow up to `most`: one more with each answer that took at most twice as
-   * long as the fastest, one less, down to the start, with each that took longer. So they double with every round trip as long
-   * as more at a time is not slower, and settle where it is. After the first throttle they are as many as those for work.
+   * Slots for pages start with as many as those for work and grow up to `most`: one more after each answer that took at most twice
+   * as long as the fastest, and one less, down to the start, after each that took longer. So they double with every round trip
+   * while more at a time is not slower, and settle when it is. After the first throttle there are as many as slots for work.
    */
   private ramp(most: number): Limiter {
     const start = this.slots;

@@ -13,7 +13,7 @@ import {
   traverse,
 } from '../resources/pages.ts';
 
-/** Fewer parts than this save less time than they cost, except for an account that is so many times as large. */
+/** With fewer parts, reading in parts costs more time than it saves, unless the account is this many times as large. */
 const FEW = { parts: 8, times: 3 };
 
 /** An account that may be read in parts. */
@@ -80,7 +80,7 @@ interface KindInParts {
   readonly opening: Traversal;
   /** None: it is read in one traversal. */
   readonly first: readonly Part[];
-  /** Parts that are expected to be empty: asked for where tasks are missing without them. */
+  /** Parts that are expected to be empty. They are read only if tasks are missing without them. */
   readonly later: readonly Part[];
 }
 
@@ -125,9 +125,10 @@ export function itemsOf(traversals: ReadonlyMap<Collection, Traversal>): readonl
 }
 
 /**
- * The parts that a kind's tasks are read in side by side: by label and status, by label, or by status; as fine as costs no
- * more requests than the kind is expected to have pages, for a part costs one request more at most. None: not worth it.
- * Each task is in exactly one part of each division, as long as nothing moves (interface, "List query parameters").
+ * The parts in which a kind's tasks are read in parallel: by label and status, by label, or by status. The division is as fine as
+ * possible without more requests than the kind is expected to have pages, because a part costs at most one request more. None if
+ * it is not worth it. Each task is in exactly one part of each division, as long as nothing moves (interface, "List query
+ * parameters").
  */
 export function partsOf(
   collection: TaskCollection,
@@ -142,26 +143,25 @@ export function partsOf(
 }
 
 /**
- * Reads the rest of a collection in parts, side by side; in one traversal, on from the opening, where there are no parts and
- * where the service does not take a filter or does not keep to it (a label that was deleted meanwhile is a `404`).
+ * Reads the rest of a collection in parts, in parallel. Reads one traversal, continuing the opening, if there are no parts, or if
+ * the service refuses or ignores a filter (a label that was deleted in the meantime is a `404`).
  *
- * The proof by `quota.used` (proof.ts) holds over parts as it does over one traversal, for it speaks of what was found and
- * not of how it was asked for. Let S be the tasks when the service counted them before the reading, F those that were found:
+ * The proof by `quota.used` (proof.ts) holds for parts as for one traversal, because it depends on what was found and not on how
+ * it was requested. Let S be the tasks when the service counted them before the reading, and F the tasks that were found:
  *
- * 1. What is in F and not in S was created later, so its `updated_at` is not before that moment. The proof wants none such.
- * 2. F is then within S, and as large (the count): F is S. No task is missing.
- * 3. A task that was written to later shows by its `updated_at` too: each was found as it was at that moment. Where the
- *    service changes a task without touching that time, it is a state of some moment of the reading, as in one traversal.
+ * 1. A task in F but not in S was created later, so its `updated_at` is not before that moment. The proof allows no such task.
+ * 2. So F is a subset of S, and as large (the count): F is S. No task is missing.
+ * 3. The `updated_at` of a task that was written later shows that too. So each task was found as it was at that moment. If the
+ *    service changes a task without touching that time, the state is from some moment of the reading, as in one traversal.
  *
- * What parts add are further ways to miss a task: it moves from a part that was not read yet into one that was, its label
- * came after the list of labels or is not in it, a filter is read otherwise than we think. Each leaves F too small, or lets a
- * later task in. A task in two parts has moved, and which state is the later one is not known: `overlap`, which is no proof.
+ * Parts add further ways to miss a task: it moves from a part that was not read yet into one that was, its label was created after
+ * the list of labels or is missing in it, or a filter has another meaning than assumed. Each way makes F too small, or lets a
+ * later task in. A task in two parts has moved, and the later state is unknown: `overlap`, which is no proof.
  *
- * It follows that once as many were found as the service counts, the parts that were not asked for are empty, or the proof
- * fails.
+ * So once as many tasks were found as the service counts, the parts that were not requested are empty, or the proof fails.
  *
- * Without the count none of that would show: two readings in the same parts can miss the same task. So parts are for
- * accounts that the quota can prove, and a reading in parts that is not proven is followed by one traversal a collection.
+ * Without the count, nothing would show these misses: two readings in the same parts can miss the same task. So parts are only for
+ * accounts that the quota can prove, and an unproven reading in parts is followed by one traversal of each collection.
  */
 async function readInParts(
   opening: Traversal,
@@ -216,7 +216,7 @@ function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
     for (const [id, item] of part.items) {
       overlap ||= seen.has(id);
       seen.add(id);
-      // What is known came before all of these parts, so that at one version a part has the later state.
+      // The known state was read before all of these parts, so at the same version a part has the later state.
       const known = items.get(id);
       if (known === undefined || isLater(item, known)) items.set(id, item);
     }
@@ -225,7 +225,7 @@ function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
   return { ...opening, items, pages, overlap };
 }
 
-/** Progress of each part, told as that of the collection. */
+/** Progress of the parts, reported as the progress of the collection. */
 function inSum({ items }: Traversal, progress: Progress): (index: number) => Progress {
   const counts: number[] = [];
   return (index) => ({

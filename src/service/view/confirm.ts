@@ -13,14 +13,14 @@ type ConfirmResult =
   | { readonly live?: undefined; readonly failure: Diagnostic };
 
 /**
- * Reads the tasks again, and proves without any clock that none was missed (DESIGN 4). The proof of one reading needs
- * `updated_at` and `Date` to agree: where `updated_at` lags, a task that was created meanwhile and one that was deleted
- * make up for one that was missed. This one needs `quota.used` alone:
+ * Reads the tasks again, and proves without any clock that none was missed (DESIGN 4). The proof of one reading needs `updated_at`
+ * and `Date` to agree: if `updated_at` lags, a task that was created in the meantime and one that was deleted can hide a missed
+ * one. This proof needs only `quota.used`:
  *
- * Every task that the reading before some moment shows, and the reading after that moment too, was there at that moment.
- * Where these are as many as the service counted at that moment, they are all tasks that there were.
+ * Every task that both the reading before some moment and the reading after that moment show existed at that moment. If these are
+ * as many as the service counted at that moment, no other task existed.
  *
- * The answer holds the states of the later reading. Where no moment can be proven, `complete` is false.
+ * The answer contains the states of the later reading. If no moment can be proven, `complete` is false.
  */
 export async function confirmLive(
   live: LiveState,

@@ -84,7 +84,7 @@ export function agree(a: Traversal | undefined, b: Traversal | undefined): boole
 }
 
 function sameState(a: LiveResource, b: LiveResource): boolean {
-  // Labels are on one page: nothing is in doubt, so nothing has to agree.
+  // Labels are on one page, so there is no doubt and no need to agree.
   if (a.collection === 'label' || b.collection === 'label') return false;
   if (a.version !== b.version || a.updated_at !== b.updated_at) return false;
   // It is not documented whether the service raises the version when it stops a task by itself.

@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly progress?: Progress;
   /** Collections that the manifests need; it is an error if the token cannot read one. */
   readonly needed: ReadonlySet<Collection>;
-  /** Where tasks are looked for first in a large account; elsewhere only if some are missing. */
+  /** The labels where tasks are searched first in a large account. Other labels are read only if tasks are missing. */
   readonly expected?: ExpectedLabels;
   /** The form in which an item is kept: the same data, in less memory. */
   readonly compact?: (item: LiveResource) => LiveResource;

@@ -1,16 +1,16 @@
 // Bundles the executable, the library and what action.yml runs into dist/.
 //
 // The program and the library share their chunks (dist/chunks/), so that a command loads only what it runs, in few files: each
-// costs a quarter of a millisecond. They are CommonJS, which Node starts faster than ES modules. dist/tradeform.cjs is what
-// users start: it runs on every Node, says so where one is too old, and loads the program.
+// file costs a quarter of a millisecond. The chunks are CommonJS, which Node starts faster than ES modules. Users start
+// dist/tradeform.cjs: it runs on every Node, reports a Node that is too old, and loads the program.
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 import { build } from 'vite';
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
-// For a target, esbuild writes a pattern with \p outside of brackets as `new RegExp`: V8 would check a literal, which takes part
-// of a millisecond, before anybody needs it.
+// For an older target, esbuild writes a pattern with \p outside brackets as `new RegExp`. V8 would check a literal when it loads
+// the file, which takes part of a millisecond.
 const target = 'node20.18';
 const define = {
   TRADEFORM_VERSION: JSON.stringify(manifest.version),
@@ -18,7 +18,7 @@ const define = {
 };
 const text = { charset: 'ascii', legalComments: 'none' };
 
-/** Each folder gets a copy of the validators that holds only what it uses: together they are most of the bytes. */
+/** Each folder gets a copy of the validators with only those that it uses, because all together are most of the bytes. */
 const validatorsByUse = {
   name: 'validators-by-use',
   enforce: 'pre',
@@ -27,8 +27,8 @@ const validatorsByUse = {
 };
 
 /**
- * undici loads all of its parts, and of the time that takes, two thirds are for those that nobody here asks for: something that
- * answers to every name stands for them. A part of another name is bundled like any other code.
+ * undici loads all of its parts, and two thirds of that time are for parts that tradeform does not use. A stub that answers to
+ * every name replaces them. A part with another name is bundled like any other code.
  */
 const UNUSED = /^\.\/(?:lib\/(?:api|cache|interceptor|mock|web)|client-h2)\b/;
 const withoutUnused = {
@@ -52,8 +52,8 @@ const { output } = await build({
     minify: 'esbuild',
     copyPublicDir: false,
     emptyOutDir: false,
-    // Packages whose modules ask for each other in a circle keep Node's order; found out by itself it would be another one in each
-    // build. What a package asks of Node stays where it is asked for: not every Node has it.
+    // Packages with circular imports keep Node's order. Automatic detection would find another order in each build. Node modules
+    // are loaded where a package uses them, because not every Node has all of them.
     commonjsOptions: {
       strictRequires: ['**/node_modules/{ajv,undici,yaml}/**'],
       ignore: (id) => id.startsWith('node:'),
@@ -100,7 +100,7 @@ await esbuild.build({
     },
   ],
   banner: { js: '#!/usr/bin/env node' },
-  // Old ones must be able to read it.
+  // Old versions of Node must be able to read it.
   target: 'node10',
 });
 await chmod('dist/tradeform.cjs', 0o755);

@@ -1,5 +1,5 @@
-// Runs around `npm pack`: the packed package.json has no scripts and no development dependencies. npm warns of an installed
-// package that has a `prepare` script, and nothing of either is of use to whoever installs the package.
+// Runs around `npm pack`: the packed package.json has no scripts and no development dependencies. Users of the package need
+// neither, and npm warns about an installed package with a `prepare` script.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 const WHOLE = 'node_modules/.package.json';

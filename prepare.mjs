@@ -1,7 +1,7 @@
 // npm runs this after an installation of the repository itself: it builds dist/.
 //
-// Installed globally from git, as pre-commit does it, several versions of npm leave the development dependencies out
-// (npm/cli issue 8440), without which nothing can be built: then they are installed first.
+// In a global installation from git, as pre-commit makes it, several versions of npm leave out the development dependencies
+// (npm/cli issue 8440). The build needs them, so they are installed first.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

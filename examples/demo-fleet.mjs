@@ -1,6 +1,6 @@
 /**
- * `npm run demo:fleet`: twelve accounts and one command, over real HTTP against the embedded service on loopback. Every output is the
- * real program's; every step is checked, and a story that does not come true ends with 1.
+ * `npm run demo:fleet`: twelve accounts and one command, over real HTTP with the embedded service on loopback. Every output comes
+ * from the real program. Every step is checked, and a failed check ends with 1.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { COLOR, chapter, command, events, output, passed, tell } from './demo/pr
 import { Service } from './demo/service.mjs';
 import { Stage } from './demo/stage.mjs';
 
-/** A net for a run that hangs, far from what a busy machine takes. */
+/** A safety net for a run that hangs, far above the time that a busy machine takes. */
 const late = setTimeout(() => fail(new Error('it took too long')), 600_000);
 const NAMES = Array.from({ length: 12 }, (_item, index) => `desk-${String(index + 1).padStart(2, '0')}`);
 
@@ -36,7 +36,7 @@ async function demo() {
     writeFileSync(join(stage.folder, 'gate.mjs'), `process.exit(${healthy ? 0 : 1});\n`);
   gate(false);
 
-  /** Runs `tradeform fleet`, shows its report's end, and checks how it ended. */
+  /** Runs `tradeform fleet`, shows the end of its report, and checks its exit code. */
   async function fleet(args, { code = 0, shown = true } = {}) {
     const env = Object.fromEntries(
       NAMES.map((name) => [`TOKEN_${name.toUpperCase().replace('-', '_')}`, tokens.get(name)]),
@@ -51,7 +51,7 @@ async function demo() {
     );
     if (shown) {
       command(`tradeform fleet ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
-      // Below the details of each account.
+      // The summary is below the details of each account.
       const [summary] = /(?:\x1b\[\d+m)*desks, [a-z]+: \d+ accounts?[\s\S]*$/.exec(result.stdout) ?? [''];
       output(summary, { whole: true });
       if (code !== 0) passed(`It ended with exit code ${code}.`);

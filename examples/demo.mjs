@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the whole of tradeform in one sitting, over real HTTP against the embedded service on loopback.
- * Every output is the real program's; every step is checked, and a story that does not come true ends with 1.
+ * `npm run demo`: all of tradeform in one session, over real HTTP with the embedded service on loopback. Every output comes from
+ * the real program. Every step is checked, and a failed check ends with 1.
  */
 import assert from 'node:assert/strict';
 import {
@@ -18,7 +18,7 @@ import {
 import { Service } from './demo/service.mjs';
 import { Stage } from './demo/stage.mjs';
 
-/** A net for a run that hangs, far from what a busy machine takes. */
+/** A safety net for a run that hangs, far above the time that a busy machine takes. */
 const LIMIT_MS = 600_000;
 const begun = performance.now();
 const late = setTimeout(() => fail(new Error('it took too long')), LIMIT_MS);
@@ -31,7 +31,7 @@ try {
   fail(error);
 }
 clearTimeout(late);
-// Not an exit: what is still to be written to a pipe is written.
+// Not an exit, so that buffered output still reaches a pipe.
 stage.clear();
 
 async function demo() {
@@ -42,7 +42,7 @@ async function demo() {
 
   let lastPlan = '';
 
-  /** Runs a command line, shows it and what it printed, and checks how it ended. */
+  /** Runs a command line, shows it and its output, and checks its exit code. */
   async function tradeform(line, { code = 0, token = ours, show = 'news' } = {}) {
     const result = await stage.run(line.split(' '), {
       TRADEFORM_BASE_URL: sandbox.base_url,

@@ -77,7 +77,7 @@ async function committedFiles() {
   return new Map(files);
 }
 
-/** The pages need the program as it is with the files above; Vite reads its TypeScript. */
+/** The pages need the program together with the files above. Vite reads its TypeScript. */
 async function referencePages() {
   const { createServer } = await import('vite');
   const server = await createServer({
@@ -114,7 +114,7 @@ function write(files) {
   }
 }
 
-/** Pages in folders that hold nothing else, of kinds and documents that are gone. */
+/** Leftover pages of removed kinds and documents, in folders that contain only generated pages. */
 function strangePages(pages) {
   return ['docs/reference/fields', 'docs/reference/documents']
     .flatMap((folder) => readdirSync(ROOT + folder).map((name) => `${folder}/${name}`))

@@ -1,9 +1,9 @@
-/** The account that the demo begins with: what a team has after some weeks, half of it made by hand. */
+/** The account at the start of the demo: what a team has after some weeks, half of it made by hand. */
 
 const OFF = { enabled: false, orders: [] };
 
 const DAWN = {
-  // Git wants 0.2: somebody merged a change, and nobody has applied it yet.
+  // Git wants 0.2: somebody merged a change that nobody has applied yet.
   buy_amount: '0.15',
   relay_mode: { tip_amount: '0.003', priority_fee: '0.0005', slippage: '20' },
   priority_mode: { tip_amount: '0.001', priority_fee: '0.002', slippage: '20' },
@@ -52,7 +52,7 @@ const SIMPLE_SNIPER = {
   timed_strategy: OFF,
 };
 
-/** The treasury task as git has it; `0.150` is `0.15`, and no difference. */
+/** The treasury task as in git. `0.150` equals `0.15`. */
 const TREASURY = {
   ...SIMPLE_SNIPER,
   buy_amount: '0.150',
@@ -69,7 +69,7 @@ const TREASURY = {
   },
 };
 
-/** An older snapshot, with fields that the service would not take today: it runs, and once paused it starts no more. */
+/** An older snapshot with fields that the service refuses today. It keeps running, but cannot be started again after a pause. */
 const LEGACY = { ...SIMPLE_SNIPER, buy_amount: '0.4', sell_percent: '100', fast_mode: true };
 
 const COPY = {
@@ -114,7 +114,7 @@ const COPY = {
   timed_strategy: OFF,
 };
 
-/** The scout task as somebody made it by hand: the wallet that git wants to copy, but larger and without limits. */
+/** The scout task as somebody made it by hand: for the same wallet as in git, but with a larger amount and without limits. */
 const SCOUT_BY_HAND = {
   ...COPY,
   buy_config_universal: {
@@ -134,7 +134,10 @@ const SCOUT_BY_HAND = {
   auto_strategy: { migration_clear: true, timed_sell: false, sell_delay: '0' },
 };
 
-/** Three tokens: tradeform's, a person's of the same account, and one of another account. Their secrets are made up anew in each run. */
+/**
+ * Three tokens: tradeform's, that of a person with the same account, and one of another account. Their secrets are random in each
+ * run.
+ */
 export const SEED = {
   accounts: [
     {
@@ -149,7 +152,7 @@ export const SEED = {
       ],
       templates: [{ kind: 'sniper', name: 'Spring setup', config: SIMPLE_SNIPER }],
       tasks: [
-        // Owned: this repository was applied before, by whatever machine.
+        // Owned: this repository was applied before, from some machine.
         {
           kind: 'sniper',
           remark: 'Early launches, small size [git:core/dawn@0]',
@@ -212,7 +215,7 @@ export const SEED = {
           target_wallet: 'FBKyqu1ciyV9p89DfMP8GTV3v5hmGfg4mSPFNTo9iHmZ',
           config: COPY,
         },
-        // Foreign: another repository's.
+        // Foreign: it belongs to another repository.
         {
           kind: 'sniper',
           remark: 'Evening [git:desk-2/evening@0]',

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 const OUT = process.stdout;
-/** The same decision as tradeform's own: colour is for a terminal that knows it, unless NO_COLOR says otherwise. */
+/** The same decision as in tradeform: a terminal that supports colour gets it, unless NO_COLOR is set. */
 export const COLOR = OUT.isTTY === true && process.env.TERM !== 'dumb' && !process.env.NO_COLOR;
 const WIDTH = 80;
 
@@ -44,13 +44,13 @@ export function command(text) {
   say(`${paint('dim', '$')} ${paint('bold', text)}`);
 }
 
-/** Something that no command of tradeform's does. */
+/** An event that no command of tradeform causes. */
 export function events(...texts) {
   for (const text of texts) item(paint('yellow', '•'), text);
   say();
 }
 
-/** A check of the demo's own. */
+/** A check of the demo itself. */
 export function passed(...texts) {
   for (const text of texts) item(paint('green', '✓'), text);
   say();
@@ -59,8 +59,8 @@ export function passed(...texts) {
 const seen = new Set();
 
 /**
- * Prints what a command printed, part by part (parts stand between blank lines). Longer parts that stood there before are
- * not repeated; a line in brackets says what was left out.
+ * Prints the output of a command part by part (blank lines separate the parts). Longer parts that were shown before are not
+ * repeated. A line in brackets says what was left out.
  */
 export function output(text, { whole = false } = {}) {
   let repeated = 0;
@@ -80,7 +80,7 @@ export function output(text, { whole = false } = {}) {
   flush();
 }
 
-/** The first parts only, where the story is about something else. */
+/** Only the first parts, if the story is about something else. */
 export function beginning(text, count) {
   const all = parts(text);
   for (const part of all.slice(0, count)) say(`${part}\n`);
@@ -91,7 +91,7 @@ export function leftOut(what) {
   say(paint('dim', `[… ${what}]\n`));
 }
 
-/** What an apply writes to stdout: the plan, then the report. */
+/** The stdout of an apply: the plan, then the report. */
 export function planAndReport(text) {
   const all = parts(text);
   const end = all.findIndex((part) => plain(part).startsWith('Digest '));

@@ -1,4 +1,4 @@
-/** The service as others use it: a person with a token of their own, and the sandbox's doors for what no interface has. */
+/** The service as others use it: a person with another token, and the sandbox's doors for events outside the interface. */
 export class Service {
   #origin;
   #token;
@@ -47,14 +47,14 @@ export class Service {
     return this.#write('POST', task, '/pause');
   }
 
-  /** As a person does it in the web application: pause, change, resume. */
+  /** Like a person in the web application: pause, change, resume. */
   async editRunning(task, config) {
     const paused = await this.pause(task);
     const patched = await this.#write('PATCH', paused, '', { config });
     return this.#write('POST', patched, '/resume');
   }
 
-  /** A trade is triggered. */
+  /** Triggers a trade. */
   async fire(task) {
     return this.#control('POST', `tasks/${task.id}/fire`);
   }

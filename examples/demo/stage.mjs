@@ -17,7 +17,7 @@ const AUTHOR = [
   'commit.gpgsign=false',
 ];
 
-/** The demo's processes and files: everything that must be gone when it ends, however it ends. */
+/** The demo's processes and files. All of them must be removed when the demo ends, however it ends. */
 export class Stage {
   /** The working copy of the example. */
   folder;
@@ -26,7 +26,7 @@ export class Stage {
   #children = new Set();
   #git = hasGit();
 
-  /** `example`: a folder of examples/; `seed`: what the service holds at the beginning. */
+  /** `example`: a folder of examples/. `seed`: the initial content of the service. */
   constructor(example = 'quickstart', seed = SEED) {
     this.#seed = seed;
     if (!existsSync(PROGRAM)) throw new Error(`${bin.tradeform} is not built: run npm ci, or npm run build`);
@@ -34,7 +34,7 @@ export class Stage {
     this.folder = join(this.#top, example);
     cpSync(fileURLToPath(new URL(`../${example}`, import.meta.url)), this.folder, { recursive: true });
     process.once('exit', () => this.clear());
-    // Whoever read along went away: nobody is left to tell the story to.
+    // The reader of the output is gone, so the demo ends.
     process.stdout.once('error', () => process.exit(141));
     for (const [signal, code] of [
       ['SIGINT', 130],
@@ -45,7 +45,7 @@ export class Stage {
     }
   }
 
-  /** Starts `tradeform sandbox` and resolves with what it prints: base URL and tokens. */
+  /** Starts `tradeform sandbox` and resolves with its output: base URL and tokens. */
   startSandbox() {
     const seed = join(this.#top, 'account.json');
     writeFileSync(seed, JSON.stringify(this.#seed));
@@ -63,7 +63,7 @@ export class Stage {
     });
   }
 
-  /** Runs one command line of tradeform in the working copy; `parts` in the order in which they were written. */
+  /** Runs one command line of tradeform in the working copy. `parts` are in the order in which they were written. */
   run(args, env) {
     const child = this.#start(args, env);
     const parts = [];
@@ -83,7 +83,7 @@ export class Stage {
     });
   }
 
-  /** Replaces text that must stand in the file exactly once, so that the story cannot drift from the example. */
+  /** Replaces text that must occur in the file exactly once, so that the story cannot diverge from the example. */
   edit(file, before, after) {
     const path = join(this.folder, file);
     const text = readFileSync(path, 'utf8');
@@ -94,7 +94,7 @@ export class Stage {
     );
   }
 
-  /** Removes the document of a file that names `name`. */
+  /** Removes the document that names `name` from a file. */
   removeDocument(file, name) {
     const path = join(this.folder, file);
     const documents = readFileSync(path, 'utf8').split(/^---\n/m);
@@ -103,7 +103,7 @@ export class Stage {
     writeFileSync(path, kept.join('---\n'));
   }
 
-  /** Commits everything; without git the plan says nothing about a commit, and all else is the same. */
+  /** Commits everything. Without git, the plan names no commit, and everything else is the same. */
   commit(message) {
     if (!this.#git) return;
     const git = (...args) => execFileSync('git', [...AUTHOR, ...args], { cwd: this.folder, stdio: 'pipe' });
@@ -139,7 +139,7 @@ function hasGit() {
   }
 }
 
-/** Nothing of the user's own settings reaches the demo. */
+/** The user's own settings do not reach the demo. */
 function ownEnvironment() {
   const others = Object.entries(process.env).filter(([name]) => !/^(TRADEFORM_|GIT_)/.test(name));
   return Object.fromEntries(others);

@@ -1,6 +1,6 @@
 /**
- * The form of a manifest schema that editors use: a manifest may be partial (what it extends gives the rest), its values may
- * be references to variables, addresses may be names of a wallet book, and null removes.
+ * The form of a manifest schema for editors. A manifest may be partial (what it extends adds the rest), its values may be
+ * references to variables, addresses may be names from a wallet book, and null removes.
  */
 const REFERENCE = { type: 'string', pattern: '\\$\\{' };
 const REMOVABLE =
@@ -26,7 +26,7 @@ export function authoring(schema, kind) {
   return withSpec(schema, looseSpec(spec));
 }
 
-/** No field is required and null removes. */
+/** No field is required, and null removes. */
 export function partialConfig(config) {
   return open(config, true);
 }
@@ -75,7 +75,7 @@ function walletsOf(spec) {
   };
 }
 
-/** The reader says what is wrong with an address in words of its own; an editor has the pattern. */
+/** The reader reports a wrong address in its own words. An editor has the pattern. */
 function addressesOf(spec) {
   const { resources } = spec.properties;
   const { description, ...item } = resources.items;
@@ -87,7 +87,7 @@ function mapped(properties, change) {
   return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, change(child)]));
 }
 
-/** A copy in which every single value may also be a reference; with `partly`, nothing is required and null removes. */
+/** A copy in which every scalar may also be a reference. With `partly`, nothing is required and null removes. */
 function open(node, partly = false) {
   if (typeof node !== 'object' || node === null || node.$ref !== undefined || node['x-scalar'] === true)
     return node;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the files of examples/ci go in a repository. */
+/** The destinations of the files of examples/ci in a repository. */
 const PLACES = {
   github: {
     '.github/workflows/tradeform-pull-request.yml': 'github/pull-request.yml',

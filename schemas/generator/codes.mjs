@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const PAGE = 'docs/reference/codes/README.md';
 const ROW = /^\| \[`([a-z0-9-]+)`\]\(\1\.md\) \| (.+) \|$/;
 
-/** The closed set of diagnostic codes, each with one line of what it means, in the order of the page that lists them. */
+/** The closed set of diagnostic codes, each with its meaning in one line, in the order of the page that lists them. */
 export function codesModule(root) {
   const [, ...rows] = readFileSync(root + PAGE, 'utf8')
     .trim()

@@ -1,17 +1,17 @@
 /**
- * How a definition of schemas/service.schema.json becomes part of a manifest schema: fields with a documented default may be
- * left out, and amounts are strings (strict) or also plain numbers (editors).
+ * Turns a definition of schemas/service.schema.json into a part of a manifest schema: fields with a documented default may be left
+ * out, and amounts are strings (strict) or also plain numbers (editors).
  */
 
 export const BASE_ID = 'https://tradeform.dev/schemas/';
 const STRICT_ID = `${BASE_ID}strict.schema.json`;
 
-/** Refers to `strictDefinitions`. */
+/** A reference to `strictDefinitions`. */
 export function strictly(name) {
   return { $ref: `${STRICT_ID}#/definitions/${name}` };
 }
 
-/** The definitions that manifest schemas of the strict form refer to. */
+/** The definitions that strict manifest schemas refer to. */
 export function strictDefinitions(service) {
   const convert = (schema) => {
     if (Array.isArray(schema)) return schema.map(convert);
@@ -23,7 +23,10 @@ export function strictDefinitions(service) {
   return { $id: STRICT_ID, definitions: convert(service.definitions) };
 }
 
-/** Resolves a definition of the service schema with everything it refers to, so that no `$ref` has siblings (draft-07 ignores them). */
+/**
+ * Resolves a definition of the service schema and everything that it refers to, so that no `$ref` has siblings (draft-07 ignores
+ * them).
+ */
 export function inliner(service) {
   const resolve = (schema) => {
     if (Array.isArray(schema)) return schema.map(resolve);
@@ -53,7 +56,7 @@ function optionalDefaults(schema, definition) {
   return { ...schema, required: required.filter((key) => !hasDefault(properties[key])) };
 }
 
-/** `007` reads as an octal number to some; a manifest writes each amount in one way. */
+/** Some people read `007` as an octal number, so a manifest writes each amount in only one way. */
 function decimal({ pattern, ...schema }) {
   return { ...schema, pattern: pattern.replace(/^\^/, '^(?!0[0-9])') };
 }

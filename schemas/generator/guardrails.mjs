@@ -1,7 +1,7 @@
 /**
- * `guardrails` of the project file. A guardrail is its bare limit, or a mapping with limit and action; null turns a default
- * off. Editors and the reader go by this description; the validators leave the values alone (`loose`), for
- * src/desired/guardrails says better what is wrong with them.
+ * `guardrails` of the project file. A guardrail is its plain limit, or a mapping with limit and action. null turns a default off.
+ * Editors and the reader use this description. The validators do not check the values (`loose`), because src/desired/guardrails
+ * has better error messages.
  */
 const DECIMAL = '^(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,12})?$';
 const COUNT = '^(?:0|[1-9][0-9]{0,6}|(?:[1-9]?[0-9]|100)%)$';
@@ -70,7 +70,7 @@ export function guardrailsSchema(service, loose) {
   };
 }
 
-/** `limit` is the schema of the bare limit, of one type or more. */
+/** `limit` is the schema of the plain limit, with one or more types. */
 function guardrail(description, limit) {
   const types = [limit.type].flat();
   return {
@@ -83,7 +83,7 @@ function guardrail(description, limit) {
   };
 }
 
-/** Numbers are kept as their own source text (`x-decimal`), as everywhere. */
+/** Numbers keep their source text (`x-decimal`), as everywhere. */
 function count(description) {
   return guardrail(description, {
     type: ['string', 'integer'],

@@ -1,8 +1,8 @@
 /**
  * Derives the manifest schemas (draft-07) from the service's write bodies and the envelope of every manifest.
  *
- * Two forms come from one description. `editor`: decimals are strings or plain numbers, since YAML writers may leave the
- * quotes out. `strict`: decimals are strings only; the reader has turned plain numbers into their own source text by then.
+ * Two forms come from one description. `editor`: decimals are strings or plain numbers, because authors may leave out the quotes.
+ * `strict`: decimals are strings only, because the reader has already converted plain numbers to their source text.
  */
 import { authoring, partialConfig } from './authoring.mjs';
 import { BASE_ID, inliner, strictly } from './derive.mjs';
@@ -38,7 +38,7 @@ const EXTENDS = {
   default: [],
 };
 const VARIABLE_NAME = '^[a-z][a-z0-9_-]{0,39}$';
-/** The reader keeps a number that is not a plain whole one as its own source text. */
+/** The reader keeps the source text of a number that is not a plain whole number. */
 const SCALAR = { type: ['string', 'number', 'boolean'], 'x-scalar': true };
 
 const TASKS = [
@@ -79,8 +79,8 @@ const TEMPLATES = [
 ];
 
 /**
- * Schema of each manifest kind, with its file name. Kinds that are `for` a kind of task have one schema for each; `id` is
- * unique. `define` gives the schema of a definition of the service: in full for editors, or a reference (`strictly`) for the
+ * The schema of each manifest kind, with its file name. Kinds with `for` have one schema for each kind of task. `id` is unique.
+ * `define` returns the schema of a definition of the service: complete for editors, or a reference (`strictly`) for the
  * validators.
  */
 export function manifestSchemas(service, define = inliner(service)) {
@@ -111,7 +111,7 @@ function pascal(collection) {
   return collection.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
-/** The two configs stand once in a schema of many kinds, not once a kind. */
+/** A schema of many kinds contains the two configs once, not once for each kind. */
 const SHARED = ['sniperConfig', 'copyTradeConfig'];
 
 function sharing(service) {
@@ -122,14 +122,14 @@ function sharing(service) {
   return { schemas, configs: SHARED.map((name) => [name, inline(name)]) };
 }
 
-/** What the reader goes by: one definition for each kind, `for` which it is where a kind has several. */
+/** The schema for the reader: one definition for each kind. `for` tells which, if a kind has several. */
 export function readerSchema(service) {
   const { schemas, configs } = sharing(service);
   const specs = new Map(TASKS.map(({ kind, collection }) => [collection, `${kind}Spec`]));
   const definitions = schemas.map(({ id, kind, for: purpose, schema }) => {
     const task = TASKS.find((one) => one.kind === kind);
     const { spec } = schema.properties;
-    // A task set has the same spec as its tasks: it stands once.
+    // A task set has the same spec as its tasks, so the spec is included once.
     if (task !== undefined) return [id, withSpec(schema, reference(specs.get(task.collection)))];
     if (kind !== 'TaskSet') return [id, withoutHeading(schema)];
     const body = spec.properties.task;
@@ -154,7 +154,7 @@ function withSpec(schema, spec) {
   return { ...withoutHeading(schema), properties: { ...schema.properties, spec } };
 }
 
-/** File name → one self-contained schema for editors; `manifest` takes every kind. */
+/** File name → one self-contained schema for editors. `manifest` accepts every kind. */
 export function editorSchemas(service) {
   const files = new Map();
   for (const { file, ...variant } of manifestSchemas(service))
@@ -465,7 +465,7 @@ function labelSchema(inline) {
   });
 }
 
-/** Which service, and whose account. */
+/** The service and the account. */
 function placeSchema(service) {
   return {
     base_url: {

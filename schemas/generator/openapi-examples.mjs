@@ -1,4 +1,4 @@
-/** Examples of the OpenAPI document: one life-like value for every body and resource. A test validates them all. */
+/** Examples of the OpenAPI document: one realistic value for every body and resource. A test validates all of them. */
 
 const REQUEST_ID = '7b0cfc5e-4bb5-4f0e-9a5b-0e5c1d0f7a11';
 const LABEL_ID = '3f8e2f64-5a0b-4c3e-8d3c-2a4f7d9b6c01';
@@ -83,7 +83,7 @@ export function createTaskExample(kind) {
   };
 }
 
-/** A note and a label, which may change while the task runs; and a whole config, which may not. */
+/** A note and a label, which may change while the task runs, and a complete config, which may not. */
 export function patchTaskExamples(kind) {
   return {
     note: {

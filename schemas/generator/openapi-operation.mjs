@@ -1,4 +1,4 @@
-/** What every operation of the OpenAPI document is put together from. */
+/** The parts of every operation of the OpenAPI document. */
 import { BODY_BYTES, errorResponses, part } from './openapi-parts.mjs';
 import { ref } from './openapi-schemas.mjs';
 
@@ -18,7 +18,7 @@ export const ON_CREATE = [
   'idempotency_conflict',
 ];
 
-/** `scopes`: any one of them allows the operation; none: any valid token. */
+/** `scopes`: each of them is enough for the operation. Without scopes, any valid token is enough. */
 export function operation({
   operationId,
   tag,
@@ -60,7 +60,7 @@ export function body(
 export const SINGLE = { 'X-Request-Id': part('headers', 'requestId') };
 export const VERSIONED = { ETag: part('headers', 'etag'), ...SINGLE };
 
-/** `example`: name of one of `examples()`. */
+/** `example`: the name of one of `examples()`. */
 export function answer(description, schema, headers, example) {
   const examples = { [example]: part('examples', example) };
   return { description, headers, content: { 'application/json': { schema: ref(schema), examples } } };
@@ -70,7 +70,7 @@ export function listAnswer(description, schema, example) {
   return answer(description, schema, { 'X-Request-Id': part('headers', 'requestIdMaybe') }, example);
 }
 
-/** A replayed create answers 201 or 200. */
+/** A repeated create answers 201 or 200. */
 export function created(text, schema, headers, example) {
   return {
     200: answer(

@@ -1,4 +1,4 @@
-/** The operations of the OpenAPI document: all paths, and those of the credential and the tasks. */
+/** The operations of the OpenAPI document: all paths, and the operations of the credential and the tasks. */
 import { createTaskExample, patchTaskExamples } from './openapi-examples.mjs';
 import { CREDENTIAL, TASKS, TEMPLATES } from './openapi-kinds.mjs';
 import {

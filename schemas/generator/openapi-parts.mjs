@@ -160,7 +160,7 @@ export const responses = Object.fromEntries(
   }),
 );
 
-/** The error body; a code whose status is stated comes with no other. */
+/** The error body. A code with a documented status occurs with no other status. */
 function errorOf(status) {
   const elsewhere = Object.keys(STATUS_OF).filter((code) => STATUS_OF[code] !== status);
   const code = status === '404' ? { const: 'not_found' } : { not: { enum: elsewhere } };

@@ -1,8 +1,8 @@
 /**
  * The schemas of the OpenAPI document, made from schemas/service.schema.json.
  *
- * Bodies that are sent are the same, rule by rule. Resources that are answered are described there as a reader must
- * tolerate them; here they are held to what the interface says of them.
+ * Request bodies are equal, rule by rule. That schema describes answered resources as a reader must tolerate them. Here they have
+ * everything that the interface documents.
  */
 
 export const ERROR_CODES = {
@@ -27,7 +27,7 @@ export const ERROR_CODES = {
   internal_error: 'Unexpected server failure.',
 };
 
-/** Codes whose status the interface states; that of all others is not documented. */
+/** Codes whose status the interface documents. The status of all other codes is not documented. */
 export const STATUS_OF = { not_found: '404', rate_limit_exceeded: '429', service_unavailable: '503' };
 
 export const SCOPES = {
@@ -46,7 +46,7 @@ export const SCOPES = {
 
 const STORED_CONFIG = 'As stored: older snapshots may hold legacy fields that the write schema would reject.';
 
-/** What a task answers with, beyond what a reader insists on. */
+/** The fields of a task in an answer, beyond those that a reader requires. */
 function taskAnswer(wallet) {
   return {
     properties: {
@@ -130,8 +130,8 @@ const ANSWERS = {
   },
 };
 
-/** Rules across fields that JSON Schema can say; the others stand in the descriptions. */
-/** On the side that is in effect; of the other the interface shows no more than that it may be empty. */
+/** Rules across fields that JSON Schema can express. The descriptions contain the others. */
+/** On the active side. For the other side, the interface only says that it may be empty. */
 const ACTIVE_AMOUNT = { minLength: 1, pattern: '^(?!0+(?:\\.0+)?$)' };
 
 const CROSS_FIELD = {
@@ -236,7 +236,7 @@ function list(name, paged) {
   };
 }
 
-/** Draft-07 → 2020-12: only the place of definitions differs in what these schemas use. */
+/** Draft-07 → 2020-12: in these schemas, only the place of definitions differs. */
 function moved(node) {
   if (Array.isArray(node)) return node.map(moved);
   if (typeof node !== 'object' || node === null) return node;
@@ -248,7 +248,7 @@ function moved(node) {
   );
 }
 
-/** Adds keywords; `required` grows. */
+/** Adds keywords. `required` is extended. */
 function merged(schema, more) {
   const result = { ...schema };
   for (const [key, value] of Object.entries(more)) {

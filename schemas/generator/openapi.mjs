@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the service interface. Bodies and resources come from schemas/service.schema.json; paths,
- * parameters, headers, scopes and errors stand in the openapi-*.mjs files beside this one.
+ * The OpenAPI 3.1 document of the service interface. Bodies and resources come from schemas/service.schema.json. Paths,
+ * parameters, headers, scopes and errors are in the openapi-*.mjs files beside this one.
  */
 import { answerExamples } from './openapi-examples.mjs';
 import { CREDENTIAL, LABELS, TASKS, TEMPLATES } from './openapi-kinds.mjs';

@@ -1,6 +1,6 @@
 /**
- * The pages of docs/reference that are made of schemas and of the command line: the fields of each kind, the documents of
- * `-o json` and the help of each command. `npm run generate` writes them.
+ * The pages of docs/reference that are generated from schemas and the command line: the fields of each kind, the documents of `-o
+ * json` and the help of each command. `npm run generate` writes them.
  */
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
@@ -22,7 +22,7 @@ type Schema = { readonly [key: string]: Json } & {
   readonly $ref?: string;
 };
 
-/** What another page or another part of this one has already. */
+/** Content that another page or another part of this one has already. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^(?:TransferSnipeTask|SniperTemplate)\.spec\.config$/, 'The fields of [SniperTask](SniperTask.md).'],
   [/^CopyTradeTemplate\.spec\.config$/, 'The fields of [CopyTradeTask](CopyTradeTask.md).'],
@@ -57,12 +57,12 @@ function shown(value: Json): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-/** Text in a cell of a table, of which Markdown takes nothing for markup. */
+/** Text in a table cell, with all Markdown markup escaped. */
 function plain(text: string): string {
   return text.replace(/[|*_<[\]`]/g, '\\$&');
 }
 
-/** The same of text that marks its code. */
+/** The same for text with marked code. */
 function marked(text: string): string {
   return text
     .split('`')
@@ -113,7 +113,7 @@ function kindsPage(): string {
   return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints one field, with an example and its rules.\n\n| kind | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** Name of the schema → what prints the document. */
+/** Name of the schema → the command that prints the document. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   plan: '`tradeform plan`, and saved by `plan --out`',
   report: '`tradeform apply` and `rollback`',
@@ -148,7 +148,7 @@ function tableOf(schema: Schema): string {
   return `| field | type | meaning |\n|---|---|---|\n${documentRows(schema, '').join('\n')}\n`;
 }
 
-/** Objects and lists of objects without a name of their own are rows below their field. */
+/** Objects and lists of objects without their own name are rows below their field. */
 function documentRows({ properties = {}, required = [] }: Schema, parent: string): readonly string[] {
   return Object.entries(properties).flatMap(([name, child]) => {
     const path = `${parent}${name}`;

@@ -6,13 +6,13 @@ const REFERENCED_BY =
   /\/\*\*\n \* This interface was referenced by [^\n]*\n[^\n]*\n \*\/\n|\n \*\n \* This interface was referenced by [^\n]*\n[^\n]*(?=\n \*\/)/g;
 
 /**
- * TypeScript types of every definition of a schema, and of its root where that is an object. `imports`: what the `tsType`s in
- * it need. `frozen`: types of what is only read.
+ * TypeScript types of every definition of a schema, and of its root if that is an object. `imports`: what its `tsType`s need.
+ * `frozen`: types of values that are only read.
  */
 export async function schemaTypes(schema, { root, rename = {}, imports = '', frozen = false }) {
   const copy = JSON.parse(JSON.stringify(schema));
   copy.title = root;
-  // A title becomes the name of the type; without it, a reference with siblings would become `Fee1`, `Fee2`, ….
+  // A title becomes the name of the type. Without it, a reference with siblings would become `Fee1`, `Fee2`, ….
   for (const [name, definition] of Object.entries(copy.definitions))
     definition.title = rename[name] ?? pascal(name);
   const text = await compile(withoutSiblings(copy), root, {

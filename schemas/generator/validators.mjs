@@ -9,7 +9,7 @@ import { manifestSchemas } from './manifests.mjs';
 /** Left out of the compiled validators, which never show it. */
 const ANNOTATION = /^(?:title|description)$/;
 
-/** Documents of ours that are read again. */
+/** Documents of tradeform that are read again. */
 const DOCUMENTS = [
   'plan',
   'report',

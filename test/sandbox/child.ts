@@ -1,6 +1,6 @@
 import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
 
-/** The command in a process of its own, bundled by the tests: options as JSON in the first argument. */
+/** The command in its own process, bundled by the tests. The first argument holds the options as JSON. */
 const options = JSON.parse(process.argv[2] ?? '{}') as SandboxCommandOptions;
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());

@@ -20,7 +20,7 @@ type StatusChoice = Extract<ChoiceName, `status_${string}`>;
 const MISSING = '00000000-0000-4000-8000-ffffffffffff';
 const HOUR = 60 * 60 * 1000;
 
-/** The status of a code, seen through an injected error. */
+/** The status of a code, observed through an injected error. */
 const status: (code: string) => Check<StatusChoice> = (code) => async (value, choices) => {
   const known = ERROR_CODES.find((one) => one === code);
   if (known === undefined) throw new Error(code);

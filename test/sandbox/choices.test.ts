@@ -9,7 +9,7 @@ import {
 import { choiceOf, drawChoices } from '../support/choices.ts';
 import { CHOICE_TESTS } from './choice-tests.ts';
 
-/** Every value of every choice has a test: the table is typed by choice, and each entry is run with each value. */
+/** Every value of every choice has a test: the table is typed by choice, and each entry runs with each value. */
 describe.each(CHOICE_NAMES)('choice %s', (name: ChoiceName) => {
   it.each([...choiceOf(name).values])('%s', async (value) => {
     const check = CHOICE_TESTS[name] as (value: string | number, choices: Partial<Choices>) => Promise<void>;

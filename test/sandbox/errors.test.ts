@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/model/generated/sandbox.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { configOf, type Reply, startService, taskBody } from './service.ts';
 
-/** Interface, "Errors": one way to each of the 17 codes, and the status it has by default. */
+/** Interface, "Errors": one way to each of the 17 codes, and its default status. */
 const WAYS: Record<ErrorCode, { status: number; go: () => Promise<Reply> }> = {
   invalid_request: { status: 400, go: () => startService().ask('POST', '/labels', { raw: '{' }) },
   invalid_api_token: { status: 401, go: () => startService().ask('GET', '/me', { token: false }) },

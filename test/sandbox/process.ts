@@ -9,7 +9,7 @@ export function scratch(): string {
   return mkdtempSync(join(tmpdir(), 'tradeform-sandbox-'));
 }
 
-/** Bundles the command for child processes; the path of the script. */
+/** Bundles the command for child processes. Returns the path of the script. */
 export async function bundleChild(folder: string): Promise<string> {
   const outfile = join(folder, 'child.cjs');
   const entryPoints = [join(import.meta.dirname, 'child.ts')];
@@ -32,7 +32,7 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts the command in a process of its own and waits for its first line. */
+/** Starts the command in its own process and waits for its first line. */
 export async function startChild(script: string, options: SandboxCommandOptions): Promise<Child> {
   const child = spawn(process.execPath, [script, JSON.stringify({ ...options, output: 'json' })], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import type { Choices } from '../../src/sandbox/choices.ts';
 import type { Delivery } from '../../src/sandbox/fault-answers.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
-/** A valid chain address, a different one for each number. */
+/** A valid chain address, distinct for each number. */
 export function wallet(n: number): string {
   const bytes = new Uint8Array(32).fill(7);
   new DataView(bytes.buffer).setUint32(4, n);
@@ -109,7 +109,7 @@ export type Loose = any;
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed body; undefined for an empty one. */
+  /** The parsed body. Undefined for an empty one. */
   readonly body: Loose;
   readonly data: Loose;
   readonly code: string | undefined;
@@ -120,7 +120,7 @@ export interface Ask {
   readonly body?: unknown;
   readonly raw?: string;
   readonly ifMatch?: number | string;
-  /** false: no key; default a fresh one for creates. */
+  /** false: no key. Default: a new one for creates. */
   readonly key?: string | false;
   readonly token?: string | false;
   readonly headers?: Record<string, string>;
@@ -129,7 +129,7 @@ export interface Ask {
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 
-/** A sandbox with a clock that stands still, counted ids, and short ways to ask it things. */
+/** A sandbox with a clock that stands still, counted ids, and short functions for requests. */
 export function startService(options: SandboxOptions & { readonly choices?: Partial<Choices> } = {}) {
   let time = START;
   let ids = 0;
@@ -205,7 +205,7 @@ export function startService(options: SandboxOptions & { readonly choices?: Part
 
 export type Service = ReturnType<typeof startService>;
 
-/** Follows cursors to the end; the ids of every page. */
+/** Follows cursors to the end. Returns the ids of every page. */
 export async function traverse(service: Service, path: string, ask: Ask = {}): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;

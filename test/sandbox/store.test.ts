@@ -171,7 +171,7 @@ describe('the data file', () => {
       spoil(file);
       await expect(service.make('sniper', 2)).rejects.toThrow(/another process/);
       await expect(service.make('sniper', 3)).rejects.toThrow(/another process/);
-      // Neither the same create again, which the memory of keys would answer, nor a read of what is only in memory.
+      // Neither the same create again, which the memory of keys would answer, nor a read of a value that is only in memory.
       await expect(service.make('sniper', 2)).rejects.toThrow(/another process/);
       await expect(service.ask('GET', '/sniper/configs')).rejects.toThrow(/another process/);
       await expect(service.sandbox.close()).rejects.toThrow(/another process/);

@@ -5,9 +5,9 @@ import { CHOICE_NAMES, type ChoiceName, type Choices } from '../../src/sandbox/c
 interface Choice {
   /** The first is the default. */
   readonly values: readonly (string | number)[];
-  /** What is left open, and where the interface says so. */
+  /** The open point, and where the interface mentions it. */
   readonly why: string;
-  /** Values that random combinations usually leave out: a client has to stay safe under them, but cannot always converge. */
+  /** Values that random combinations usually leave out. A client must stay safe under them, but cannot always converge. */
   readonly harsh: readonly (string | number)[];
 }
 

@@ -31,7 +31,7 @@ export const EVERYTHING: ExportInput['selection'] = {
   labels: [],
 };
 
-/** Exports into a project that stands in memory; `after` is the project with what was exported. */
+/** Exports into a project in memory. `after` is the project with the exported manifests. */
 export async function exported(
   live: LiveState,
   files: Files = NEW_PROJECT,

@@ -4,7 +4,7 @@ import type { LiveTask } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { liveState, planInput } from './builders.ts';
 
-/** The plan for an account whose quota has this many places left. */
+/** The plan for an account with this much of its quota left. */
 export function planWithRoom(desired: DesiredState, live: readonly LiveTask[], remaining = 10): Plan {
   const quota = { max: live.length + remaining, used: live.length, remaining };
   return makePlan(planInput(desired, liveState(live, [], { account: { ...liveState([]).account, quota } })));
@@ -21,7 +21,7 @@ export function operationsOf(plan: Plan, address: string): readonly Operation[] 
   return plan.operations.filter((operation) => operation.address === address);
 }
 
-/** The verbs of a chain with what stands for the mark: `mark(pending)`, `pause`, `patch(settled)`. */
+/** The verbs of a chain with the written mark: `mark(pending)`, `pause`, `patch(settled)`. */
 export function steps(plan: Plan, address: string): readonly string[] {
   return operationsOf(plan, address).map(({ verb, body, read_first }) => {
     const remark = body?.remark as { mark?: string; replaces?: string | null } | undefined;

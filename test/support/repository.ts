@@ -7,12 +7,12 @@ export interface TestRepository {
   readonly path: string;
   git(...args: readonly string[]): string;
   write(file: string, content: string | Uint8Array): void;
-  /** Commits all that is there; its hash. */
+  /** Commits all files and returns the hash. */
   commit(): string;
   remove(): void;
 }
 
-/** git in a folder, whatever it is configured to do elsewhere; what it printed. */
+/** Runs git in a folder, independent of the user's configuration. Returns the output. */
 export function gitIn(path: string): TestRepository['git'] {
   return (...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
@@ -23,19 +23,19 @@ export function gitIn(path: string): TestRepository['git'] {
     }).trim();
 }
 
-/** Makes a folder an empty repository whose branch is main: what `git init` writes that git needs. */
+/** Turns a folder into an empty repository with the branch main, by writing what git needs from `git init`. */
 export function initRepository(path: string): void {
   for (const name of ['objects', 'refs']) mkdirSync(join(path, '.git', name), { recursive: true });
   writeFileSync(join(path, '.git', 'HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** Commits all that is there, with one start of a program from a test process, which is large; the hash of the commit. */
+/** Commits all files and returns the hash. It starts one process instead of several, because the test process is large. */
 export function commitAll(git: TestRepository['git'], subject = 'one'): string {
   const steps = 'git add -A && git commit -qm "$1" --allow-empty && git rev-parse HEAD';
   return git('-c', `alias.all=!f() { ${steps}; }; f`, 'all', subject);
 }
 
-/** An empty git repository in a temporary folder, whatever git is configured to do elsewhere. */
+/** An empty git repository in a temporary folder, independent of the user's configuration. */
 export function testRepository(): TestRepository {
   const path = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
   const git = gitIn(path);

@@ -2,8 +2,8 @@
 export const FULL = process.env.TRADEFORM_TEST === 'full';
 
 /**
- * Whether the case at this index is in a sample of one in `oneIn`. Chosen by a hash of the index: cases come in an order that
- * repeats, and every n-th of them would always be of the same kind.
+ * Whether the case at this index is in a sample of one in `oneIn`. Chosen by a hash of the index: the order of cases repeats, and
+ * every n-th case would always be of the same kind.
  */
 export function isSampled(index: number, oneIn: number): boolean {
   let hash = Math.imul(index + 1, 0x9e3779b1);
@@ -16,7 +16,7 @@ export function sampled<Case>(cases: readonly Case[], oneIn: number): readonly C
   return FULL ? cases : cases.filter((_, index) => isSampled(index, oneIn));
 }
 
-/** Runs of a property that takes long: all of them, or in `npm test` a third. */
+/** The number of runs of a slow property: all of them, or in `npm test` a third. */
 export function runs(all: number): number {
   return FULL ? all : Math.ceil(all / 3);
 }

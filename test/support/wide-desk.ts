@@ -3,8 +3,8 @@ import { base58 } from '@scure/base';
 import { copyTradeConfig, sniperConfig, uuid } from './builders.ts';
 
 /**
- * An account and the project that manages it, as hard to lay out as they may be: names of the greatest length, remarks of
- * wide letters, emoji and control characters, long lists; and something of everything a plan can say.
+ * An account and its project, as hard to lay out as possible: names of maximum length, remarks of wide letters, emoji and control
+ * characters, long lists, and everything that a plan can say.
  */
 export interface WideDesk {
   /** For `tradeform sandbox --seed`. */
@@ -16,12 +16,12 @@ export const TOKEN = 'svc_live_0ca9a21e.canary-secret-4f8b1d';
 export const PROJECT = 'wide-desk-12';
 export const ENVIRONMENT = 'production-frankfurt-am-main';
 
-/** 28 letters, the most that there can be. */
+/** 28 letters, the maximum. */
 function longName(index: number): string {
   return `${String(index).padStart(3, '0')}-${'a-name-as-long-as-it-gets'.slice(0, 24)}`;
 }
 
-/** A valid wallet of its own for every text: 43 or 44 characters. */
+/** A distinct valid wallet for every text: 43 or 44 characters. */
 function walletOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest();
   bytes[0] = 200;
@@ -78,7 +78,7 @@ const TIERS = [0, 1, 2].map((index) => ({
   market_cap_max: String((index + 1) * 100_000),
 }));
 
-/** `idle`: so many more tasks that are as the manifests want them. */
+/** `idle`: this many more tasks that match their manifests. */
 export function wideDesk({ idle = 0 }: { readonly idle?: number } = {}): WideDesk {
   const [update, hold, replace, remove, start, more] = [1, 2, 3, 4, 5, 6].map(longName) as [
     string,

@@ -17,7 +17,7 @@ import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { planInput, uuid } from './builders.ts';
 
-/** Time that passes only when somebody sleeps, and a little with every look. */
+/** Time that passes only while somebody sleeps, and a little with every reading. */
 export function virtualClock(start = Date.parse('2026-06-01T12:00:00Z')): Clock {
   let now = start;
   return {
@@ -29,7 +29,7 @@ export function virtualClock(start = Date.parse('2026-06-01T12:00:00Z')): Clock 
   };
 }
 
-/** The real reader, planner and executor against the sandbox core in process. */
+/** The real reader, planner and executor with the sandbox core in process. */
 export interface World {
   readonly sandbox: Sandbox;
   readonly clock: Clock;

@@ -1,16 +1,17 @@
-// The notes on a merge request: what its plan would do, and what came of it.
+// The notes on a merge request: what its plan would do, and the result of the apply.
 //
-//   node note.mjs write FILE     writes FILE (tradeform plan --report markdown=FILE) as a note, over the one that is there; without
-//                                the file the note says that there is no plan
-//   node note.mjs reviewed FILE  writes the note with the plan, of the merge request that was merged as this commit, to FILE:
-//                                tradeform apply --expect-changes FILE applies what is left of it
-//   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there, with the way on
-//                                unless the exit code, which the file CODE holds, is 0; after it may stand @ and the base of the plan
+//   node note.mjs write FILE     writes FILE (tradeform plan --report markdown=FILE) as a note, over an existing one; without the
+//                                file the note says that there is no plan
+//   node note.mjs reviewed FILE  writes the note with the plan, from the merge request that was merged as this commit, to FILE:
+//                                tradeform apply --expect-changes FILE applies what is left of the plan
+//   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there; unless the exit
+//                                code in the file CODE is 0, the note says how to continue; @ and the base of the plan may
+//                                follow the code
 //   node note.mjs issue FILE CODE  keeps one issue with FILE (tradeform drift --report markdown=FILE) open while the exit code in the
-//                                file CODE is not 0, and closes it when it is
+//                                file CODE is not 0, and closes the issue when it is 0
 //
-// TRADEFORM_GITLAB_TOKEN is the token that the notes are written with. Only notes of its own user are changed or believed:
-// anybody can write one that looks like it.
+// TRADEFORM_GITLAB_TOKEN is the token that writes the notes. Only notes of its own user are changed or believed, because anybody
+// can write a note that looks the same.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const {
@@ -26,10 +27,10 @@ const {
   TRADEFORM_PROJECT,
   TRADEFORM_ENVIRONMENT,
   TRADEFORM_ONLY,
-  // The fleet file, where the notes are about a fleet: TRADEFORM_PROJECT is its name then.
+  // The fleet file, if the notes are about a fleet: TRADEFORM_PROJECT is its name then.
   TRADEFORM_FLEET,
 } = process.env;
-/** Begins every note about this project and environment; the digest follows, or `-` where there is no plan. */
+/** Begins every note about this project and environment. The digest follows, or `-` without a plan. */
 const header = (of) =>
   `<!-- tradeform:${TRADEFORM_FLEET ? 'fleet' : ''}${of} project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
 const HEADER = /^<!-- tradeform:[a-z]+ [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
@@ -69,7 +70,7 @@ async function write() {
   );
 }
 
-/** What is applied is applied: without a merge request there is nobody to tell. */
+/** The apply is already done. Without a merge request there is nobody to tell. */
 async function result() {
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
   const [only, ...others] = await mergedAs();
@@ -83,7 +84,7 @@ async function result() {
   );
 }
 
-/** Only issues of the token's own user are changed: anybody can open one that looks like it. */
+/** Only issues of the token's own user are changed, because anybody can open one that looks like it. */
 async function issue() {
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no issue is kept.');
   const me = await ask('GET', `${CI_API_V4_URL}/user`);
@@ -92,7 +93,7 @@ async function issue() {
     ({ author, description }) => author.id === me.body.id && description?.startsWith(header('drift')),
   );
   const settled = textOf(codeFile, '').trim() === '0';
-  // Two runs at the same time can have opened one each.
+  // Two simultaneous runs may each have opened one.
   for (const { iid } of settled && own ? [own, ...others] : others)
     await ask('PUT', `/issues/${iid}`, { state_event: 'close' });
   if (settled) return;
@@ -115,7 +116,7 @@ function wayOn(ended, digest) {
   const pipeline = `[this pipeline](${CI_PIPELINE_URL})`;
   if (code === '4' && digest !== '-')
     return `\n**What to do next.** Nothing was changed. If you agree with the plan that ${pipeline} shows, ${byHand}.\n`;
-  // The plan of a fleet is approved as one: once a part of it is done, it is another one.
+  // The plan of a fleet is approved as one. After a part of it is done, it is a different plan.
   const again = TRADEFORM_FLEET
     ? `To apply what is left, ${byHand}`
     : `Run the job of ${pipeline} again to apply what is left of the reviewed changes. Or ${byHand}`;
@@ -128,7 +129,7 @@ function textOf(name, without) {
 }
 
 async function put(iid, of, report) {
-  // A command that failed early does not know the project: the header is written anew.
+  // A command that failed early does not know the project, so the header is written again.
   const body = `${header(of)}${HEADER.exec(report)?.[1] ?? '-'} -->\n${report.replace(HEADER, '')}`;
   const notes = `/merge_requests/${iid}/notes`;
   const [note] = await ownNotes(iid, of);
@@ -151,7 +152,7 @@ async function reviewed() {
 
 async function mergedAs() {
   const merged = await pages(`/repository/commits/${CI_COMMIT_SHA}/merge_requests`);
-  // Whoever merged the same commit into another branch may have asked nobody.
+  // Somebody who merged the same commit into another branch may have done so without a review.
   const here = merged.filter(({ target_branch: into }) => into === CI_COMMIT_BRANCH);
   return here.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
     return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(CI_COMMIT_SHA);

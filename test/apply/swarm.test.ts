@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { drawChoices } from '../support/choices.ts';
+import { runs } from '../support/sample.ts';
 import { numbers } from './numbers.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { type Blow, createStage, heal, type Meddler, type Stage } from './stage.ts';
 
-const CASES = Number(process.env.SWARM_CASES ?? 600);
+const CASES = Number(process.env.SWARM_CASES ?? runs(600));
 const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
 
 interface Story {

@@ -178,7 +178,8 @@ function download(
 function checkout({ with: inputs }: WorkflowStep, { origin, env }: Trigger, workspace: string): void {
   const whole = inputs?.['fetch-depth'] === 0;
   const git = (...args: readonly string[]) =>
-    execFileSync('git', args, {
+    // Without the upkeep that git starts by itself after a fetch.
+    execFileSync('git', ['-c', 'maintenance.auto=false', ...args], {
       cwd: workspace,
       env: { PATH: process.env.PATH, HOME: workspace, GIT_CONFIG_NOSYSTEM: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

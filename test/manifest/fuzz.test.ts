@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
 import { decodeUtf8 } from '../../src/manifest/decode.ts';
 import fc from '../properties.ts';
+import { runs } from '../support/sample.ts';
 import { copyTrade, label, SETTINGS, sniper, source } from './samples.ts';
 
 const VALID = [
@@ -71,7 +72,7 @@ function check(text: string): void {
 
 describe('any text gives a state or diagnostics, never an exception', () => {
   test('random text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), check), { numRuns: 250 });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), check), { numRuns: runs(250) });
   });
 
   test('random bytes', () => {
@@ -81,7 +82,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
         if ('text' in decoded) check(decoded.text);
         else expect(decoded.invalidAt).toBeLessThan(bytes.length);
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) =>
         check(pieces.join('')),
       ),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
           ),
         );
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
         const line = lines[index] ?? '';
         check(lines.toSpliced(index, 1, ...(doubled ? [line, line] : [])).join('\n'));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -12,10 +12,15 @@ export interface TestRepository {
   remove(): void;
 }
 
+/** A commit has an author, and starts no upkeep. */
+const SETTINGS = ['user.name=t', 'user.email=t@example.invalid', 'maintenance.auto=false'].flatMap(
+  (setting) => ['-c', setting],
+);
+
 /** Runs git in a folder, independent of the user's configuration. Returns the output. */
 export function gitIn(path: string): TestRepository['git'] {
   return (...args) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
+    execFileSync('git', [...SETTINGS, ...args], {
       cwd: path,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: path },

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../../src/model/generated/plan.ts';
 import { hasWork } from '../../../src/render/plan-summary.ts';
 import fc from '../../properties.ts';
+import { runs } from '../../support/sample.ts';
 import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
 import { planOf400 } from './plan-of-400.ts';
 import { strangers } from './reading.ts';
@@ -80,7 +81,7 @@ describe('a plan of 400 changes', () => {
       fc.property(fc.integer({ min: 1, max: 250_000 }), (maxBytes) => {
         holds(maxBytes);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     // Reading them takes its time: a few, of all sizes.
     for (const maxBytes of [12_345, 33_333]) expect(strangers(holds(maxBytes))).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { visible } from '../../../src/render/untrusted.ts';
 import fc from '../../properties.ts';
+import { runs } from '../../support/sample.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { diagnosticsMarkdown, planMarkdown, reportMarkdown } from '../laid-out.ts';
 import { richPlan } from '../rich-plan.ts';
@@ -99,7 +100,7 @@ describe.each(Object.entries(DOCUMENTS))('%s', (_name, write) => {
       fc.property(texts, (text) => {
         expect(strangers(write(text))).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -3,6 +3,7 @@ import type { Change, Field, Plan } from '../../../src/model/generated/plan.ts';
 import { fieldRank, isRunning } from '../../../src/plan/stakes/cost.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
+import { runs } from '../../support/sample.ts';
 import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
 import { change, emptyPlan, field } from '../rich-plan.ts';
 import { strangers } from './reading.ts';
@@ -102,9 +103,9 @@ describe('a plan without enough room', () => {
           expect(hidden(plan, fitted.text)).toEqual([]);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
-    vacuous.expectAtMost(0.3, 400);
+    vacuous.expectAtMost(0.3, runs(400));
     expect(cut).toBeGreaterThan(50);
   });
 

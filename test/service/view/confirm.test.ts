@@ -5,6 +5,7 @@ import { confirmLive } from '../../../src/service/view/confirm.ts';
 import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
+import { runs } from '../../support/sample.ts';
 import { FakeService } from './service.ts';
 
 async function read(service: FakeService, inParts = 2_001) {
@@ -143,8 +144,8 @@ it('whatever the clocks say and whoever writes in the meantime, a confirmed view
         expect(missing(view)).toEqual([]);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
-  vacuous.expectAtMost(0.2, 150);
+  vacuous.expectAtMost(0.2, runs(150));
   expect(tally.confirmed).toBeGreaterThan(tally.runs / 2);
 });

@@ -6,6 +6,7 @@ import { createApi } from '../../../src/service/http/client.ts';
 import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
+import { runs } from '../../support/sample.ts';
 import { FakeService } from './service.ts';
 
 const KINDS = ['sniper', 'copy-trade'] as const;
@@ -168,9 +169,9 @@ it('a view that was read in parts and is called complete was true when the readi
       expect(seen.filter((state) => began?.since.has(state) !== true)).toEqual([]);
       if (given.touches) expect(seen).toEqual(began?.states);
     }),
-    { numRuns: Number(process.env.READ_RUNS ?? 120) },
+    { numRuns: Number(process.env.READ_RUNS ?? runs(120)) },
   );
-  vacuous.expectAtMost(0.1, Number(process.env.READ_RUNS ?? 120));
+  vacuous.expectAtMost(0.1, Number(process.env.READ_RUNS ?? runs(120)));
   // Both ways were gone, and most accounts come to rest.
   expect(tally.complete / tally.runs).toBeGreaterThan(0.5);
   expect(tally.inParts).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
 import { runInMemory } from '../features/in-memory.ts';
 import { commitAll, gitIn } from '../support/repository.ts';
+import { sampled } from '../support/sample.ts';
 import { wideDesk } from '../support/wide-desk.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { closeTerminals } from './terminal.ts';
@@ -57,7 +58,7 @@ const READING: readonly (readonly [string, number])[] = [
 ];
 
 describe('on a terminal of 80 columns nothing is wider', () => {
-  it.each(READING)('tradeform %s', async (line, code) => {
+  it.each(sampled(READING, 2))('tradeform %s', async (line, code) => {
     const terminal = desk.open(line.split(' '));
     expect(await terminal.ended, terminal.text()).toBe(code);
     expect(terminal.tooLong()).toEqual([]);
@@ -119,7 +120,7 @@ describe('a narrow terminal, and one without colours', () => {
     'export',
   ];
 
-  it.each(LINES)('tradeform %s in 40 columns shows the same words', async (line) => {
+  it.each(sampled(LINES, 2))('tradeform %s in 40 columns shows the same words', async (line) => {
     const words = line.split(' ');
     const wide = desk.open(words, { rows: 5 });
     const code = await wide.ended;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { EXECUTABLE, folder, projectFiles, type Ran } from '../cmd/run.ts';
 
 /** Far more than any run of these tests needs, and far less than their attacks take. Seconds of CPU. */
-export const CPU_BOUND = 10;
+export const CPU_BOUND = 20;
 
 interface Preparation {
   readonly env?: Readonly<Record<string, string>>;

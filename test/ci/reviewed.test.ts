@@ -181,7 +181,7 @@ describe('every new or different change is refused, and the message says how to 
 
   it('another task would start as well; the edited task is not started, unless somebody asks for all', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
-    expect(comment('plan', latest())).toMatch(/^\| (?:update, )?start \| `sniper\/dawn`/m);
+    expect(comment('plan', latest())).toMatch(/^\| ► (?:update, )?start \| \[`sniper\/dawn`\]/m);
     desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
     desk.merge(branch);
     desk.sniper('ember', '0.1', { config: { buy_once: true }, spec: { rearm: 'b' } });

@@ -253,7 +253,7 @@ test('a hundred rules leave room for the plan in a comment', async () => {
   const many = Array.from({ length: 100 }, (_, index) => ({
     name: `p${index}`,
     message: 'Ask',
-    target: `sniper/${'x'.repeat(200)}*`,
+    target: `sniper/${index}${'x'.repeat(200)}*`,
     schema: true,
   }));
   const written = many.map((policy) => ({ ...policy, schema: {} }));

@@ -5,6 +5,7 @@ import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
+import { deleteRunning } from './warnings.ts';
 
 /**
  * The change of an owned task without a manifest, according to `prune.tasks`. Undefined if the task is left as it is.
@@ -28,19 +29,13 @@ function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dr
     chain.delete(task);
   }
   const running = owned.some(({ task }) => task.is_active);
-  const warning: PlanDiagnostic = {
-    severity: 'warning',
-    code: 'delete-running',
-    address,
-    message: `${address} is running and will be deleted; what that does to open positions is not documented.`,
-  };
   return draft(
     kind,
     orphan,
     owned,
     chain,
     running ? ['delete', 'stop'] : ['delete'],
-    running ? [warning] : [],
+    running ? [deleteRunning(address, 'deleted')] : [],
   );
 }
 

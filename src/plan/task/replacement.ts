@@ -11,7 +11,7 @@ import { field, wantedOf } from './compare-task.ts';
 import { createBody } from './creation.ts';
 import { type ComparedTask, comparedTask, markAndPause, remarkFor } from './patch.ts';
 import type { TaskContext } from './task-context.ts';
-import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
+import { deleteRunning, mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
 /**
  * The target wallet changed, and a target cannot be patched (DESIGN 3, "Replacement"): create the new task paused, mark
@@ -121,6 +121,7 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
     {
       steps: chain.steps,
       warnings: [
+        ...(task.is_active ? [deleteRunning(desired.address, 'replaced')] : []),
         ...(task.is_active && difference.legacy ? [oneWayPause(desired.address)] : []),
         ...(remembersBuys(wanted.config) ? [mayBuyAgain(desired.address)] : []),
       ],

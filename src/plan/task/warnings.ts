@@ -39,3 +39,17 @@ export function mayBuyAgain(address: string): PlanDiagnostic {
     message: `${address} may buy again what it has already bought: it is not documented whether buy_token_once and first_buy_only survive this change.`,
   };
 }
+
+/** A running task is deleted; `becomes` says why: its manifest was removed, or a new task takes its place. */
+export function deleteRunning(address: string, becomes: 'deleted' | 'replaced'): PlanDiagnostic {
+  const happens =
+    becomes === 'deleted'
+      ? 'will be deleted; what that does'
+      : 'will be replaced: the present task is deleted, and what that does';
+  return {
+    severity: 'warning',
+    code: 'delete-running',
+    address,
+    message: `${address} is running and ${happens} to open positions is not documented.`,
+  };
+}

@@ -110,7 +110,12 @@ describe('warnings', () => {
     const copy = desiredTask('a', { collection: 'copy-trade', target_wallet: wallet(1), config });
     const live = liveTask(1, { collection: 'copy-trade', remark: 'Note [git:core/a@1]', config });
     expect(codes(copy, live)).toContain('may-buy-again');
-    expect(codes(MOVED, PRESENT)).toEqual([]);
+    expect(codes(MOVED, PRESENT)).not.toContain('may-buy-again');
+  });
+
+  test('the deletion of a running task is told, of a paused one not', () => {
+    expect(codes(MOVED, PRESENT)).toEqual(['delete-running']);
+    expect(codes(MOVED, PAUSED)).toEqual([]);
   });
 
   test('a legacy config is a one-way pause only if the task runs', () => {

@@ -17,7 +17,7 @@ export function shownDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** `Compared with main (1a2b3c4): this change 2, pending or drifted before 1`. Undefined without a base. */
+/** `Compared with main (1a2b3c4): 2 from this change, 1 pending or drifted before`. Undefined without a base. */
 export function comparedText({ base, changes }: Plan): string | undefined {
   if (base === undefined) return undefined;
   if (base.digest === null)
@@ -26,9 +26,9 @@ export function comparedText({ base, changes }: Plan): string | undefined {
   const before = counted.filter(({ provenance }) => provenance === 'before').length;
   const partly = counted.filter(({ provenance }) => provenance === 'both').length;
   const parts = [
-    `this change ${counted.length - before}${partly === 0 ? '' : ` (${partly} partly)`}`,
-    ...(before === 0 ? [] : [`pending or drifted before ${before}`]),
-    ...(base.settled.length === 0 ? [] : [`settled ${base.settled.length}`]),
+    `${counted.length - before} from this change${partly === 0 ? '' : ` (${partly} partly)`}`,
+    ...(before === 0 ? [] : [`${before} pending or drifted before`]),
+    ...(base.settled.length === 0 ? [] : [`${base.settled.length} settled`]),
   ];
   return `Compared with ${baseName(base)}: ${parts.join(', ')}`;
 }

@@ -94,7 +94,7 @@ function rowOf(
       ...(comesOrGoes(first) ? [] : [...differing].map((path) => `${path} changed`)),
     ]),
     dear: whatOf(first, first.fields, operations, 0),
-    aside: many > 1 ? pausingText(pausing, many) : '',
+    aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
     warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
     stake: stakeOf(changes),
     place: places.size === 1 ? first.fields.find(({ origin }) => origin !== undefined)?.origin : undefined,

@@ -63,10 +63,13 @@ function countsText(plan: Plan): string {
   return [...parts, ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`])].join(' · ');
 }
 
-/** `6 pause for a moment`, `all pause for a moment`; for a single change `pauses for a moment`. Empty if none pauses. */
-export function pausingText(pausing: number, all: number): string {
+/**
+ * `6 pause for a moment`, `all pause for a moment`; for a single change `pauses for a moment`. Empty if none pauses. `among`
+ * follows the number if not all pause.
+ */
+export function pausingText(pausing: number, all: number, among = ''): string {
   if (pausing === 0) return '';
-  const many = pausing < all ? `${pausing} ` : all === 1 ? '' : 'all ';
+  const many = pausing < all ? `${pausing}${among} ` : all === 1 ? '' : 'all ';
   return `${many}${pausing === 1 ? 'pauses' : 'pause'} for a moment`;
 }
 

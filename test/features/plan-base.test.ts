@@ -105,8 +105,8 @@ test('the text shows first this change, then what was there before, then what is
   write('gamma', { amount: '2' });
   const { stdout } = await project.plan({ base: 'main', verbose: true });
   const [header = '', body = ''] = stdout.split(/\n(?=This change \(1\)\n)/);
-  expect(header).toContain(
-    `\n  Compared with main (${git('rev-parse', 'main').slice(0, 7)}): this change 1 (1 partly), pending or drifted before 1, settled 1.\n`,
+  expect(header.replace(/\n +/g, ' ')).toContain(
+    ` Compared with main (${git('rev-parse', 'main').slice(0, 7)}): 1 from this change (1 partly), 1 pending or drifted before, 1 settled.`,
   );
   expect(body.replace(/ +manifests\S+|at stake.*/g, '')).toMatch(
     /^This change \(1\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false\n[\s\S]*\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: update at the base, nothing left to do\n/,

@@ -23,7 +23,6 @@ import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
 import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkPins } from '../service/resources/account.ts';
-import type { ExpectedLabels } from '../service/view/collections.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
 import { planAgainst } from './base-plan.ts';
@@ -115,7 +114,6 @@ async function prepare(
   const [{ session, live: seen, warnings, confirm, readAgain }, source] = await Promise.all([
     openAndRead(options, io, connection, {
       needed,
-      expected: expectedLabels(loaded.desired),
       ...pinOf(loaded, base),
       compact: shareConfigs(loaded.desired),
       early,
@@ -191,7 +189,7 @@ export function unknownAddresses({ diagnostics }: Plan): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code === 'target-unknown') as Diagnostic[];
 }
 
-interface Reading extends Pick<ReadOptions, 'needed' | 'expected' | 'compact'> {
+interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pin: AccountPin | undefined;
   /** Where the pin is set, if not in the project file. */
   readonly pinnedBy?: string;
@@ -212,16 +210,16 @@ export async function openAndRead(
   options: CommonOptions,
   io: Io,
   connection: Connection,
-  { pin, pinnedBy, early, ...read }: Reading,
+  { needed, pin, pinnedBy, compact, early }: Reading,
 ): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
   const { masking, stop, tally } = io;
   const session = connect(connection, { progress, concurrency, masking, stop, tally, early });
   const { api, clock, pages } = session;
-  const reading = { ...read, api, clock, progress, limiter: pages };
+  const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const readAgain = async () => {
-    const { live, diagnostics } = await unlessInterrupted(readLive(reading), io.stop.soft);
+    const { live, diagnostics } = await unlessInterrupted(readLive({ ...reading, needed }), io.stop.soft);
     if (live === undefined) throw new CommandFailure(1, namingHost(diagnostics, connection.baseUrl));
     io.masking.know(live);
     return live;
@@ -243,7 +241,7 @@ export async function openAndRead(
     }
   };
   try {
-    const result = await unlessInterrupted(readLive(reading), io.stop.soft);
+    const result = await unlessInterrupted(readLive({ ...reading, needed }), io.stop.soft);
     const mismatch =
       result.account === undefined ? [] : checkPins(result.account, options.pinned, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
@@ -286,17 +284,6 @@ function overridesOf(
 /** The kinds that the manifests name. Without reading these there is no plan. */
 export function collectionsOf({ tasks, templates, labels, removals }: DesiredState): ReadonlySet<Collection> {
   return new Set([...tasks, ...templates, ...labels, ...removals].map(({ collection }) => collection));
-}
-
-/** Where the tasks of the manifests are on the service: by kind, the labels that they have there. */
-function expectedLabels({ tasks, labels }: DesiredState): ExpectedLabels {
-  const names = new Map(labels.map(({ name, shownName }) => [name, shownName]));
-  const expected = new Map<Collection, Set<string | null>>();
-  for (const { collection, label } of tasks) {
-    const known = expected.get(collection) ?? new Set();
-    expected.set(collection, known.add(label === null ? null : (names.get(label) ?? label)));
-  }
-  return expected;
 }
 
 /** The value of `--take-over`: possible names of other projects. Anything else is a typing error. */

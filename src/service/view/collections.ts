@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import { type Collection, isTaskCollection, LIMITS } from '../../model/kind.ts';
-import { isLabel, isTask, type LiveResource } from '../../model/resource.ts';
+import { isTask, type LiveResource } from '../../model/resource.ts';
 import { type Progress, SILENT } from '../../ports/output.ts';
 import {
   isLater,
@@ -16,26 +16,16 @@ import {
 /** With fewer parts, reading in parts costs more time than it saves, unless the account is this many times as large. */
 const FEW = { parts: 8, times: 3 };
 
-/** An account that may be read in parts. */
-export interface LargeAccount {
-  readonly tasks: number;
-  /** From how many tasks on it may be read in parts. */
-  readonly from: number;
-  readonly expected?: ExpectedLabels | undefined;
-}
-
-/** The names of the labels that tasks of a kind are expected to have; null: tasks without a label. */
-export type ExpectedLabels = ReadonlyMap<Collection, ReadonlySet<string | null>>;
-
 /**
  * Reads the collections in parallel into `traversals`. Returns a failure, after which no further page is requested.
- * Without `large`: one traversal for each collection.
+ * `large`: how many tasks there are, and from how many on they may be read in parts; undefined: one traversal for each
+ * collection.
  */
 export async function readCollections(
   collections: readonly Collection[],
   traversals: Map<Collection, Traversal>,
   options: Pick<TraverseOptions, 'api' | 'progress' | 'limiter' | 'compact'>,
-  large: LargeAccount | undefined,
+  large: { readonly tasks: number; readonly from: number } | undefined,
 ): Promise<Diagnostic | undefined> {
   let failure: Diagnostic | undefined;
   const shared: TraverseOptions = { ...options, cancelled: () => failure !== undefined };
@@ -61,60 +51,18 @@ export async function readCollections(
   const openings = kinds.map((collection) => read(collection, { onlyFirst: true }));
   const labels = collections.filter((collection) => collection === 'label').map((label) => read(label));
   await Promise.all([...openings, ...labels]);
-  const inParts = divide(kinds, traversals, large);
-  const first = inParts.map(({ kind, opening, first }) => keep(kind, readInParts(opening, first, shared)));
-  await Promise.all([...first, ...rest]);
-  const found = kinds.reduce((sum, kind) => sum + (traversals.get(kind)?.items.size ?? 0), 0);
-  if (found >= large.tasks) return failure;
-  const readLater = async ({ kind, later }: KindInParts) => {
-    const begun = traversals.get(kind);
-    if (later.length > 0 && begun?.rest !== undefined) await keep(kind, readInParts(begun, later, shared));
-  };
-  await Promise.all(inParts.map(readLater));
-  return failure;
-}
-
-/** A kind with more tasks than its first page holds. */
-interface KindInParts {
-  readonly kind: TaskCollection;
-  readonly opening: Traversal;
-  /** None: it is read in one traversal. */
-  readonly first: readonly Part[];
-  /** Parts that are expected to be empty. They are read only if tasks are missing without them. */
-  readonly later: readonly Part[];
-}
-
-function divide(
-  kinds: readonly TaskCollection[],
-  traversals: ReadonlyMap<Collection, Traversal>,
-  large: LargeAccount,
-): readonly KindInParts[] {
-  const long = kinds.flatMap((kind) => {
-    const opening = traversals.get(kind);
-    return opening?.rest === undefined ? [] : [{ kind, opening }];
-  });
+  const long = kinds.filter((kind) => traversals.get(kind)?.rest !== undefined);
   const pages = Math.ceil(large.tasks / LIMITS.page / Math.max(1, long.length));
-  const labels = traversals.get('label')?.items ?? new Map<string, LiveResource>();
-  return long.map(({ kind, opening }) => {
-    const parts = partsOf(kind, [...labels.keys()], pages);
-    if (parts.length < FEW.parts && large.tasks < large.from * FEW.times)
-      return { kind, opening, first: [], later: [] };
-    const expected = large.expected?.get(kind);
-    if (expected === undefined) return { kind, opening, first: parts, later: [] };
-    const known = [...opening.items.values()];
-    const isExpected = (part: Part) =>
-      part.filter.label_id === undefined ||
-      expected.has(labelOf(part, labels)) ||
-      known.some((item) => isWithin(part, item));
-    const first = parts.filter(isExpected);
-    return { kind, opening, first, later: parts.filter((part) => !first.includes(part)) };
+  const labelIds = [...(traversals.get('label')?.items.keys() ?? [])];
+  const inParts = long.flatMap((kind) => {
+    const opening = traversals.get(kind);
+    if (opening === undefined) return [];
+    const parts = partsOf(kind, labelIds, pages);
+    const worth = parts.length >= FEW.parts || large.tasks >= large.from * FEW.times;
+    return [keep(kind, readInParts(opening, worth ? parts : [], shared))];
   });
-}
-
-/** The name of the label that the tasks of a part have; null: none. */
-function labelOf({ filter }: Part, labels: ReadonlyMap<string, LiveResource>): string | null {
-  const label = labels.get(filter.label_id ?? '');
-  return label !== undefined && isLabel(label) ? label.name : null;
+  await Promise.all([...inParts, ...rest]);
+  return failure;
 }
 
 /** The items of the traversals. */
@@ -157,8 +105,6 @@ export function partsOf(
  * Parts add further ways to miss a task: it moves from a part that was not read yet into one that was, its label was created after
  * the list of labels or is missing in it, or a filter has another meaning than assumed. Each way makes F too small, or lets a
  * later task in. A task in two parts has moved, and the later state is unknown: `overlap`, which is no proof.
- *
- * So once as many tasks were found as the service counts, the parts that were not requested are empty, or the proof fails.
  *
  * Without the count, nothing would show these misses: two readings in the same parts can miss the same task. So parts are only for
  * accounts that the quota can prove, and an unproven reading in parts is followed by one traversal of each collection.
@@ -211,18 +157,18 @@ function isWithin({ filter }: Part, item: LiveResource): boolean {
 function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
   const items = new Map(opening.items);
   const seen = new Set<string>();
-  let overlap = opening.overlap === true;
+  let overlap = false;
   for (const part of parts) {
     for (const [id, item] of part.items) {
       overlap ||= seen.has(id);
       seen.add(id);
-      // The known state was read before all of these parts, so at the same version a part has the later state.
+      // The opening was read before all parts, so at the same version a part has the later state.
       const known = items.get(id);
       if (known === undefined || isLater(item, known)) items.set(id, item);
     }
   }
   const pages = parts.reduce((sum, part) => sum + part.pages, opening.pages);
-  return { ...opening, items, pages, overlap };
+  return { part: opening.part, items, pages, overlap };
 }
 
 /** Progress of the parts, reported as the progress of the collection. */

@@ -7,7 +7,7 @@ import type { Limiter } from '../../ports/limiter.ts';
 import { type Progress, SILENT } from '../../ports/output.ts';
 import { checkExpiry, readAccount, visibleCollections } from '../resources/account.ts';
 import type { Traversal } from '../resources/pages.ts';
-import { type ExpectedLabels, itemsOf, readCollections } from './collections.ts';
+import { itemsOf, readCollections } from './collections.ts';
 import { agree, type Baseline, type Doubt, judgeTasks, judgeTemplates, obstacle } from './proof.ts';
 
 export interface ReadOptions {
@@ -16,8 +16,6 @@ export interface ReadOptions {
   readonly progress?: Progress;
   /** Collections that the manifests need; it is an error if the token cannot read one. */
   readonly needed: ReadonlySet<Collection>;
-  /** The labels where tasks are searched first in a large account. Other labels are read only if tasks are missing. */
-  readonly expected?: ExpectedLabels;
   /** The form in which an item is kept: the same data, in less memory. */
   readonly compact?: (item: LiveResource) => LiveResource;
   /** The limiter for pages. */
@@ -105,8 +103,7 @@ async function readView(
     const provable = date !== undefined && obstacle(account, visible) === undefined;
     // Parts need the proof, so there is no second reading in parts that could agree with a first.
     const inParts = pass === 1 && provable && before.used >= limits.inParts;
-    const { expected } = options;
-    const large = inParts ? { tasks: before.used, from: limits.inParts, expected } : undefined;
+    const large = inParts ? { tasks: before.used, from: limits.inParts } : undefined;
     const failure = await readCollections(unread.flat(), traversals, options, large);
     if (failure !== undefined) return { failure };
     const blocked = obstacle(account, visible);

@@ -37,8 +37,6 @@ const world = fc.record({
   snipers: fc.integer({ min: 150, max: 420 }),
   copies: fc.nat(230),
   /** How long requests are on their way, and answers on theirs, in steps of the event loop. */
-  /** Only of one label and of no label are tasks expected. */
-  expects: fc.boolean(),
   delays: fc.array(fc.nat(3), { minLength: 5, maxLength: 20 }),
 });
 type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
@@ -114,7 +112,7 @@ class Moving extends FakeService {
 }
 
 /** Reads with requests and answers that overtake each other. */
-async function read(service: Moving, { delays, expects }: World) {
+async function read(service: Moving, { delays }: World) {
   let drawn = 0;
   const delay = async () => {
     drawn += 1;
@@ -136,14 +134,7 @@ async function read(service: Moving, { delays, expects }: World) {
     },
   };
   const api = createApi({ transport, token: 'svc_live_0a1b2c3d.x', clock, random: () => 0, userAgent: 't' });
-  const expected = new Map(KINDS.map((kind) => [kind, new Set(['label 1', null])]));
-  return readLive({
-    api,
-    clock,
-    needed: new Set(),
-    limits: { inParts: 50 },
-    ...(expects ? { expected } : {}),
-  });
+  return readLive({ api, clock, needed: new Set(), limits: { inParts: 50 } });
 }
 
 it('a view that was read in parts and is called complete was true when the reading began', async () => {

@@ -123,47 +123,6 @@ describe('a large account', () => {
   });
 });
 
-describe('where it is known which labels the tasks of a kind have', () => {
-  /** The first page, newest first, has tasks without a label only. */
-  const readExpecting = async (names: readonly string[], prepare: (service: FakeService) => void) => {
-    const { service, labels } = account(3, 150);
-    prepare(service);
-    const expected = new Map((['sniper', 'copy-trade'] as const).map((kind) => [kind, new Set(names)]));
-    const { live, reasons } = await read(service, { limits, expected });
-    expect(live).toMatchObject({ complete: true, proof: PROVEN });
-    expect(live?.tasks).toHaveLength(service.used());
-    const asked = firstPages(service).map((query) => query.replace('label_id=', ''));
-    return { asked, reasons, labels };
-  };
-  const withoutLabelThree = (service: FakeService) => {
-    for (const id of service.ids('sniper').slice(300, 450)) service.remove('sniper', id);
-  };
-
-  it('nobody asks for the others once all tasks are found', async () => {
-    const { asked, labels } = await readExpecting(['label 1', 'label 2'], withoutLabelThree);
-    expect(asked).toEqual(['', labels[0], labels[1], 'unlabeled']);
-  });
-
-  it('the others are asked for as long as tasks are missing', async () => {
-    const { asked, labels, reasons } = await readExpecting(['label 2'], withoutLabelThree);
-    expect(asked).toEqual(['', labels[1], 'unlabeled', labels[0], labels[2]]);
-    expect(reasons).toEqual([]);
-  });
-
-  it('nobody asks for the others after a kind was read in one traversal', async () => {
-    const { asked, reasons } = await readExpecting(['label 2'], (service) => {
-      const [label = null] = service.ids('label');
-      service.add('copy-trade', 10, { risk_label_id: label });
-      service.add('copy-trade', 150);
-      service.now += 60_000;
-      service.instead = ({ path }) =>
-        /sniper.*label_id/.test(path) ? refusal(400, 'validation_error') : undefined;
-    });
-    expect(asked).toHaveLength(3);
-    expect(reasons).toHaveLength(1);
-  });
-});
-
 describe('falls back to one traversal', () => {
   /** Reads, and checks that it came to a proven whole in one traversal a kind. */
   const fallsBack = async (service: FakeService) => {

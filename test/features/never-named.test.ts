@@ -124,6 +124,25 @@ describe('a task with our marker that git never named', () => {
     expect([ghost(), live('renamed')?.is_active]).toEqual([undefined, true]);
   });
 
+  it('does not trade beside a new task either, if a task that git did name looks the same', async () => {
+    rmSync(join(project.path, 'tasks/alpha.yaml'));
+    write('renamed');
+    commit();
+    const { code, diagnostics } = await project.apply(undefined, AUTO);
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['looks-like-rename']]);
+    expect(diagnostics[0]?.message).toContain('sniper/ghost');
+    expect([ghost()?.is_active, live('alpha')?.is_active, live('renamed')]).toEqual([true, true, undefined]);
+  });
+
+  it('holds up no apply that leaves the new task out', async () => {
+    write('renamed');
+    project.write('tasks/alpha.yaml', sniper({ amount: '0.4' }));
+    commit();
+    const { code, diagnostics } = await project.apply(undefined, { ...AUTO, target: ['sniper/alpha'] });
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([0, []]);
+    expect([live('alpha')?.config.buy_amount, live('renamed')]).toEqual(['0.4', undefined]);
+  });
+
   it('is not paused either, if prune pauses', async () => {
     settings('  prune: { tasks: pause }\n');
     commit();

@@ -6,7 +6,7 @@ import { currentConfig } from '../../model/shape.ts';
 import type { NeverNamed } from './never-named.ts';
 import type { Orphan } from './task-match.ts';
 
-/** With more removals than this, it is not a rename; comparing all pairs would take long. */
+/** With more removals than this, it is not a rename; comparing all pairs would take long. Tasks that keep trading are always compared. */
 const MOST_ORPHANS = 50;
 
 /**
@@ -33,19 +33,23 @@ export function renameWarnings(
         : { location: { file: place.file, line: place.line, column: place.column } }),
     });
   }
-  const twin = orphans
-    .slice(0, MOST_ORPHANS)
-    .find((orphan) => orphan.type === 'single' && isTwin(kind, desired, orphan.owned.task));
-  if (twin?.type === 'single') {
-    const former = `${kind.collection}/${twin.name}`;
+  const twins = orphans.flatMap((orphan, index) => {
+    const former = `${kind.collection}/${orphan.name}`;
+    if (orphan.type !== 'single') return [];
     const isLeft = never?.unattended === true && never.addresses.has(former);
-    const both = isLeft && twin.owned.task.is_active && desired.state === 'active';
+    if ((index >= MOST_ORPHANS && !isLeft) || !isTwin(kind, desired, orphan.owned.task)) return [];
+    const both = isLeft && orphan.owned.task.is_active && desired.state === 'active';
+    return [{ name: orphan.name, former, both }];
+  });
+  const twin = twins.find(({ both }) => both) ?? twins[0];
+  if (twin !== undefined) {
+    const { name, former, both } = twin;
     warnings.push({
       severity: both ? 'error' : 'warning',
       code: 'looks-like-rename',
       address,
       message: `${address} is created; ${former}, whose manifest was removed, has the same target and config.${both ? ' It keeps trading, because nobody approves this plan: both would buy.' : ''}`,
-      hint: `If this is a rename, set metadata.previous_name: ${twin.name}.${both ? ' If not, approve the plan, which deletes the former task.' : ''}`,
+      hint: `If this is a rename, set metadata.previous_name: ${name}.${both ? ' If not, approve the plan, which deletes the former task.' : ''}`,
     });
   }
   return warnings;

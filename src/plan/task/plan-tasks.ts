@@ -64,10 +64,9 @@ function planKind(
   for (const task of wanted) {
     const match = matching.matches.get(task) ?? { type: 'create' };
     if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
-    if (match.type === 'create')
-      diagnostics.push(...renameWarnings(kind, task, matching.orphans, neverNamed));
+    const renames = match.type === 'create' ? renameWarnings(kind, task, matching.orphans, neverNamed) : [];
     const draft = planTask(task, match, context);
-    if (draft !== undefined) drafts.push(draft);
+    if (draft !== undefined) drafts.push({ ...draft, warnings: [...draft.warnings, ...renames] });
     else {
       unchanged += 1;
       if (match.type === 'owned') steady.push({ task: match.owned.task, address: task.address });

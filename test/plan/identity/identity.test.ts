@@ -203,9 +203,9 @@ describe('metadata.id and previous_name', () => {
     const codes = (over: Partial<DesiredTask>) =>
       planOf([desiredTask('b', over)], live).diagnostics.map(({ code }) => code);
     expect(codes({ previousName: 'typo' })).toEqual([
+      'delete-running',
       'previous-name-unknown',
       'looks-like-rename',
-      'delete-running',
       'all-owned-gone',
     ]);
     expect(codes({ config: sniperConfig({ buy_amount: '7' }) })).toEqual([

@@ -19,9 +19,9 @@ export function link(folder: string, name: string, target: string): void {
   symlinkSync(target, join(folder, name));
 }
 
-/** The program of git in a folder, with no settings of the machine's; what it printed. */
+/** The program of git in a folder, with no settings of the machine's and no upkeep; what it printed. */
 export function git(folder: string, ...args: readonly string[]): string {
-  return execFileSync('git', args, {
+  return execFileSync('git', ['-c', 'maintenance.auto=false', ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: {

@@ -6,7 +6,7 @@ import type { Io } from '../../src/command/io.ts';
 import { FULL, isSampled } from '../support/sample.ts';
 import { LINES, type Line } from './commands.ts';
 import { type Played, play } from './play.ts';
-import { allRepositories } from './repository.ts';
+import { allRepositories, type HostileRepository } from './repository.ts';
 
 const REPOSITORIES = await allRepositories();
 /** Of the attacker's service. */
@@ -27,38 +27,80 @@ afterAll(() => attacker.close());
 /** Minutes: a machine may be busy. What a command may take is bounded by processor time. */
 const PATIENCE = 5 * 60_000;
 
-/** Lines that write belong together. Of the others `npm test` takes a third for each repository, not the same one. */
-function linesFor(repository: number): readonly Line[] {
-  const isTaken = (index: number) => FULL || isSampled(repository * LINES.length + index, 3);
-  return LINES.filter(({ writes }, index) => writes === true || isTaken(index));
+const HONEST = 'honest-project';
+
+/** It asks git, reads manifests and asks the service: played for every repository. */
+const ALWAYS = 'plan --base main -o json';
+
+/**
+ * Of the other lines that write nothing `npm test` takes a sixth, not the same one for each repository. Those that write belong
+ * together: it takes them for repositories that attack what is written, and for a third of the others.
+ */
+function linesFor({ attacksWrites }: HostileRepository, repository: number): readonly Line[] {
+  if (FULL) return LINES;
+  const takesWrites = attacksWrites === true || isSampled(repository, 3);
+  return LINES.filter(({ args, writes }, index) =>
+    writes === true
+      ? takesWrites
+      : args.join(' ') === ALWAYS || isSampled(repository * LINES.length + index, 6),
+  );
 }
 
-test.each(REPOSITORIES.map((repository, index) => [repository.name, repository, linesFor(index)] as const))(
+function complaintsOf(played: readonly Played[]): readonly string[] {
+  const complaints = played.flatMap(({ line, complaints: all }) => all.map((one) => `${line}: ${one}`));
+  return [...complaints, ...requests.splice(0).map((one) => `the attacker got ${one}`)];
+}
+
+test.each(
+  REPOSITORIES.filter(({ name }) => name !== HONEST).map(
+    (repository, index) => [repository.name, repository, linesFor(repository, index)] as const,
+  ),
+)(
   '%s: no command runs, reads, writes, asks or shows what it may not',
   async (_name, repository, lines) => {
     const played = await play(repository, 'together', elsewhere, lines);
     expect(played).toHaveLength(lines.length);
-    const complaints = played.flatMap(({ line, complaints: all }) => all.map((one) => `${line}: ${one}`));
-    expect([...complaints, ...requests.splice(0).map((one) => `the attacker got ${one}`)]).toEqual([]);
+    expect(complaintsOf(played)).toEqual([]);
   },
   PATIENCE,
 );
 
+function honestProject(): HostileRepository {
+  const honest = REPOSITORIES.find(({ name }) => name === HONEST);
+  if (honest === undefined) throw new Error('there is no honest project');
+  return honest;
+}
+
 test(
-  'an honest project works, and the observer sees what it does',
+  'on an honest project every command works',
   async () => {
-    const honest = REPOSITORIES.find(({ name }) => name === 'honest-project');
-    if (honest === undefined) throw new Error('there is no honest project');
-    const played = new Map((await play(honest, 'apart', elsewhere)).map((one) => [one.line, one]));
+    const played = await play(honestProject(), 'together', elsewhere);
+    expect(complaintsOf(played)).toEqual([]);
+    const codes = Object.fromEntries(played.map(({ line, seen }) => [line, seen.code]));
+    expect(codes).toEqual(Object.fromEntries(played.map(({ line }) => [line, EXPECTED[line] ?? 0])));
+  },
+  PATIENCE,
+);
+
+/** Of which more is asked than the exit code. */
+const LOOKED_INTO = [ALWAYS, 'apply --auto-approve', 'plan --out saved.plan', 'sandbox'];
+
+test(
+  'on an honest project the executable works, and the observer sees what it does',
+  async () => {
+    const lines = FULL ? LINES : LINES.filter(({ args }) => LOOKED_INTO.includes(args.join(' ')));
+    const played = new Map(
+      (await play(honestProject(), 'apart', elsewhere, lines)).map((one) => [one.line, one]),
+    );
     const of = (line: string): Played => {
       const found = played.get(line);
       if (found === undefined) throw new Error(`no line ${line}`);
       return found;
     };
-    expect([...played.values()].flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect(complaintsOf([...played.values()])).toEqual([]);
     const codes = Object.fromEntries([...played].map(([line, { seen }]) => [line, seen.code]));
     expect(codes).toEqual(Object.fromEntries([...played.keys()].map((line) => [line, EXPECTED[line] ?? 0])));
-    const plan = of('plan --base main -o json');
+    const plan = of(ALWAYS);
     const reads = plan.seen.events.flatMap((event) => (event.event === 'read' ? [event.path] : []));
     expect(reads.filter((path) => path.endsWith('/manifests/alpha.yaml'))).not.toEqual([]);
     expect(plan.seen.git.map(({ args }) => args.join(' ')).join('\n')).toMatch(/cat-file/);

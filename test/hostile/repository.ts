@@ -21,6 +21,8 @@ export interface Place {
 export interface HostileRepository {
   /** As the file is called. */
   readonly name: string;
+  /** What commands write is what it is after: those that write are never left out. */
+  readonly attacksWrites?: true;
   /** Answers the project's folder below `place.folder`, where that is not the project itself. */
   build(place: Place): undefined | { readonly project?: string };
 }

@@ -7,6 +7,7 @@ const VARIABLES = ['GITHUB_TOKEN', 'CI_JOB_TOKEN', 'TRADEFORM_TOKEN'];
 /** Manifests and the project file take credentials of the environment as values, which the service or a reader would get. */
 export const repository: HostileRepository = {
   name: 'credentials-in-manifests',
+  attacksWrites: true,
   build({ folder }) {
     const { 'manifests/alpha.yaml': task = '', ...others } = projectFiles();
     honestRepository(folder, {

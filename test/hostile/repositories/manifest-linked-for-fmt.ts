@@ -6,6 +6,7 @@ import type { HostileRepository } from '../repository.ts';
 /** A manifest that `fmt` would write anew is a link to a file of the user's outside. */
 export const repository: HostileRepository = {
   name: 'manifest-linked-for-fmt',
+  attacksWrites: true,
   build({ folder, outside }) {
     honestRepository(folder);
     renameSync(join(folder, 'manifests/alpha.yaml'), join(outside, 'alpha.yaml'));

@@ -6,6 +6,7 @@ const ESCAPES = '\u001b[2J\u001b]0;x\u0007\u202e\r::set-output name=a::b';
 /** Escapes, returns, workflow commands and shell words in names of files, branches, labels and fields. */
 export const repository: HostileRepository = {
   name: 'names-with-control-characters',
+  attacksWrites: true,
   build({ folder }) {
     honestRepository(folder);
     write(folder, {

@@ -8,6 +8,7 @@ const REPORTS = ['markdown', 'json', 'html', 'sarif', 'junit', 'github', 'gitlab
 /** Whatever a command writes is a link to a place outside already. */
 export const repository: HostileRepository = {
   name: 'targets-linked-outside',
+  attacksWrites: true,
   build({ folder, outside }) {
     honestRepository(folder);
     rmSync(join(folder, 'manifests'), { recursive: true });

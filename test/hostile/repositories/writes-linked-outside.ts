@@ -4,6 +4,7 @@ import type { HostileRepository } from '../repository.ts';
 /** Where commands write, by the names that recipes have for it, there are links that lead out, and into .git. */
 export const repository: HostileRepository = {
   name: 'writes-linked-outside',
+  attacksWrites: true,
   build({ folder, outside }) {
     honestRepository(folder);
     link(folder, 'report.json', `${outside}/report.json`);

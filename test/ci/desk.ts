@@ -8,15 +8,24 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { walletOf } from '../http/repository.ts';
 import { sniperConfig } from '../support/builders.ts';
-import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, REPOSITORY, startGitHub } from './github.ts';
-import { type JobResult, runWorkflow } from './runner.ts';
+import { gitSteps, type JobResult, runWorkflow } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
 export const SECRETS = {
   TRADEFORM_READ_TOKEN: 'svc_live_0000aaaa.reads-only-canary-1',
   TRADEFORM_TOKEN: 'svc_live_0000bbbb.writes-too-canary-2',
 };
+
+interface PushOptions {
+  readonly from?: string;
+  readonly actor?: string;
+  readonly event?: string;
+  readonly vars?: Record<string, string>;
+  /** The job that validates is taken to have passed, and is not run. */
+  readonly validated?: boolean;
+}
 
 /** A desk that works with pull requests: its repository on a forge, and its account on the service. */
 export interface Desk {
@@ -29,10 +38,7 @@ export interface Desk {
   /** The one task that carries this name in its marker. */
   live(name: string): StoredTask;
   /** Commits on a branch, opens or updates its pull request, and runs pull-request.yml on the trial merge. */
-  push(
-    branch: string,
-    options?: { from?: string; actor?: string; event?: string; vars?: Record<string, string> },
-  ): Promise<readonly JobResult[]>;
+  push(branch: string, options?: PushOptions): Promise<readonly JobResult[]>;
   /** Merges the branch, without any run. The commit that GitHub says it was merged as. */
   merge(branch: string, how?: 'merge' | 'squash' | 'rebase'): string;
   /** `pushed`: the commits of a push; main alone without it. */
@@ -44,6 +50,24 @@ export interface Desk {
   ): Promise<JobResult>;
   close(): Promise<void>;
 }
+
+const PASSED: JobResult = { job: 'validate', code: 0, log: '', summary: '', outputs: {} };
+
+/** Commits all on a branch, and merges it for trial. The three commits: the branch, main and the trial. Leaves main checked out. */
+const PUSH = `
+  git show-ref -q --verify "refs/heads/$1" && git checkout -q "$1" || git checkout -q -b "$1"
+  git add -A; git commit -qm "On $1" --allow-empty; git rev-parse HEAD main
+  git checkout -q --detach main; git merge -q --no-ff -m Trial "$1"; git rev-parse HEAD
+  git checkout -q main`;
+
+const MERGE = {
+  merge: 'git merge -q --no-ff -m "Merge $1" "$1"',
+  squash: 'git merge -q --squash "$1"; git commit -qm "Squashed $1"',
+  // As GitHub does: new commits, also where none is needed.
+  rebase: 'git cherry-pick --allow-empty "main..$1"',
+} as const;
+
+const HEADS = 'git rev-parse main; git rev-list --parents -1 "$1"';
 
 const READS = KINDS.flatMap(({ scopes }) => scopes.read);
 
@@ -90,15 +114,8 @@ export async function openDesk(): Promise<Desk> {
       if (task === undefined || more.length > 0) throw new Error(`not one task is ${name}`);
       return task;
     },
-    async push(branch, { vars = settings, ...options } = {}) {
-      const exists = git('branch', '--list', branch) !== '';
-      git('checkout', '-q', ...(exists ? [] : ['-b']), branch);
-      const headSha = commitAll(git, `On ${branch}`);
-      const baseSha = git('rev-parse', 'main');
-      git('checkout', '-q', '--detach', 'main');
-      git('merge', '-q', '--no-ff', '-m', 'Trial', branch);
-      const sha = git('rev-parse', 'HEAD');
-      git('checkout', '-q', branch);
+    async push(branch, { vars = settings, validated = false, ...options } = {}) {
+      const [headSha = '', baseSha = '', sha = ''] = gitSteps(repository.path, PUSH, branch).split('\n');
       const event = { number: numberOf(branch), headSha, baseSha, sha, ...options };
       const env = { ...github.env, ...pullRequest(folder, event) };
       const fork = options.from !== undefined || options.actor !== undefined;
@@ -107,27 +124,25 @@ export async function openDesk(): Promise<Desk> {
         env,
         secrets: fork ? {} : secrets,
         vars,
+        ...(validated ? { attempt: { jobs: new Map([['validate {}', PASSED]]), artifacts: new Map() } } : {}),
       });
-      git('checkout', '-q', 'main');
       return results;
     },
     merge(branch, how = 'merge') {
-      git('checkout', '-q', 'main');
-      if (how === 'merge') git('merge', '-q', '--no-ff', '-m', `Merge ${branch}`, branch);
-      if (how === 'squash') git('merge', '-q', '--squash', branch);
-      if (how === 'squash') git('commit', '-qm', `Squashed ${branch}`);
-      // As GitHub does: new commits, also where none is needed.
-      if (how === 'rebase') git('cherry-pick', '--allow-empty', `main..${branch}`);
-      const sha = git('rev-parse', 'HEAD');
+      const sha = gitSteps(
+        repository.path,
+        `git checkout -q main; { ${MERGE[how]}; } >/dev/null; git rev-parse HEAD`,
+        branch,
+      );
       const merged_at = new Date().toISOString();
       github.pulls.push({ number: numberOf(branch), merged_at, merge_commit_sha: sha });
       return sha;
     },
     async run(workflow, event, inputs = {}, pushed) {
-      const sha = git('rev-parse', 'main');
-      const [first = sha] = pushed ?? [];
+      const [first = 'main'] = pushed ?? [];
       // Oldest first; the first commit of all is that of a new branch.
-      const [, before = '0'.repeat(40)] = git('rev-list', '--parents', '-1', first).split(' ');
+      const [sha = '', parents = ''] = gitSteps(repository.path, HEADS, first).split('\n');
+      const [, before = '0'.repeat(40)] = parents.split(' ');
       const env = { ...github.env, ...onMain(folder, event, sha, undefined, pushed, before) };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,

@@ -25,14 +25,17 @@ function succeeded(result: JobResult | undefined): void {
 
 let branches = 0;
 
+/** Pushes the branch. What validates it is tested with the story of a whole change. */
+async function planned(branch: string): Promise<void> {
+  for (const result of await desk.push(branch, { validated: true })) succeeded(result);
+}
+
 /** A pull request that was planned, and with that reviewed. Its branch. */
 async function reviewed(write: () => void): Promise<string> {
   branches += 1;
   const branch = `change-${branches}`;
   write();
-  const [validated, planned] = await desk.push(branch);
-  succeeded(validated);
-  succeeded(planned);
+  await planned(branch);
   return branch;
 }
 
@@ -203,7 +206,7 @@ describe('every new or different change is refused, and the message says how to 
     const branch = await reviewed(() => desk.sniper('fresh', '0.1'));
     desk.repository.git('checkout', '-q', branch);
     desk.sniper('dusk', '0.85');
-    for (const result of await desk.push(branch)) succeeded(result);
+    await planned(branch);
     desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
     const before = desk.repository.git('rev-parse', 'main');
     desk.merge(branch, 'rebase');

@@ -176,27 +176,44 @@ function download(
 
 /** As actions/checkout does: one commit, or with `fetch-depth: 0` all of the history. */
 function checkout({ with: inputs }: WorkflowStep, { origin, env }: Trigger, workspace: string): void {
-  const whole = inputs?.['fetch-depth'] === 0;
-  const git = (...args: readonly string[]) =>
-    // Without the upkeep that git starts by itself after a fetch.
-    execFileSync('git', ['-c', 'maintenance.auto=false', ...args], {
-      cwd: workspace,
-      env: { PATH: process.env.PATH, HOME: workspace, GIT_CONFIG_NOSYSTEM: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  const sha = env.GITHUB_SHA ?? '';
-  git('init', '-q');
-  git('remote', 'add', 'origin', `file://${origin}`);
-  git(
-    'fetch',
-    '-q',
-    ...(whole ? [] : ['--depth=1']),
-    'origin',
-    ...(whole ? ['+refs/heads/*:refs/remotes/origin/*'] : []),
-    sha,
-  );
-  git('checkout', '-q', '--detach', sha);
+  checkOut(workspace, origin, env.GITHUB_SHA ?? '', inputs?.['fetch-depth'] === 0);
 }
+
+/** `whole`: with all branches and their history. */
+export function checkOut(workspace: string, origin: string, commit: string, whole: boolean): void {
+  const fetched = whole ? "origin '+refs/heads/*:refs/remotes/origin/*'" : '--depth=1 origin';
+  gitSteps(
+    workspace,
+    `git init -q; git remote add origin "file://$1"; git fetch -q ${fetched} "$2"; git checkout -q --detach "$2"`,
+    ...[origin, commit],
+  );
+}
+
+/** What several commands of git print. They are started by one small process, because each start from the test process is dear. */
+export function gitSteps(cwd: string, steps: string, ...args: readonly string[]): string {
+  return execFileSync('sh', ['-ec', steps, 'sh', ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', ...SETTINGS },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
+/** A commit has an author, and nothing starts the upkeep that git starts by itself after a fetch. */
+const SETTINGS = Object.assign(
+  { GIT_CONFIG_COUNT: '3' },
+  ...[
+    ['user.name', 't'],
+    ['user.email', 't@example.invalid'],
+    ['maintenance.auto', 'false'],
+  ].map(([key, value], index) => ({
+    [`GIT_CONFIG_KEY_${index}`]: key,
+    [`GIT_CONFIG_VALUE_${index}`]: value,
+  })),
+) as Readonly<Record<string, string>>;
+
+/** Scripts of steps without an id that went well: what builds the action does nothing the second time. */
+const built = new Set<string>();
 
 /** The steps of action.yml, each by a shell of its own. */
 async function ourAction(
@@ -218,7 +235,8 @@ async function ourAction(
   try {
     let log = '';
     let code = 0;
-    for (const { run = '', env: own = {} } of runs.steps) {
+    for (const { id, run = '', env: own = {} } of runs.steps) {
+      if (built.has(run)) continue;
       const scope = { ...contexts, inputs: values };
       const variables = Object.entries(own).map(([name, value]) => [name, interpolate(String(value), scope)]);
       const { GITHUB_TOKEN: _hidden, ...ambient } = env;
@@ -235,6 +253,7 @@ async function ourAction(
       log += ended.log;
       code = ended.code;
       if (code !== 0) break;
+      if (id === undefined) built.add(run);
     }
     const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');
     return { code, log, summary, outputs: outputsOf(files.GITHUB_OUTPUT) };

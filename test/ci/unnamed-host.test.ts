@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { CANARY } from '../cmd/run.ts';
-import { ROOT } from '../examples/program.ts';
+import { runAction } from '../../cmd/github-action/action.ts';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
+import { CANARY, EXECUTABLE } from '../cmd/run.ts';
 import { walletOf } from '../http/repository.ts';
 import { sniperConfig } from '../support/builders.ts';
-import { gitIn, type TestRepository, testRepository } from '../support/repository.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
 import { REPOSITORY } from './github.ts';
-import { shell } from './runner.ts';
+import { checkOut } from './runner.ts';
 import { inputVariables } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -22,7 +23,7 @@ let elsewhere: Server;
 let theirs = '';
 const tokens: string[] = [];
 let repository: TestRepository;
-const shas = { headSha: '', baseSha: '', sha: '' };
+const shas = { headSha: '', baseSha: '', sha: '', unrelated: '' };
 
 beforeAll(async () => {
   elsewhere = createServer(({ headers }, answer) => {
@@ -47,13 +48,14 @@ beforeAll(async () => {
   shas.sha = git('rev-parse', 'HEAD');
   git('checkout', '-q', '--orphan', 'unrelated');
   project(theirs);
-  commit();
+  shas.unrelated = commit();
 });
 beforeEach(() => {
   tokens.splice(0);
 });
 afterAll(async () => {
   repository.remove();
+  for (const clone of clones.values()) rmSync(clone, { recursive: true, force: true });
   await new Promise((resolve) => elsewhere.close(resolve));
 });
 
@@ -68,39 +70,54 @@ function document(kind: string, name: string, spec: object): string {
 
 interface Options {
   readonly event?: string;
-  /** A commit or a branch. */
-  readonly checkout?: string;
+  /** Instead of the trial merge. */
+  readonly checkout?: 'unrelated';
   /** `fetch-depth` of the checkout; 0 is all of the history. */
   readonly depth?: number;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The built action, in a clone as actions/checkout makes it. */
+/** Clones as actions/checkout makes them; a run of the action leaves them as they are. */
+const clones = new Map<string, string>();
+
+function cloneOf(commit: string, whole: boolean): string {
+  const key = `${commit} ${whole}`;
+  const known = clones.get(key);
+  if (known !== undefined) return known;
+  const clone = mkdtempSync(join(tmpdir(), 'tradeform-unnamed-'));
+  checkOut(clone, repository.path, commit, whole);
+  clones.set(key, clone);
+  return clone;
+}
+
+/** The action in this process, with the built program, in a clone. */
 async function run(command: string, options: Options = {}): Promise<{ code: number; log: string }> {
-  const { event = 'pull_request', checkout = shas.sha, depth = 0, inputs = {}, env = {} } = options;
+  const { event = 'pull_request', checkout, depth = 0, inputs = {}, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-unnamed-'));
+  const pulls = event.startsWith('pull_request');
+  let log = '';
   try {
-    const git = gitIn(folder);
-    git('init', '-q');
-    git('remote', 'add', 'origin', `file://${repository.path}`);
-    const history = depth === 0 ? ['+refs/heads/*:refs/remotes/origin/*'] : [];
-    git('fetch', '-q', ...(depth === 0 ? [] : [`--depth=${depth}`]), 'origin', ...history, checkout);
-    git('checkout', '-q', '--detach', 'FETCH_HEAD');
-    if (depth === 0)
-      git('checkout', '-q', '--detach', checkout === shas.sha ? checkout : `origin/${checkout}`);
-    const pulls = event.startsWith('pull_request');
-    return await shell('exec node "$GITHUB_ACTION_PATH/dist/github-action.cjs"', folder, {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      GITHUB_ACTION_PATH: ROOT,
-      GITHUB_WORKSPACE: folder,
-      GITHUB_REPOSITORY: REPOSITORY,
-      TRADEFORM_TOKEN: CANARY,
-      ...(pulls ? pullRequest(folder, { event, ...shas }) : onMain(folder, event, shas.sha)),
-      ...inputVariables({ command, comment: 'false', issue: 'false', ...inputs }),
-      ...env,
+    const code = await runAction({
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: folder,
+        GITHUB_WORKSPACE: cloneOf(checkout === undefined ? shas.sha : shas[checkout], depth === 0),
+        GITHUB_REPOSITORY: REPOSITORY,
+        TRADEFORM_TOKEN: CANARY,
+        ...(pulls ? pullRequest(folder, { event, ...shas }) : onMain(folder, event, shas.sha)),
+        ...inputVariables({ command, comment: 'false', issue: 'false', ...inputs }),
+        ...env,
+      },
+      program: EXECUTABLE,
+      version: '0.0.0',
+      clock: SYSTEM_CLOCK,
+      random: SYSTEM_RANDOM,
+      write: (text) => {
+        log += text;
+      },
     });
+    return { code, log };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

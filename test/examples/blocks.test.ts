@@ -71,20 +71,31 @@ test('a line of a shell block is run, or begins with a command that cannot be ru
   expect(others.sort()).toEqual([...OTHERWISE.keys()].sort());
 });
 
+/** Lines whose words a shell would not change: they need no shell, and no process of their own. */
+const PLAIN = /^tradeform [\w ./:=@,-]+$/;
+
 describe('shell lines, in a project that has been applied', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
   const desk = join(folder, 'desk');
   let service: Served;
 
-  async function shell(text: string): Promise<{ code: number; output: string }> {
-    const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+  function variables() {
     // No monitor answers there, which is a warning.
     const MONITOR_URL = `${service.env.TRADEFORM_BASE_URL}/ping`;
-    const env = { PATH: process.env.PATH, HOME: folder, MONITOR_URL, ...service.env };
-    return promisify(execFile)('bash', ['-c', program + text], { cwd: desk, env }).then(
+    return { PATH: process.env.PATH ?? '', HOME: folder, MONITOR_URL, ...service.env };
+  }
+
+  async function shell(text: string): Promise<{ code: number; output: string }> {
+    const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+    return promisify(execFile)('bash', ['-c', program + text], { cwd: desk, env: variables() }).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
     );
+  }
+
+  async function here(line: string): Promise<{ code: number | null; output: string }> {
+    const { code, stdout, stderr } = await tradeform(line.split(/ +/).slice(1), desk, variables());
+    return { code, output: stdout + stderr };
   }
 
   beforeAll(async () => {
@@ -109,8 +120,9 @@ describe('shell lines, in a project that has been applied', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  // In their order: a line may read what one before it wrote.
   test.each(RUN)('%s', async (line) => {
-    const { code, output } = await shell(line);
+    const { code, output } = await (PLAIN.test(line) ? here(line) : shell(line));
     expect(code, output).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { tradeform as builtProgram } from '../cmd/run.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,15 +14,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built program to its end; settings of whoever runs the tests do not reach it. */
+/** Runs the built program to its end, in this process; settings of whoever runs the tests do not reach it. */
 export function tradeform(
   args: readonly string[],
   cwd: string,
   env: Record<string, string> = {},
 ): Promise<Ended> {
-  return run([PROGRAM, ...args], cwd, env);
+  return builtProgram(args, { cwd, env });
 }
 
+/** Runs Node to its end. */
 export function run(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
   return ended(start(args, cwd, env));
 }

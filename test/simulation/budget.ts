@@ -12,7 +12,7 @@ export const CI_BUDGET: Budget = {
 export const SHARDS = 2;
 
 /** `npm test` plays one case in so many; `npm run test:full` plays all of them. */
-export const ONE_IN = FULL ? 1 : 10;
+export const ONE_IN = FULL ? 1 : 15;
 /** At least so many cases are in the sample of a shard. */
 export const FEWEST = Math.floor(9_000 / ONE_IN);
 

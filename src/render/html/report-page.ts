@@ -51,7 +51,8 @@ function stepOf({
     words: verb,
     result: status,
     bad: status === 'failed' || status === 'unknown',
-    pauses: verb === 'pause',
+    // A pause that failed left the task trading.
+    pauses: verb === 'pause' && status !== 'failed',
     resumes: verb === 'resume',
     at,
     took,

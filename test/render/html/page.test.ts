@@ -179,6 +179,16 @@ describe('a report of an apply', () => {
     expect(page).toContain('<rect class="paused" x="75" y="5" width="425" height="5"/>');
   });
 
+  it('a pause that failed stops nothing', () => {
+    const changes = reportWith('sniper/a').changes.map((result) => ({
+      ...result,
+      operations: [step('mark', 100, 50), step('pause', 650, 50, 'failed')],
+    }));
+    const page = pageText(reportPage({ ...report, changes }));
+    expect(page).toContain('<rect class="bad" x="325"');
+    expect(page).not.toContain('<rect class="paused"');
+  });
+
   it('of an older tradeform has the same requests without times', () => {
     const page = pageText(reportPage(reportWith('sniper/a')));
     expect(textOf(page)).toContain('pause done patch failed');

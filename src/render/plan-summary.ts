@@ -12,12 +12,12 @@ export function workedChanges({ changes }: Pick<Plan, 'changes'>): readonly Chan
   return changes.filter((change) => change.blocked === null && hasWork(change));
 }
 
-/** `2 start · 1 stop (deleted) · 11 change`, `No changes. …`, `Plan refused. Nothing was changed.` */
+/** `2 start · 1 stop (deleted) · 11 change`, `No changes. …`, `Plan refused: guardrail-max-factor. Nothing was changed.` */
 export function verdictText(plan: Plan): string {
   const { summary } = plan;
   const counts = countsText(plan);
   if (isRefused(plan))
-    return `Plan refused. Nothing was changed.${counts === '' ? '' : ` It asks for: ${counts}.`}`;
+    return `Plan refused: ${refusals(plan)}. Nothing was changed.${counts === '' ? '' : ` It asks for: ${counts}.`}`;
   if (!isEmptyPlan(plan)) return counts;
   if (plan.selection !== undefined) return 'No changes among the selected addresses.';
   if (summary.blocked > 0) return 'No changes. Nothing can be done.';
@@ -26,6 +26,12 @@ export function verdictText(plan: Plan): string {
   return plan.only === undefined
     ? 'No changes. The service is as the manifests want it.'
     : 'No changes. Nothing that git changed is left to do.';
+}
+
+/** The codes of the errors, each once. */
+function refusals({ diagnostics }: Plan): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return [...new Set(errors.map(({ code }) => code))].join(', ');
 }
 
 /** Each change is counted once, by its most important action. */
@@ -46,7 +52,7 @@ function countsText(plan: Plan): string {
         among(changes, ({ starts_trading: starts }) => starts, 'starts') +
         among(changes, ({ stops_trading: stops }) => stops, 'stops')
       );
-    if (kind === 'adopt') return among(changes, has('update'), 'changed too');
+    if (kind === 'adopt') return among(changes, has('update'), 'changed too') || ' (only the remark)';
     const words = pausingText(
       changes.filter((change) => pausesForAMoment(change, index)).length,
       changes.length,

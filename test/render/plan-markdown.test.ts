@@ -149,7 +149,7 @@ describe('order', () => {
     };
     expectInOrder(
       planMarkdown(plan),
-      ' — Plan refused. Nothing was changed. It asks for: 1 starts',
+      ' — Plan refused: guardrail-max-deletes. Nothing was changed. It asks for: 1 starts',
       '### Refused (1)',
       '- `guardrail-max-deletes`: Too many.\n  - Fewer.\n',
       '| ► create, start |',

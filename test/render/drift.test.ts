@@ -137,6 +137,23 @@ const EVERYTHING = reportOf([
 ]);
 
 describe('text', () => {
+  it('has the money and the running tasks now and after apply, and the state only as a title', () => {
+    const state = { path: 'state', before: 'paused', after: 'active', text: 'state paused → active' };
+    const report = reportOf(
+      [
+        item('stopped', {
+          fields: [{ ...state, sensitive: false, class: 'changed', commit: null }],
+          exposure: { before: '0', after: '0.25' },
+        }),
+      ],
+      { exposure: { live: '1', git: '1.25', running_live: 2, running_git: 3 } },
+    );
+    const text = driftText(report, { columns: 100, color: false });
+    expect(text).toMatch(/1 → 1\.25 SOL at stake after apply\n.*\n {2}2 → 3 running · git: commit/);
+    expect(text).toContain('sniper/stopped (not running, 0 → 0.25 SOL, last written');
+    expect(text).not.toContain('state paused → active');
+  });
+
   it('has what trades unmanaged first, then every class, and how far the search went', () => {
     const text = driftText(EVERYTHING, { columns: 100, color: false });
     expect(text.split('\n').filter((line) => / \(\d+\)/.test(line))).toEqual([

@@ -19,7 +19,7 @@ import {
   itemStake,
   policyText,
   sourceText,
-  stakesText,
+  stakesTexts,
 } from './words.ts';
 
 /** The appearance of each class, and its weight for room in Markdown. A class with a higher weight is cut later. */
@@ -44,14 +44,15 @@ export function driftView(document: DriftReport, books: ReadonlyMap<string, stri
   const paths = items.flatMap(({ fields }) => [...new Set(fields.map(({ path }) => costOf(path)))]);
   const costs = costCounts(paths.reduce((counts, cost) => withCost(counts, cost, 1), {}));
   const groups = driftGroups(report);
+  const [money, running] = stakesTexts(report);
   return {
     command: 'drift',
     heading: 'Drift of',
     subject: { project, environment, service },
     verdict: driftVerdict(report),
     tone: drift || !complete ? 'warn' : 'add',
-    money: stakesText(report),
-    facts: [`git: ${sourceText(report)}`],
+    money,
+    facts: [running, `git: ${sourceText(report)}`],
     notes: [
       selectionText(report) ?? '',
       policyText(report) ?? '',
@@ -81,6 +82,9 @@ const WAYS_OUT =
 function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
   return kind === 'started' || (kind === 'unmanaged' && first?.running === true);
 }
+
+/** Classes whose items differ in their state. */
+const SWITCHED: ReadonlySet<DriftClass> = new Set(['started', 'stopped']);
 
 /** Items that differ in the same way share a row. */
 function groupSection(group: DriftGroup): Section {
@@ -126,7 +130,7 @@ function rowOf(same: readonly DriftItem[]): Row {
     ...(address === null && remark !== null ? [quoted(remark)] : []),
     ...(isTask ? [running ? 'running' : 'not running'] : []),
     ...(ignored ? ['ignored'] : []),
-    ...(running && stake !== '' && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
+    ...(stake !== '' && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
     // The last write is the latest possible time of a change on the service.
     ...(!alone || at === null || what === 'unmanaged' || what === 'foreign'
       ? []
@@ -141,7 +145,8 @@ function rowOf(same: readonly DriftItem[]): Row {
     names: same.map(driftName),
     beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
     text,
-    fields: sharedPlaces(same),
+    // The title of the section tells the state.
+    fields: sharedPlaces(same).filter(({ path }) => !SWITCHED.has(what) || path !== 'state'),
     below: [...past].map(([words, some]) => `${some.map(({ path }) => path).join(', ')} ${words}`),
     size: same.length,
   };

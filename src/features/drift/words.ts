@@ -79,18 +79,19 @@ export function sourceText({ source }: DriftReport): string {
   return `commit ${source.commit.slice(0, 7)}`;
 }
 
-/** `1.5 SOL at stake, 2 running; after apply 1 SOL, 1 running` */
-export function stakesText({ exposure }: DriftReport): string {
+/** `1.5 → 1 SOL at stake after apply`, `2 → 1 running`; without arrows where an apply changes nothing. */
+export function stakesTexts({ exposure }: DriftReport): readonly [money: string, running: string] {
   const { live, git, running_live, running_git } = exposure;
-  const now = `${live} SOL at stake, ${running_live} running`;
-  if (live === git && running_live === running_git) return now;
-  return `${now}; after apply ${git} SOL, ${running_git} running`;
+  return [
+    live === git ? `${live} SOL at stake` : `${live} → ${git} SOL at stake after apply`,
+    running_live === running_git ? `${running_live} running` : `${running_live} → ${running_git} running`,
+  ];
 }
 
-/** `0.5 SOL at stake`, with the amount after an apply. */
+/** `0.5 SOL`, `0.5 → 0.2 SOL`: now, and after apply. */
 export function itemStake({ exposure }: DriftItem): string | undefined {
   const { before, after, secret } = exposure;
   if (secret === true) return `${SECRET} SOL`;
   if (before === '0' && after === '0') return undefined;
-  return before === after ? `${before} SOL` : `${before} SOL, after apply ${after} SOL`;
+  return before === after ? `${before} SOL` : `${before} → ${after} SOL`;
 }

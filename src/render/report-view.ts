@@ -120,11 +120,8 @@ function resultRow(change: ChangeResult): Row {
     names: [address],
     beside: words === '' ? '' : ` (${words})`,
     text: sentenceOf(change),
-    below: [
-      ...errorLines(change),
-      ...stepsLeft(change),
-      ...(asked ? [`${ids.length === 1 ? 'request' : 'requests'} ${ids.join(', ')}`] : []),
-    ],
+    below: [...errorLines(change), ...stepsLeft(change)],
+    ...(asked ? { requests: ids } : {}),
     next: remedy(change),
   };
 }

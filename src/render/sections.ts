@@ -10,6 +10,32 @@ export function section(rows: readonly Row[], about: Omit<Section, 'rows'>): rea
   return rows.length === 0 ? [] : [{ ...about, rows }];
 }
 
+/** More names in one row could only be cut together. */
+const MOST_TOGETHER = 20;
+
+/** Rows that say the same of different names, as one. Such rows differ in their request ids at most. */
+export function together(rows: readonly Row[]): readonly Row[] {
+  const same = byKey(rows, (row) => JSON.stringify({ ...row, names: [], size: 0, requests: [] }));
+  return [...same.values()].flatMap((equal) =>
+    Array.from({ length: Math.ceil(equal.length / MOST_TOGETHER) }, (_, at): Row => {
+      const some = equal.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
+      return {
+        ...(some[0] ?? { text: '' }),
+        names: some.flatMap(({ names }) => names),
+        size: some.reduce((sum, { size = 1 }) => sum + size, 0),
+      };
+    }),
+  );
+}
+
+/** `request 1f2e…`, `requests of sniper/alpha 1f2e…, 2a3b…`. */
+export function requestLines({ names, requests = [] }: Row): readonly string[] {
+  if (requests.length === 0) return [];
+  const [first = ''] = names;
+  const whose = names.length > 1 ? ` of ${first}` : '';
+  return [`${requests.length === 1 ? 'request' : 'requests'}${whose} ${requests.join(', ')}`];
+}
+
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
 const MOST_TOLD = 5;
 

@@ -4,6 +4,7 @@ import { placeText } from './differences.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, type WalletNames, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
+import { requestLines, together } from './sections.ts';
 import { type Paint, painter } from './style.ts';
 import { subjectText } from './subject.ts';
 import { inert, visible } from './untrusted.ts';
@@ -211,8 +212,9 @@ function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string
 }
 
 function sectionLines(section: Section, layout: Layout): string[] {
-  const { title, aside = '', tone, rows, ways = [], shown: kind, brief, unit = THESE } = section;
+  const { title, aside = '', tone, ways = [], shown: kind, brief, unit = THESE } = section;
   const { columns, paint, verbose } = layout;
+  const rows = verbose ? section.rows : together(section.rows);
   if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
   const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
   const isBrief = brief !== undefined && !verbose;
@@ -297,7 +299,7 @@ function rowLines(row: Row, layout: Layout, width: number): string[] {
     ),
     // Never broken, because terminals and editors open `file:line` with a click.
     ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
-    ...below.flatMap((line) => under('', line)),
+    ...[...below, ...requestLines(row)].flatMap((line) => under('', line)),
     ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, layout)),
     ...next.flatMap((line) => under('→ ', line)),
   ];

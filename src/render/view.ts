@@ -20,7 +20,7 @@ export interface View {
   readonly digest?: string | null;
   /** The changes that an apply after the merge may make. */
   readonly approves?: readonly ListedChange[];
-  /** The result in one line: `2 start · 11 change`, `No changes`, `Plan refused. Nothing was changed.` */
+  /** The result in one line: `2 start · 11 change`, `No changes`, `Plan refused: guardrail-max-factor. Nothing was changed.` */
   readonly verdict: string;
   readonly tone: Tone;
   /** `6.011 → 7.714 SOL at stake (+28%)`, per trigger. */
@@ -94,6 +94,8 @@ export interface Row {
   readonly places?: readonly string[];
   /** Separate lines below the row. */
   readonly below?: readonly string[];
+  /** Ids of the requests, of the first item if the row stands for several. */
+  readonly requests?: readonly string[];
   /** What to do next. */
   readonly next?: readonly string[];
   readonly fields?: readonly Field[];

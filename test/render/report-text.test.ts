@@ -137,6 +137,26 @@ Applied: 3 done in 4.2 s.
     });
   });
 
+  it('failures in the same words are told once, with the requests of the first; details tell each', () => {
+    const refused = (address: string, number: number) =>
+      result(address, {
+        status: 'failed',
+        text: 'The pause was refused.',
+        error: { code: 'ip_not_allowed', status: 403, message: 'Not from here.', fields: [] },
+        request_ids: [`req_${number}`],
+      });
+    const failed = report({ changes: ['a', 'b', 'c'].map((name, at) => refused(`sniper/${name}`, at)) });
+    const said =
+      '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n      request';
+    expect(reportText(failed, { columns: 100, color: false })).toContain(
+      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0\n`,
+    );
+    const verbose = reportText(failed, { columns: 100, color: false, verbose: true });
+    for (const [at, name] of ['a', 'b', 'c'].entries())
+      expect(verbose).toContain(`  sniper/${name} ${said} req_${at}\n`);
+    expect(reportMarkdown(failed)).toContain('- `sniper/a`, `sniper/b`, `sniper/c` (update): The pause');
+  });
+
   it('of a run with everything that can go wrong', async () => {
     await expect(reportText(TROUBLED, { columns: 80, color: false })).toMatchFileSnapshot(
       'cases/troubled-report.txt',

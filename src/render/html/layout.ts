@@ -4,6 +4,7 @@ import { differenceOf, placeText } from '../differences.ts';
 import { walletLines } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { secondsText } from '../paused-times.ts';
+import { requestLines } from '../sections.ts';
 import type { Tone } from '../style.ts';
 import { subjectText } from '../subject.ts';
 import { ABSENT } from '../value-text.ts';
@@ -206,7 +207,9 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   const { steps = [], why = [], fields: planned = [], action = '' } = one;
   const label = known.map((each) => each.label ?? '').find((each) => each !== '');
   const differing = fields.length > 0 ? fields : planned;
-  const below = (row.below ?? []).map((line) => html`<span class="below">${prose(line)}</span>`);
+  const below = [...(row.below ?? []), ...requestLines(row)].map(
+    (line) => html`<span class="below">${prose(line)}</span>`,
+  );
   // For completed operations, request ids are shown only on request.
   const isQuiet = section.shown === 'quiet';
   const isOpened = differing.length + steps.length + why.length > 0 || (isQuiet && below.length > 0);

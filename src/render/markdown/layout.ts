@@ -1,6 +1,6 @@
-import { byKey } from '../../model/by-key.ts';
 import { fieldWords } from '../field-words.ts';
 import { count } from '../layout.ts';
+import { requestLines, together } from '../sections.ts';
 import { subjectText } from '../subject.ts';
 import { inert } from '../untrusted.ts';
 import {
@@ -194,24 +194,6 @@ function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
   };
 }
 
-/** More names in one row could only be cut together. */
-const MOST_TOGETHER = 20;
-
-/** Rows that say the same of different names, as one. */
-function together(rows: readonly Row[]): readonly Row[] {
-  const same = byKey(rows, (row) => JSON.stringify({ ...row, names: [], size: 0 }));
-  return [...same.values()].flatMap((equal) =>
-    Array.from({ length: Math.ceil(equal.length / MOST_TOGETHER) }, (_, at): Row => {
-      const some = equal.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
-      return {
-        ...(some[0] ?? { text: '' }),
-        names: some.flatMap(({ names }) => names),
-        size: some.reduce((sum, { size = 1 }) => sum + size, 0),
-      };
-    }),
-  );
-}
-
 function fitting(items: readonly string[]): number {
   let used = 0;
   const over = items.findIndex((item) => {
@@ -226,17 +208,8 @@ function htmlWords(text: string): string {
   return markdownText(text) === text ? text : htmlCode(text);
 }
 
-function listItem({
-  code,
-  names,
-  beside = '',
-  text,
-  value,
-  places = [],
-  below = [],
-  next = [],
-  fields = [],
-}: Row): string {
+function listItem(row: Row): string {
+  const { code, names, beside = '', text, value, places = [], below = [], next = [], fields = [] } = row;
   const who = `${codes(names)}${beside === '' ? '' : ` ${markdownText(beside.trim())}`}`;
   const said = [
     ...(code === undefined ? [] : [markdownCode(code[1])]),
@@ -246,7 +219,7 @@ function listItem({
   const where = places.length === 0 ? '' : ` (${codes(places)})`;
   const under = [
     ...fields.map((field) => markdownText(fieldWords([field]))),
-    ...below.map(markdownText),
+    ...[...below, ...requestLines(row)].map(markdownText),
     ...next.map((line) => `→ ${markdownText(line)}`),
   ];
   return [`- ${said}${where}`, ...under].join('\n  - ');

@@ -48,11 +48,12 @@ async function readHistory(
 ): Promise<NeverNamed['limit']> {
   const opened = openRepository(projectDir, env);
   if ('diagnostic' in opened) return withoutHistory(opened.diagnostic.message);
-  const { git, revision } = opened.repository;
-  const head = revision('HEAD');
-  if ('diagnostic' in head) return withoutHistory('the repository has no commit yet');
+  const { repository } = opened;
+  const { git } = repository;
+  const head = repository.head();
+  if (head === undefined) return withoutHistory('the repository has no commit yet');
   const request = { git, projectDir, projectFile, env, environment: environment ?? undefined };
-  const history = new History({ ...request, head: head.revision.commit, depth: DEPTH });
+  const history = new History({ ...request, head, depth: DEPTH });
   let broken = 0;
   for await (const { state } of history.commits()) {
     if (stop.soft.aborted) break;

@@ -49,9 +49,8 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
       'this clone is shallow, and the missing commits may be the ones that decide',
       'Fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow.',
     );
-  const head = repository.revision('HEAD');
-  if ('diagnostic' in head) throw refused('the repository has no commit yet', 'Commit the manifests.');
-  const { commit } = head.revision;
+  const commit = repository.head();
+  if (commit === undefined) throw refused('the repository has no commit yet', 'Commit the manifests.');
   await requireCommitted(loaded, io);
   if (name === undefined) return { mode, git, head: commit, base: undefined };
   const base = await baseAt(name, loaded, io);

@@ -106,7 +106,10 @@ async function prepare(
   const takeOver = takenOverFrom(options, loaded.desired);
   // Both must happen before anything is sent: `--only` may refuse, and the base decides where a token may go.
   const only = await readOnly(options, loaded, io);
-  const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
+  const base =
+    options.base === undefined || !reviewed
+      ? undefined
+      : await comparedWith(only?.base ?? (await projectAt(options.base, loaded.settings, io)), loaded);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.settings);
@@ -172,8 +175,7 @@ interface PlanBase {
   readonly rules: BaseRules;
 }
 
-async function readBase(name: string, loaded: Loaded, io: Io): Promise<PlanBase> {
-  const at = await projectAt(name, loaded.settings, io);
+async function comparedWith(at: ProjectAt, loaded: Loaded): Promise<PlanBase> {
   return { at, rules: await compareRules(loaded, at) };
 }
 

@@ -77,6 +77,8 @@ export interface Revision {
 /** The repository of a project directory. */
 export interface Repository {
   readonly git: Git;
+  /** The full hash of the commit that is checked out. Undefined if there is none. */
+  head(): string | undefined;
   /**
    * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
    * (`main...`): the merge base with HEAD.
@@ -103,6 +105,7 @@ export function openRepository(
   return {
     repository: {
       git,
+      head: () => oid(git.ask(commitOf('HEAD'))),
       revision(name) {
         const branched = name.endsWith(MERGE_BASE);
         const named = branched ? name.slice(0, -MERGE_BASE.length) : name;

@@ -10,7 +10,7 @@ import { walletOf } from '../http/repository.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, REPOSITORY, startGitHub } from './github.ts';
-import { gitSteps, type JobResult, runWorkflow } from './runner.ts';
+import { gitSteps, type JobResult, runWorkflow, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
 export const SECRETS = {
@@ -52,13 +52,6 @@ export interface Desk {
 }
 
 const PASSED: JobResult = { job: 'validate', code: 0, log: '', summary: '', outputs: {} };
-
-/** Commits all on a branch, and merges it for trial. The three commits: the branch, main and the trial. Leaves main checked out. */
-const PUSH = `
-  git show-ref -q --verify "refs/heads/$1" && git checkout -q "$1" || git checkout -q -b "$1"
-  git add -A; git commit -qm "On $1" --allow-empty; git rev-parse HEAD main
-  git checkout -q --detach main; git merge -q --no-ff -m Trial "$1"; git rev-parse HEAD
-  git checkout -q main`;
 
 const MERGE = {
   merge: 'git merge -q --no-ff -m "Merge $1" "$1"',
@@ -115,8 +108,7 @@ export async function openDesk(): Promise<Desk> {
       return task;
     },
     async push(branch, { vars = settings, validated = false, ...options } = {}) {
-      const [headSha = '', baseSha = '', sha = ''] = gitSteps(repository.path, PUSH, branch).split('\n');
-      const event = { number: numberOf(branch), headSha, baseSha, sha, ...options };
+      const event = { number: numberOf(branch), ...trial(repository.path, branch), ...options };
       const env = { ...github.env, ...pullRequest(folder, event) };
       const fork = options.from !== undefined || options.actor !== undefined;
       const results = await runWorkflow('pull-request.yml', {

@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, startGitHub } from './github.ts';
-import { type Artifacts, type JobResult, runWorkflow, type Trigger } from './runner.ts';
+import { type Artifacts, type JobResult, runWorkflow, type Trigger, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
 // Programs are started, one after another; the machine may be busy.
@@ -116,14 +116,8 @@ it('the first manifests are applied by hand', async () => {
 
 it('a pull request gets one comment of all shards; merged, one job applies exactly what the comment shows', async () => {
   const { git } = repository;
-  git('checkout', '-q', '-b', 'change');
   buys('0.2');
-  git('commit', '-qam', 'change');
-  const [headSha, baseSha] = [git('rev-parse', 'HEAD'), git('rev-parse', 'main')];
-  git('checkout', '-q', '--detach', 'main');
-  git('merge', '-q', '--no-ff', '-m', 'Trial', 'change');
-  const sha = git('rev-parse', 'HEAD');
-  git('checkout', '-q', 'main');
+  const { headSha, baseSha, sha } = trial(repository.path, 'change');
   const results = await play('fleet-shards.yml', pullRequest(folder, { headSha, baseSha, sha }));
   expect(codes(results), logs.join('\n')).toBe('shards 0, shard 0, shard 0, report 0');
   expect(github.comments).toHaveLength(1);

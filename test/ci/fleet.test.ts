@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
-import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeGitHub, startGitHub } from './github.ts';
-import { type JobResult, runWorkflow } from './runner.ts';
+import { type JobResult, runWorkflow, trial } from './runner.ts';
 import { inputVariables, step } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -92,15 +92,7 @@ async function play(
 
 /** Pushes what is written to a branch from main and runs the workflow of its pull request. */
 async function pull(branch: string): Promise<JobResult> {
-  const { git } = repository;
-  git('checkout', '-q', '-b', branch);
-  commitAll(git, branch);
-  const [headSha, baseSha] = [git('rev-parse', 'HEAD'), git('rev-parse', 'main')];
-  git('checkout', '-q', '--detach', 'main');
-  git('merge', '-q', '--no-ff', '-m', 'Trial', branch);
-  const sha = git('rev-parse', 'HEAD');
-  git('checkout', '-q', 'main');
-  return play('fleet-pull-request.yml', pullRequest(folder, { headSha, baseSha, sha }));
+  return play('fleet-pull-request.yml', pullRequest(folder, trial(repository.path, branch)));
 }
 
 /** Merges the branch, and runs the workflow of the push. */

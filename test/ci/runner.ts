@@ -199,6 +199,18 @@ export function gitSteps(cwd: string, steps: string, ...args: readonly string[])
   }).trim();
 }
 
+const PUSH = `
+  git show-ref -q --verify "refs/heads/$1" && git checkout -q "$1" || git checkout -q -b "$1"
+  git add -A; git commit -qm "On $1" --allow-empty; git rev-parse HEAD main
+  git checkout -q --detach main; git merge -q --no-ff -m Trial "$1"; git rev-parse HEAD
+  git checkout -q main`;
+
+/** Commits all that is written on a branch, as for a pull request, and merges it for trial. Leaves main checked out. */
+export function trial(repository: string, branch: string): { headSha: string; baseSha: string; sha: string } {
+  const [headSha = '', baseSha = '', sha = ''] = gitSteps(repository, PUSH, branch).split('\n');
+  return { headSha, baseSha, sha };
+}
+
 /** A commit has an author, and nothing starts the upkeep that git starts by itself after a fetch. */
 const SETTINGS = Object.assign(
   { GIT_CONFIG_COUNT: '3' },

@@ -4,20 +4,20 @@ import { sniperConfig, uuid } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { type Manifest, walletOf } from './repository.ts';
 
-/** `npm test` takes half of what git names, and a fifth of the account. */
-const PART = FULL ? 1 : 0.5;
+/** `npm test` takes three tenths of what git names, and an eighth of the account. */
+const PART = FULL ? 10 : 3;
 /** A large account: what git changes in it, and how many there are of each. */
 const CHANGES = {
-  config: 170 * PART,
-  note: 110 * PART,
-  create: 80 * PART,
-  stop: 40 * PART,
-  start: 40 * PART,
-  delete: 30 * PART,
-  replace: 30 * PART,
+  config: 17 * PART,
+  note: 11 * PART,
+  create: 8 * PART,
+  stop: 4 * PART,
+  start: 4 * PART,
+  delete: 3 * PART,
+  replace: 3 * PART,
 } as const;
-const UNCHANGED = 700 * PART;
-export const TASKS = FULL ? 5_000 : 1_000;
+const UNCHANGED = 70 * PART;
+export const TASKS = FULL ? 5_000 : 600;
 export const CHANGED = Object.values(CHANGES).reduce((sum, count) => sum + count, 0);
 
 const BEFORE = sniperConfig({ buy_amount: '0.1' });

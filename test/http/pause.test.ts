@@ -11,7 +11,7 @@ import { json, killLeftovers, run } from './program.ts';
 import { type Manifest, makeRepository, planOf, type Repository, walletOf } from './repository.ts';
 import { type Hooks, type Service, startService } from './service.ts';
 
-const TASKS = FULL ? 1_000 : 400;
+const TASKS = FULL ? 1_000 : 200;
 const ERRORS = 0.1;
 const PAUSE = ['pause', '--all', '--concurrency', '16', '-o', 'json', '--quiet'];
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { tradeform } from '../cmd/run.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
 import { json, killLeftovers, run, type Started, start } from './program.ts';
@@ -111,7 +112,7 @@ async function twice(service: Service, at: number): Promise<void> {
   service.hooks = {};
   const stopped = service.sandbox.state.tasks.get(ONCE);
   const held = stopped?.is_active === false && stopped.config.buy_amount === '0.1' ? [ONCE] : [];
-  const again = await run(APPLY, { cwd: repository.path, env: service.env });
+  const again = await tradeform(APPLY, { cwd: repository.path, env: service.env });
   expect(again.code, `${label}\n${again.stdout}${again.stderr}`).toBe(0);
   expect(problemsOf(service.sandbox, held), label).toEqual([]);
   expect(
@@ -125,7 +126,7 @@ describe('Ctrl-C at every step of an apply', () => {
   it('once: work in progress is finished, the rest is not begun, exit 130', {
     timeout: 300_000,
   }, async () => {
-    await inPools(sampled(steps, 5), services, (at, service) => once(service, at, 'SIGINT'));
+    await inPools(sampled(steps, 9), services, (at, service) => once(service, at, 'SIGINT'));
   });
 
   it('SIGTERM and a closed terminal count as the first', { timeout: 60_000 }, async () => {
@@ -137,7 +138,7 @@ describe('Ctrl-C at every step of an apply', () => {
     timeout: 300_000,
   }, async () => {
     // The last steps have nothing after them that could be left.
-    await inPools(sampled(steps.slice(0, -1), 5), services, (at, service) => twice(service, at));
+    await inPools(sampled(steps.slice(0, -1), 10), services, (at, service) => twice(service, at));
   });
 
   it('while reading: nothing was changed', async () => {

@@ -129,14 +129,18 @@ describe('each changed rule is named', () => {
     ['nothing', guard({ max_tip: '2' }), guard({ max_tip: '2' }), []],
   ]; // biome-ignore format: a table
 
-  test.each(cases)('%s', async (_name, before, after, expected) => {
-    change(before, after);
-    const { plan, code, stderr } = await against();
-    expect(stderr).toBe('');
-    expect(told(plan)).toEqual(expected);
-    for (const { location } of plan.rules_changed ?? []) expect(location?.file).toBe('tradeform.yaml');
-    // It is a change, whatever becomes of the tasks.
-    expect(code).toBe(expected.length === 0 ? 0 : 2);
+  // One after the other in one project: each only plans.
+  test('and none that means the same', async () => {
+    for (const [name, before, after, expected] of cases) {
+      change(before, after);
+      const { plan, code, stderr } = await against();
+      expect(stderr, name).toBe('');
+      expect(told(plan), name).toEqual(expected);
+      for (const { location } of plan.rules_changed ?? [])
+        expect(location?.file, name).toBe('tradeform.yaml');
+      // It is a change, whatever becomes of the tasks.
+      expect(code, name).toBe(expected.length === 0 ? 0 : 2);
+    }
   });
 
   test('the project’s name, and the former one', async () => {

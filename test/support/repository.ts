@@ -13,7 +13,7 @@ export interface TestRepository {
 }
 
 /** A commit has an author, and starts no upkeep. */
-const SETTINGS = ['user.name=t', 'user.email=t@example.invalid', 'maintenance.auto=false'].flatMap(
+export const SETTINGS = ['user.name=t', 'user.email=t@example.invalid', 'maintenance.auto=false'].flatMap(
   (setting) => ['-c', setting],
 );
 

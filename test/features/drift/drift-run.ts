@@ -7,7 +7,7 @@ import type { Method } from '../../../src/ports/transport.ts';
 import type { StoredEdit } from '../../../src/sandbox/doors.ts';
 import type { StoredTask } from '../../../src/sandbox/records.ts';
 import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
-import { commitAll } from '../../support/repository.ts';
+import { commitAll, initRepository, SETTINGS } from '../../support/repository.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun, type ProjectSource } from '../project-run.ts';
 
@@ -80,7 +80,7 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
   let day = 0;
   const git = (...args: readonly string[]) => {
     const date = new Date(clock ? sandbox.now() : Date.UTC(2026, 0, 1 + day, 12)).toISOString();
-    return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
+    return execFileSync('git', [...SETTINGS, ...args], {
       cwd: path,
       encoding: 'utf8',
       env: {
@@ -93,7 +93,7 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trim();
   };
-  git('init', '-q', '-b', 'main');
+  initRepository(path);
   const { token = '' } = sandbox.tokens()[0] ?? {};
   const transport = createSandboxTransport(sandbox, token);
   const drift: DriftRun['drift'] = (options = {}, env = {}) =>
@@ -125,9 +125,9 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
       }
     },
     commit(subject) {
-      commitAll(git, subject);
+      const hash = commitAll(git, subject);
       day += 1;
-      return git('rev-parse', 'HEAD');
+      return hash;
     },
     async applied() {
       const { code, stderr, diagnostics } = await project.apply(undefined, {

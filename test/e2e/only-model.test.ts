@@ -9,7 +9,7 @@ import { runs } from '../support/sample.ts';
  * `--only pending` against what really happened: who set each value of the service last, git or a person. Values recur, so that
  * people set back what git had before.
  */
-const RUNS = runs(27);
+const RUNS = runs(54);
 const HOUR = 3_600_000;
 const NAMES = ['dawn', 'dusk', 'noon'] as const;
 const FIELDS = ['buy', 'tip', 'remark', 'state'] as const;

@@ -106,7 +106,7 @@ describe('a plan without enough room', () => {
       { numRuns: runs(400) },
     );
     vacuous.expectAtMost(0.3, runs(400));
-    expect(cut).toBeGreaterThan(50);
+    expect(cut).toBeGreaterThan(runs(400) / 3);
   });
 
   it('counts what is left out by what it can cost', () => {

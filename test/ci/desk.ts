@@ -64,7 +64,7 @@ const HEADS = 'git rev-parse main; git rev-list --parents -1 "$1"';
 
 const READS = KINDS.flatMap(({ scopes }) => scopes.read);
 
-export async function openDesk(): Promise<Desk> {
+export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
   const tokens = [
     { token: SECRETS.TRADEFORM_READ_TOKEN, scopes: [...new Set(READS)] },
     { token: SECRETS.TRADEFORM_TOKEN },
@@ -113,6 +113,7 @@ export async function openDesk(): Promise<Desk> {
       const fork = options.from !== undefined || options.actor !== undefined;
       const results = await runWorkflow('pull-request.yml', {
         origin: repository.path,
+        builtAction,
         env,
         secrets: fork ? {} : secrets,
         vars,
@@ -138,6 +139,7 @@ export async function openDesk(): Promise<Desk> {
       const env = { ...github.env, ...onMain(folder, event, sha, undefined, pushed, before) };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,
+        builtAction,
         env,
         secrets,
         vars: settings,

@@ -13,7 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { runAction } from '../../cmd/github-action/action.ts';
 import { matchesWildcard } from '../../src/model/wildcard.ts';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
+import { EXECUTABLE } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
 import { actionFile, type Job, type WorkflowStep, workflow } from './files.ts';
@@ -22,6 +25,8 @@ import { outputsOf } from './step.ts';
 export interface Trigger {
   /** The repository that is checked out. */
   readonly origin: string;
+  /** The built action runs as a process of its own, as on a runner. Without it, it runs in this process; tradeform never does. */
+  readonly builtAction?: boolean;
   /** The variables of the run; its payload is in `GITHUB_EVENT_PATH`. */
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
@@ -230,7 +235,7 @@ const built = new Set<string>();
 /** The steps of action.yml, each by a shell of its own. */
 async function ourAction(
   { with: given = {} }: WorkflowStep,
-  { env }: Trigger,
+  { env, builtAction = false }: Trigger,
   workspace: string,
   contexts: Contexts,
 ): Promise<Omit<JobResult, 'job'>> {
@@ -252,7 +257,7 @@ async function ourAction(
       const scope = { ...contexts, inputs: values };
       const variables = Object.entries(own).map(([name, value]) => [name, interpolate(String(value), scope)]);
       const { GITHUB_TOKEN: _hidden, ...ambient } = env;
-      const ended = await shell(run, workspace, {
+      const around = {
         ...ambient,
         PATH: process.env.PATH ?? '',
         HOME: folder,
@@ -261,7 +266,10 @@ async function ourAction(
         GITHUB_ACTION_PATH: ROOT,
         ...files,
         ...(Object.fromEntries(variables) as Record<string, string>),
-      });
+      };
+      const ended = await (run === START && !builtAction
+        ? actionHere(around)
+        : shell(run, workspace, around));
       log += ended.log;
       code = ended.code;
       if (code !== 0) break;
@@ -272,6 +280,27 @@ async function ourAction(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What action.yml starts. */
+const START = 'exec node "$GITHUB_ACTION_PATH/dist/github-action.cjs"';
+
+/** The action in this process, with the built tradeform. */
+export async function actionHere(
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; log: string }> {
+  let log = '';
+  const code = await runAction({
+    env,
+    program: EXECUTABLE,
+    version: '0.0.0',
+    clock: SYSTEM_CLOCK,
+    random: SYSTEM_RANDOM,
+    write: (text) => {
+      log += text;
+    },
+  });
+  return { code, log };
 }
 
 /** One `run`, by `shell: bash`. */

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
  */
 let desk: Desk;
 beforeAll(async () => {
-  desk = await openDesk();
+  desk = await openDesk({ builtAction: true });
 });
 afterAll(() => desk.close());
 

@@ -4,14 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { runAction } from '../../cmd/github-action/action.ts';
-import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
-import { CANARY, EXECUTABLE } from '../cmd/run.ts';
+import { CANARY } from '../cmd/run.ts';
 import { walletOf } from '../http/repository.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { REPOSITORY } from './github.ts';
-import { checkOut } from './runner.ts';
+import { actionHere, checkOut } from './runner.ts';
 import { inputVariables } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -96,28 +94,17 @@ async function run(command: string, options: Options = {}): Promise<{ code: numb
   const { event = 'pull_request', checkout, depth = 0, inputs = {}, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-unnamed-'));
   const pulls = event.startsWith('pull_request');
-  let log = '';
   try {
-    const code = await runAction({
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: folder,
-        GITHUB_WORKSPACE: cloneOf(checkout === undefined ? shas.sha : shas[checkout], depth === 0),
-        GITHUB_REPOSITORY: REPOSITORY,
-        TRADEFORM_TOKEN: CANARY,
-        ...(pulls ? pullRequest(folder, { event, ...shas }) : onMain(folder, event, shas.sha)),
-        ...inputVariables({ command, comment: 'false', issue: 'false', ...inputs }),
-        ...env,
-      },
-      program: EXECUTABLE,
-      version: '0.0.0',
-      clock: SYSTEM_CLOCK,
-      random: SYSTEM_RANDOM,
-      write: (text) => {
-        log += text;
-      },
+    return await actionHere({
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      GITHUB_WORKSPACE: cloneOf(checkout === undefined ? shas.sha : shas[checkout], depth === 0),
+      GITHUB_REPOSITORY: REPOSITORY,
+      TRADEFORM_TOKEN: CANARY,
+      ...(pulls ? pullRequest(folder, { event, ...shas }) : onMain(folder, event, shas.sha)),
+      ...inputVariables({ command, comment: 'false', issue: 'false', ...inputs }),
+      ...env,
     });
-    return { code, log };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

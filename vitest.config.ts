@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of rooms by themselves, in process: they need no build. */
-const FAST = ['apply', 'desired', 'project', 'manifest', 'model', 'plan', 'render', 'schemas', 'service'];
-
 /** Half of the files wait for processes that they started, a fifth of the time in all. */
 const WORKERS = Math.ceil(availableParallelism() * 1.5);
 
@@ -15,26 +12,14 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The modules keep nothing between tests, and loading them again for each file would take a third of the processor time.
     isolate: false,
+    // Each one reads and loads all modules anew: no more of them than need another setting.
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'fast',
-          include: [`test/{${FAST.join()}}/**/*.test.ts`, 'test/architecture.test.ts'],
-          maxWorkers: WORKERS,
-        },
-      },
       {
         extends: true,
         test: {
           name: 'source',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            `test/{${FAST.join()}}/**`,
-            'test/architecture.test.ts',
-            'test/http/**',
-            'test/simulation/**',
-          ],
+          exclude: ['test/http/**', 'test/simulation/**'],
           maxWorkers: WORKERS,
         },
       },

@@ -45,18 +45,7 @@ process.exitCode = survived === 0 ? 0 : 1;
 function runSuite() {
   const begun = Date.now();
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const options = [
-    'run',
-    '--project',
-    'fast',
-    '--project',
-    'source',
-    '--bail',
-    '1',
-    '--reporter',
-    'json',
-    ...SUITE,
-  ];
+  const options = ['run', '--project', 'source', '--bail', '1', '--reporter', 'json', ...SUITE];
   const { status, stdout } = spawnSync(process.execPath, [vitest, ...options], {
     cwd: copy,
     encoding: 'utf8',

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { strangers } from '../render/markdown/reading.ts';
@@ -12,8 +12,11 @@ const MANY = 700;
 const DEAR = 'task-350';
 const GITHUB_COMMENT = 65_536;
 
-let project: ProjectRun | undefined;
-afterEach(() => project?.remove());
+let project: ProjectRun;
+beforeAll(async () => {
+  project = await open();
+});
+afterAll(() => project.remove());
 
 function document(kind: string, name: string, spec: object): string {
   return JSON.stringify({ apiVersion: 'tradeform/v1', kind, metadata: { name }, spec });
@@ -65,7 +68,6 @@ const MONEY = [
 ];
 
 it('one change of 700 that costs money is complete in a comment of GitHub, and comes before the notes', async () => {
-  project = await open();
   const { code, stdout, diagnostics } = await project.plan({ output: 'markdown', maxBytes: GITHUB_COMMENT });
   expect(code, JSON.stringify(diagnostics)).toBe(0);
   expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(GITHUB_COMMENT);
@@ -88,7 +90,6 @@ it('one change of 700 that costs money is complete in a comment of GitHub, and c
 });
 
 it('a terminal shows it first, and the plan document stays in the order of addresses', async () => {
-  project = await open();
   const { stdout } = await project.plan();
   const first = /^~ sniper\/\S+/m.exec(stdout)?.[0];
   expect(first).toBe(`~ sniper/${DEAR}`);
@@ -99,7 +100,6 @@ it('a terminal shows it first, and the plan document stays in the order of addre
 });
 
 it('one of ten annotations is about it', async () => {
-  project = await open();
   // Each of these tasks gets a warning of its own.
   const lint = Array.from({ length: MANY }, (_item, index) =>
     document('SniperTask', nameOf(index), {

@@ -1,159 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fleetPage } from '../../src/features/report/pages.ts';
-import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { Page } from '../../src/render/html/model.ts';
 import { pageText } from '../../src/render/html/page.ts';
-import { planPage } from '../../src/render/html/plan-page.ts';
-import { reportPage } from '../../src/render/html/report-page.ts';
-import { planWith, reportWith } from '../render/hostile-plan.ts';
-import { change, emptyPlan, field, richPlan } from '../render/rich-plan.ts';
-
-/** The page in Debian's Chromium. What drives it is installed in `site/`, by `npm run docs` or `.ci/run`. */
-const LIBRARY = createRequire(new URL('../../site/package.json', import.meta.url));
-/** A folder may be there of an installation that was cut off. */
-function canLoad(name: string): boolean {
-  try {
-    LIBRARY(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const CHROMIUM = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-const MISSING =
-  CHROMIUM === undefined
-    ? 'there is no Chromium'
-    : canLoad('playwright-core') && canLoad('axe-core')
-      ? undefined
-      : 'site/node_modules is not installed (npm ci --prefix site)';
-const PATIENCE = 240_000;
-
-/** What of playwright-core is used: its types are not among the packages of the program. */
-interface BrowserPage {
-  goto(url: string): Promise<unknown>;
-  reload(): Promise<unknown>;
-  url(): string;
-  evaluate<Result>(script: string): Promise<Result>;
-  setViewportSize(size: { width: number; height: number }): Promise<void>;
-  emulateMedia(options: { media: 'print' }): Promise<void>;
-  on(
-    event: string,
-    hear: (what: { text(): string; type(): string; url(): string; dismiss(): void }) => void,
-  ): void;
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
-}
-interface Context {
-  newPage(): Promise<BrowserPage>;
-  setOffline(offline: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-interface Browser {
-  newContext(options: object): Promise<Context>;
-  close(): Promise<void>;
-}
-
-const HOSTILE = `</script></style><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>"'\u202e\njavascript:alert(1)`;
-
-function step(verb: string, at_ms: number, status: 'done' | 'failed' = 'done') {
-  return { id: `a#${verb}`, verb, status, at_ms, took_ms: 100 };
-}
-
-function applied(): Page {
-  const report = reportWith('sniper/alpha');
-  const operations = [
-    step('mark', 100),
-    step('pause', 200),
-    step('patch', 900, 'failed'),
-    step('resume', 1500),
-  ];
-  return reportPage(
-    { ...report, changes: report.changes.map((result) => ({ ...result, operations })) },
-    richPlan(),
-  );
-}
-
-function fleet(): Page {
-  const stakes = { before: '1', after: '2', starts: 1, stops: 0, changes: 2 };
-  const unit = (name: string, document: Plan) => ({
-    ...{
-      name,
-      folder: '.',
-      environment: null,
-      base_url: 'https://service.invalid/v1',
-      tags: [],
-      wave: 1,
-      account: 'whales',
-    },
-    ...{ result: 'differs', exit_code: 2, stakes, document, diagnostics: [] },
-  });
-  const summary = {
-    units: 2,
-    ok: 0,
-    differs: 2,
-    refused: 0,
-    failed: 0,
-    invalid: 0,
-    interrupted: 0,
-    not_run: 0,
-  };
-  return fleetPage({
-    ...{
-      format: 'tradeform.fleet/1',
-      tool: { name: 'tradeform', version: '0.1.0' },
-      created_at: '2026-11-21T08:00:00Z',
-    },
-    ...{
-      command: 'plan',
-      fleet: 'desk',
-      file: 'fleet.yaml',
-      exit_code: 2,
-      chosen: ['north', 'south'],
-      summary,
-      stakes,
-    },
-    units: [unit('north', richPlan()), unit('south', planWith('plain'))],
-  } as unknown as FleetReport);
-}
-
-function many(): Page {
-  const changes = Array.from({ length: 5_000 }, (_, at) =>
-    change(`sniper/t${at}`, {
-      operations: [`t${at}#1`],
-      fields: [field('config.buy_amount', '1', `1.${at + 1}`)],
-      exposure: { before: '1', after: `1.${at + 1}` },
-    }),
-  );
-  const plan = emptyPlan();
-  return planPage({ ...plan, changes, exposure: { ...plan.exposure, left_out: [] } });
-}
-
-const PAGES: Readonly<Record<string, () => Page>> = {
-  plan: () => planPage(richPlan()),
-  refused: () =>
-    planPage({
-      ...richPlan(),
-      diagnostics: [
-        ...richPlan().diagnostics,
-        { severity: 'error', code: 'guardrail-max-exposure', message: 'Too much.' },
-      ],
-    }),
-  apply: applied,
-  fleet,
-  hostile: () => planPage(planWith(HOSTILE)),
-  many,
-};
+import { type Browser, type BrowserPage, LIBRARY, launch, MISSING, PATIENCE } from './browser.ts';
+import { PAGES } from './pages.ts';
 
 describe.skipIf(MISSING !== undefined)(
   `the page in Chromium${MISSING === undefined ? '' : `, NOT LOOKED AT: ${MISSING}`}`,
@@ -170,14 +22,7 @@ describe.skipIf(MISSING !== undefined)(
         writeFileSync(file, pageText(made()));
         urls.set(name, pathToFileURL(file).href);
       }
-      const { chromium } = LIBRARY('playwright-core') as {
-        chromium: { launch(options: object): Promise<Browser> };
-      };
-      browser = await chromium.launch({
-        executablePath: CHROMIUM,
-        args: ['--no-sandbox'],
-        timeout: PATIENCE,
-      });
+      browser = await launch();
     }, PATIENCE);
     afterAll(async () => {
       await browser?.close();

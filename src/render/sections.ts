@@ -39,6 +39,8 @@ export function requestLines({ names, requests = [] }: Row): readonly string[] {
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
 const MOST_TOLD = 5;
 
+export const WARNINGS_TITLE = 'Warnings';
+
 /** Errors, warnings and notes. Equal ones about different addresses share a row. */
 export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly Section[] {
   const of = (wanted: PlanDiagnostic['severity']) =>
@@ -46,7 +48,7 @@ export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly S
   return [
     ...noteSection(of('error'), { title: 'Errors', tone: 'error', weight: 90, unit: ['error', 'errors'] }),
     ...noteSection(of('warning'), {
-      title: 'Warnings',
+      title: WARNINGS_TITLE,
       tone: 'warn',
       weight: 55,
       unit: ['warning', 'warnings'],

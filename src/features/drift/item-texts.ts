@@ -70,7 +70,7 @@ export function offText(armed: Armed): string | undefined {
     : `Git wants it running. Something other than \`tradeform pause\` stopped it, and \`tradeform pause\` keeps it off. \`tradeform resume\` with its name starts it.${end}`;
 }
 export const FIRED =
-  'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off.';
+  'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off. It stays paused until you or a manifest change asks for it again.';
 export const REARMED =
   'It was stopped on the service. The rearm value in git asks for a start: an apply starts it.';
 export const FINISH = 'An apply was interrupted before it started the task; the next apply starts it.';

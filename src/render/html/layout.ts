@@ -1,7 +1,7 @@
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { differenceOf, placeText } from '../differences.ts';
-import { walletLines } from '../field-words.ts';
+import { fieldWords, walletLines } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { secondsText } from '../paused-times.ts';
 import { requestLines } from '../sections.ts';
@@ -32,7 +32,7 @@ export function pageBody(page: Page): Html {
 <h1>${`${heading} ${subjectText(subject, String)}`.trim()}</h1>
 <ul class="verdict">${parted.map((part) => html`<li class="${chipOf(part)}">${part}</li>`)}</ul>
 ${money === undefined ? undefined : moneyHtml(money)}
-${facts.length === 0 ? undefined : html`<p>${facts.join(' · ')}</p>`}
+${factsHtml(facts)}
 ${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
 </header>
 <main>
@@ -43,6 +43,13 @@ ${partsHtml(page, 2, {})}
 ${units.map((unit) => unitHtml(unit))}
 </main>
 <footer>${paragraphs(said)}</footer>`;
+}
+
+/** What has two points of its own, such as a list of counts, is a line of its own. */
+function factsHtml(facts: readonly string[]): readonly Html[] {
+  const isLine = (fact: string) => /^[A-Z][a-z ]+: /.test(fact);
+  const short = facts.filter((fact) => !isLine(fact)).join(' · ');
+  return [short, ...facts.filter(isLine)].filter((line) => line !== '').map((line) => html`<p>${line}</p>`);
 }
 
 /** `2 start`, `1 stops (deleted)`: recognized by words that tradeform wrote. */
@@ -121,7 +128,7 @@ function headline(level: 2 | 3, text: string, aside = ''): Html {
 function tableHtml({ title, changes, former }: ChangeTable, page: Page, level: 2 | 3, facets: Facets): Html {
   const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
   const provenance = title === '' ? {} : { provenance: title };
-  return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), most at stake first; SOL per trigger to the right`)}
+  return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), starts and stops first; SOL per trigger to the right`)}
 ${rowsHtml(changes.map((change) => changeHtml(change, page, { ...facets, ...provenance })))}</section>`;
 }
 
@@ -208,12 +215,12 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   const { steps = [], why = [], fields: planned = [], action = '' } = one;
   const label = known.map((each) => each.label ?? '').find((each) => each !== '');
   const differing = fields.length > 0 ? fields : planned;
-  const below = [...(row.below ?? []), ...requestLines(row)].map(
-    (line) => html`<span class="below">${prose(line)}</span>`,
-  );
+  const below = (row.below ?? []).map((line) => html`<span class="below">${prose(line)}</span>`);
   // For completed operations, request ids are shown only on request.
   const isQuiet = section.shown === 'quiet';
-  const isOpened = differing.length + steps.length + why.length > 0 || (isQuiet && below.length > 0);
+  const asked = requestLines(row);
+  const isOpened =
+    differing.length + steps.length + why.length + asked.length > 0 || (isQuiet && below.length > 0);
   const called = beside.trim().replace(/^\((.*)\)$/, '$1');
   return item({
     sign,
@@ -221,7 +228,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
     kept: isProblem(row, section) ? 'always' : undefined,
     word: code?.[1] ?? action,
     who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
-    what: html`${prose(text)}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
+    what: html`${prose(text)}${fields.length === 0 ? undefined : html`<span class="brief">${fieldWords(fields)}</span>`}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
       isQuiet ? undefined : below
     }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, page.span ?? 0)}`,
     value: stakeHtml(value),
@@ -232,7 +239,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
       ...(label === undefined ? {} : { label }),
     },
     opened: isOpened
-      ? html`${paragraphs(why)}${fieldsHtml(differing)}${stepsHtml(steps)}${isQuiet ? below : undefined}`
+      ? html`${paragraphs(why)}${fieldsHtml(differing)}${stepsHtml(steps)}${isQuiet ? below : undefined}${paragraphs(asked)}`
       : undefined,
   });
 }

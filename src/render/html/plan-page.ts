@@ -1,13 +1,20 @@
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import { SECRET } from '../../model/secret.ts';
+import { count } from '../layout.ts';
 import { planView } from '../plan-view.ts';
-import type { Section } from '../view.ts';
+import { WARNINGS_TITLE } from '../sections.ts';
+import type { Section, View } from '../view.ts';
 import type { About, BarGroup, Page } from './model.ts';
 
-/** A plan as a page: its view, with the exposure as bars instead of a list. */
+/** More warnings are folded, so that the changes can be seen. */
+const MOST_WARNINGS = 5;
+
+/** A plan as a page: its view, with the exposure as bars instead of a list, and warnings before the changes. */
 export function planPage(plan: Plan): Page {
   const view = planView(plan);
   const { left_out: leftOut } = plan.exposure;
+  const warnings = view.parts.filter(isWarnings);
+  const number = warnings.flatMap(({ rows }) => rows).reduce((sum, { size = 1 }) => sum + size, 0);
   const rest: Section = {
     title: 'What the sum at stake leaves out',
     tone: 'dim',
@@ -17,8 +24,14 @@ export function planPage(plan: Plan): Page {
   return {
     view: {
       ...view,
+      tone: view.tone === 'title' && warnings.length > 0 ? 'warn' : view.tone,
+      facts: [...(view.facts ?? []), ...(number === 0 ? [] : [count(number, 'warning')])],
       parts: [
-        ...view.parts.filter(({ title }) => !title.startsWith('At stake by')),
+        ...warnings.map((part) => ({
+          ...part,
+          ...(number > MOST_WARNINGS ? { shown: 'collapsed' as const } : {}),
+        })),
+        ...view.parts.filter((part) => !part.title.startsWith('At stake by') && !isWarnings(part)),
         ...(leftOut.length === 0 ? [] : [rest]),
       ],
     },
@@ -26,6 +39,10 @@ export function planPage(plan: Plan): Page {
     bars: exposureBars(plan),
     about: aboutChanges(plan),
   };
+}
+
+function isWarnings(part: View['parts'][number]): part is Section {
+  return 'rows' in part && part.title === WARNINGS_TITLE;
 }
 
 /** `what`: the exposure of the plan, or the planned exposure if not everything was done. */

@@ -19,7 +19,11 @@ export function reportPage(report: ApplyReport, plan?: Plan, view = reportView(r
     view: {
       ...view,
       ...(report.outcome === 'done' ? { money } : {}),
-      facts: [...(planned === undefined ? [] : [`Planned: ${planned.verdict}`]), ...(view.facts ?? [])],
+      facts: [
+        ...(view.facts ?? []).map((fact) => `Done: ${fact}`),
+        ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`]),
+        ...(money === undefined || report.outcome === 'done' ? [] : [`Planned sum: ${money}`]),
+      ],
     },
     at: report.finished_at,
     bars:

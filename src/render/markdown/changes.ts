@@ -58,7 +58,7 @@ export function ownSection({ title, changes }: ChangeTable, files: string | unde
     name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
     forms: [
       ...rankedForms(subjects, {
-        heading: `### ${title === '' ? 'Changes' : title}, most at stake first (${many})`,
+        heading: `### ${title === '' ? 'Changes' : title}, starts and stops first (${many})`,
         table: {
           head: TABLE,
           // A remark may be a change of its own, and costs nothing.

@@ -126,7 +126,7 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Fitted
     name: `the fields of ${count(many, 'item')}`,
     forms: [
       ...rankedForms(subjects, {
-        heading: `### ${title}, most at stake first (${many})`,
+        heading: `### ${title}, the most expensive first (${many})`,
         table: { head: '', rows: [], rest: () => '' },
         also: 'the ends of long values',
         weights: FIELD_WEIGHTS,

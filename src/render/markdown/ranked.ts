@@ -105,7 +105,7 @@ export function rankedForms(
   ];
 }
 
-const FIELDS = 'Fields, most at stake first';
+const FIELDS = 'Fields, the most expensive first';
 
 interface Entry {
   readonly group: CostGroup;

@@ -154,6 +154,42 @@ it.each([
   expect(pageText({ view: { command: 'x', subject, verdict: '', tone: 'dim', parts } })).toContain(shown);
 });
 
+describe('warnings', () => {
+  const pageOf = (number: number) => {
+    const diagnostics = Array.from({ length: number }, (_, at) => ({
+      severity: 'warning' as const,
+      code: 'lookalike-address',
+      message: `Warning ${at}.`,
+    }));
+    return pageText(planPage({ ...richPlan(), diagnostics }));
+  };
+
+  it('are counted in the head and stand before the changes', () => {
+    const said = textOf(pageOf(2));
+    expect(said).toMatch(/· 2 warnings .*Warnings \(2\).*Warning 0\..*Changes \(9\)/);
+    expect(pageOf(2)).toContain('<header class="top tone-warn">');
+  });
+
+  it('are folded if there are many', () => {
+    expect(pageOf(5)).toContain('<section class="part tone-warn"><h2>Warnings');
+    expect(pageOf(6)).toContain('<details class="part tone-warn"><summary><h2>Warnings');
+  });
+});
+
+it('a row about a difference says it without being opened', () => {
+  const rows = [
+    { names: ['sniper/a'], text: 'Changed.', fields: [field('config.buy_amount', '0.9', '0.05')] },
+  ];
+  const view = {
+    command: 'x',
+    subject: { project: null, environment: null },
+    verdict: '',
+    tone: 'dim' as const,
+  };
+  const page = pageText({ view: { ...view, parts: [{ title: 'Some', tone: 'dim', rows }] } });
+  expect(page).toContain('<span class="brief">amount 0.9 → 0.05 SOL ×0.056</span>');
+});
+
 describe('a report of an apply', () => {
   const step = (verb: string, at_ms: number, took_ms: number, status: 'done' | 'failed' = 'done') => ({
     id: `a#${verb}`,
@@ -177,6 +213,21 @@ describe('a report of an apply', () => {
     );
     // Of 2 seconds, from 0.15 to 1.
     expect(page).toContain('<rect class="paused" x="75" y="5" width="425" height="5"/>');
+  });
+
+  it('that is not complete tells apart what was done and what was planned', () => {
+    const incomplete = {
+      ...report,
+      outcome: 'incomplete' as const,
+      changes: report.changes.map((change) => ({
+        ...change,
+        status: 'done' as const,
+        actions: ['start' as const],
+      })),
+    };
+    expect(textOf(pageText(reportPage(incomplete, richPlan())))).toMatch(
+      /Done: 6 started trading Planned: 1 starts \(new\) · .* Planned sum: 4\.2 → 5\.0055 SOL at stake/,
+    );
   });
 
   it('a pause that failed stops nothing', () => {

@@ -90,6 +90,7 @@ function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Troubl
     ...about,
     ...(waiting ? { aside: ', apply again to continue', brief: someOf(found) } : {}),
     unit: [status, status],
+    merges: true,
   });
 }
 

@@ -214,9 +214,7 @@ function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string
 function sectionLines(section: Section, layout: Layout): string[] {
   const { title, aside = '', tone, ways = [], shown: kind, brief, unit = THESE } = section;
   const { columns, paint, verbose } = layout;
-  // A column of values has a row for each name.
-  const isColumn = section.rows.some(({ value }) => value !== undefined);
-  const rows = verbose || isColumn ? section.rows : together(section.rows);
+  const rows = section.merges && !verbose ? together(section.rows) : section.rows;
   if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
   const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
   const isBrief = brief !== undefined && !verbose;

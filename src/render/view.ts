@@ -70,6 +70,8 @@ export interface Section {
   readonly weight?: number;
   /** Without room for the rows, the names are kept longer than the texts about them. */
   readonly namesFirst?: true;
+  /** A terminal shows rows that say the same as one, unless details are requested. Markdown always does. */
+  readonly merges?: true;
   /** The words for one item and for several. Default: {@link THESE}. */
   readonly unit?: readonly [string, string];
   /** The maximum of rows on a terminal. */

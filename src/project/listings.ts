@@ -3,7 +3,6 @@ import { differences, filesOfTree } from './git-commands.ts';
 
 /** Files whose contents are needed: manifests, tables of task sets, schemas of policies. */
 const READ = /\.(?:ya?ml|csv|json)$/i;
-const MANIFEST = /\.ya?ml$/i;
 
 /**
  * The output of `git ls-tree -r -z` for many nearly equal folders. git lists one of them, and for each other folder only the
@@ -18,10 +17,8 @@ export class Listings {
     this.#git = git;
     const [first, ...rest] = [...new Set(folders)];
     const listed = first === undefined ? undefined : this.get(first);
-    if (first === undefined || listed === undefined) return;
+    if (first === undefined || listed === undefined || rest.length === 0) return;
     const entries = new Map(entriesOf(listed));
-    for (const [path, entry] of entries) this.#needs(entry, MANIFEST, path);
-    if (rest.length === 0) return;
     const pairs = rest.map((folder, index) => `${[first, ...rest][index]} ${folder}\n`);
     const answer = git.ask(differences, pairs.join(''));
     if (!answer.ok) return;
@@ -29,18 +26,14 @@ export class Listings {
       for (const { path, entry } of changes) {
         if (entry === undefined) entries.delete(path);
         else entries.set(path, entry);
-        if (entry !== undefined) this.#needs(entry, READ, path);
+        const hash = entry?.split(' ')[2];
+        if (hash !== undefined && READ.test(path)) this.#blobs.add(hash);
       }
       this.#known.set(folder, [...entries].map(([path, entry]) => `${entry}\t${path}\0`).join(''));
     }
   }
 
-  #needs(entry: string, pattern: RegExp, path: string): void {
-    const hash = entry.split(' ')[2];
-    if (hash !== undefined && pattern.test(path)) this.#blobs.add(hash);
-  }
-
-  /** Manifests of the first folder, and files that differ between the folders. Reading all at once costs no more than reading one. */
+  /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
   get blobs(): readonly string[] {
     return [...this.#blobs];
   }

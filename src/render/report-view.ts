@@ -44,7 +44,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string>): View
     footer: [
       `Digest of the plan ${shownDigest(digest)}${left === undefined ? '' : `; of what is left to do ${shownDigest(left)}`}`,
     ],
-    seeAll: 'The log of the job and `-o json` show everything.',
+    seeAll: '`-v`, `-o json` and the page (`--report html=FILE`) show all of it.',
   };
 }
 

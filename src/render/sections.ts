@@ -1,5 +1,5 @@
 import { byKey } from '../model/by-key.ts';
-import type { Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Field, Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
 import { placeText } from './differences.ts';
 import { count } from './layout.ts';
 import type { Row, Section } from './view.ts';
@@ -28,12 +28,18 @@ export function together(rows: readonly Row[]): readonly Row[] {
   );
 }
 
+/** The fields that are shown without details. */
+export function briefFields({ fields = [], told = [] }: Row): readonly Field[] {
+  return fields.filter(({ path }) => !told.includes(path));
+}
+
 /** `request 1f2e…`, `requests of sniper/alpha 1f2e…, 2a3b…`. */
 export function requestLines({ names, requests = [] }: Row): readonly string[] {
   if (requests.length === 0) return [];
   const [first = ''] = names;
-  const whose = names.length > 1 ? ` of ${first}` : '';
-  return [`${requests.length === 1 ? 'request' : 'requests'}${whose} ${requests.join(', ')}`];
+  const others = names.length > 1 ? `; of ${names.length - 1} more with -o json` : '';
+  const whose = others === '' ? '' : ` of ${first}`;
+  return [`${requests.length === 1 ? 'request' : 'requests'}${whose} ${requests.join(', ')}${others}`];
 }
 
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */

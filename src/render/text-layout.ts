@@ -4,7 +4,7 @@ import { placeText } from './differences.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, type WalletNames, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
-import { requestLines, together } from './sections.ts';
+import { briefFields, requestLines, together } from './sections.ts';
 import { type Paint, painter } from './style.ts';
 import { subjectText } from './subject.ts';
 import { inert, visible } from './untrusted.ts';
@@ -241,7 +241,7 @@ function sectionLines(section: Section, layout: Layout): string[] {
 }
 
 /** The differences in a few words, with wallets in full. */
-function briefFields(fields: readonly Field[], { columns, names }: Layout): string[] {
+function briefLines(fields: readonly Field[], { columns, names }: Layout): string[] {
   if (fields.length === 0) return [];
   return [
     ...hang('      ', visible(fieldWords(fields)), columns),
@@ -300,7 +300,7 @@ function rowLines(row: Row, layout: Layout, width: number): string[] {
     // Never broken, because terminals and editors open `file:line` with a click.
     ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
     ...[...below, ...requestLines(row)].flatMap((line) => under('', line)),
-    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, layout)),
+    ...(verbose ? fieldLines(fields, columns, paint) : briefLines(briefFields(row), layout)),
     ...next.flatMap((line) => under('→ ', line)),
   ];
 }

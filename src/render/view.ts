@@ -101,6 +101,8 @@ export interface Row {
   /** What to do next. */
   readonly next?: readonly string[];
   readonly fields?: readonly Field[];
+  /** Paths of fields that the title of the section tells. They are shown in detail only. */
+  readonly told?: readonly string[];
   /** The number of items in the row, if not one. */
   readonly size?: number;
 }

@@ -106,6 +106,19 @@ describe.skipIf(MISSING !== undefined)(
       });
     }
 
+    it('opens all, folded sections as well', { timeout: PATIENCE }, async () => {
+      const { page, wrong, close } = await open('plan');
+      const closed = `[...document.querySelectorAll('main details')].filter((one) => !one.open).length`;
+      expect(await page.evaluate<number>(closed)).toBeGreaterThan(8);
+      expect(await page.evaluate<number>(`document.querySelectorAll('details.part').length`)).toBeGreaterThan(
+        0,
+      );
+      await page.evaluate(`document.querySelector('#filters button').click()`);
+      expect(await page.evaluate<number>(closed)).toBe(0);
+      expect(wrong).toEqual([]);
+      await close();
+    });
+
     it('text of others is text', { timeout: PATIENCE }, async () => {
       const { page, wrong, close } = await open('hostile');
       expect(await page.evaluate('window.hacked')).toBeUndefined();

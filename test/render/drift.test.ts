@@ -137,6 +137,14 @@ const EVERYTHING = reportOf([
 ]);
 
 describe('text', () => {
+  it('has no hidden amount of a task that does not run', () => {
+    const exposure = { before: '0', after: '0', secret: true as const };
+    const textOf = (running: boolean) =>
+      driftText(reportOf([item('changed', { exposure, running })]), { columns: 100, color: false });
+    expect(textOf(true)).toContain('(running, (secret) SOL, last written');
+    expect(textOf(false)).toContain('(not running, last written');
+  });
+
   it('has the money and the running tasks now and after apply, and the state only as a title', () => {
     const state = { path: 'state', before: 'paused', after: 'active', text: 'state paused → active' };
     const report = reportOf(
@@ -152,6 +160,9 @@ describe('text', () => {
     expect(text).toMatch(/1 → 1\.25 SOL at stake after apply\n.*\n {2}2 → 3 running · git: commit/);
     expect(text).toContain('sniper/stopped (not running, 0 → 0.25 SOL, last written');
     expect(text).not.toContain('state paused → active');
+    expect(driftText(report, { columns: 100, color: false, verbose: true })).toMatch(
+      /state: +paused → active/,
+    );
   });
 
   it('has what trades unmanaged first, then every class, and how far the search went', () => {

@@ -149,7 +149,7 @@ Applied: 3 done in 4.2 s.
     const said =
       '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n      request';
     expect(reportText(failed, { columns: 100, color: false })).toContain(
-      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0\n`,
+      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0; of 2 more with -o json\n`,
     );
     const verbose = reportText(failed, { columns: 100, color: false, verbose: true });
     for (const [at, name] of ['a', 'b', 'c'].entries())

@@ -125,12 +125,14 @@ function rowOf(same: readonly DriftItem[]): Row {
   } = first;
   const alone = same.length === 1;
   const stake = itemStake(first) ?? '';
+  // A hidden amount of a task that does not run is most likely 0.
+  const isShown = stake !== '' && (running || first.exposure.secret !== true);
   const isTask = id !== null && kind !== 'label' && !kind.endsWith('-template');
   const facts = [
     ...(address === null && remark !== null ? [quoted(remark)] : []),
     ...(isTask ? [running ? 'running' : 'not running'] : []),
     ...(ignored ? ['ignored'] : []),
-    ...(stake !== '' && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
+    ...(isShown && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
     // The last write is the latest possible time of a change on the service.
     ...(!alone || at === null || what === 'unmanaged' || what === 'foreign'
       ? []
@@ -145,8 +147,8 @@ function rowOf(same: readonly DriftItem[]): Row {
     names: same.map(driftName),
     beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
     text,
-    // The title of the section tells the state.
-    fields: sharedPlaces(same).filter(({ path }) => !SWITCHED.has(what) || path !== 'state'),
+    fields: sharedPlaces(same),
+    ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
     below: [...past].map(([words, some]) => `${some.map(({ path }) => path).join(', ')} ${words}`),
     size: same.length,
   };

@@ -154,6 +154,7 @@ export function rehearsalPage(rehearsal: Rehearsal, plan?: Plan): Page {
       words: `${method} ${path}`,
       result: String(status),
       bad: status >= 400,
+      failed: status >= 400,
       pauses: path.endsWith('/pause'),
       resumes: path.endsWith('/resume'),
       at,

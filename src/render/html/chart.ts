@@ -16,9 +16,10 @@ export function chartHtml(steps: readonly TimelineStep[], span: number): Html | 
     const x = Math.min(WIDE - 4, (WIDE * from) / span);
     return html`<rect class="${kind}" x="${x.toFixed(0)}" y="${y}" width="${Math.max(4, (WIDE * (to - from)) / span).toFixed(0)}" height="5"/>`;
   };
+  const done = drawn.filter(({ failed }) => !failed);
   // A task that is only stopped stays paused.
-  const stop = steps.some(({ resumes }) => resumes) ? drawn.find(({ pauses }) => pauses) : undefined;
-  const start = drawn.find(({ resumes }) => resumes);
+  const stop = steps.some(({ resumes }) => resumes) ? done.find(({ pauses }) => pauses) : undefined;
+  const start = done.find(({ resumes }) => resumes);
   return html`<svg class="chart" viewBox="0 0 ${WIDE} 10" preserveAspectRatio="none" aria-hidden="true">${
     stop === undefined
       ? undefined

@@ -4,7 +4,7 @@ import { differenceOf, placeText } from '../differences.ts';
 import { fieldWords, walletLines } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { secondsText } from '../paused-times.ts';
-import { requestLines } from '../sections.ts';
+import { briefFields, requestLines } from '../sections.ts';
 import type { Tone } from '../style.ts';
 import { subjectText } from '../subject.ts';
 import { ABSENT } from '../value-text.ts';
@@ -219,6 +219,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   // For completed operations, request ids are shown only on request.
   const isQuiet = section.shown === 'quiet';
   const asked = requestLines(row);
+  const brief = briefFields(row);
   const isOpened =
     differing.length + steps.length + why.length + asked.length > 0 || (isQuiet && below.length > 0);
   const called = beside.trim().replace(/^\((.*)\)$/, '$1');
@@ -228,7 +229,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
     kept: isProblem(row, section) ? 'always' : undefined,
     word: code?.[1] ?? action,
     who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
-    what: html`${prose(text)}${fields.length === 0 ? undefined : html`<span class="brief">${fieldWords(fields)}</span>`}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
+    what: html`${prose(text)}${brief.length === 0 ? undefined : html`<span class="brief">${fieldWords(brief)}</span>`}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
       isQuiet ? undefined : below
     }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, page.span ?? 0)}`,
     value: stakeHtml(value),

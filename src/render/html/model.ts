@@ -36,7 +36,8 @@ export interface TimelineStep {
   readonly words: string;
   readonly result: string;
   readonly bad: boolean;
-  /** The task does not trade from here to the `resumes` of the same address. */
+  readonly failed: boolean;
+  /** The task does not trade from here to the `resumes` of the same address, unless one of them failed. */
   readonly pauses: boolean;
   readonly resumes: boolean;
   /** Milliseconds from the start to the sending. Undefined if not recorded. */

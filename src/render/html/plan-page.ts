@@ -14,7 +14,15 @@ export function planPage(plan: Plan): Page {
   const view = planView(plan);
   const { left_out: leftOut } = plan.exposure;
   const warnings = view.parts.filter(isWarnings);
-  const number = warnings.flatMap(({ rows }) => rows).reduce((sum, { size = 1 }) => sum + size, 0);
+  const others = view.parts.filter((part) => !isWarnings(part) && !part.title.startsWith('At stake by'));
+  const at = Math.max(
+    0,
+    others.findIndex((part) => 'changes' in part),
+  );
+  // Some of them stand beside their changes. Running tasks without git are counted by the view.
+  const number = plan.diagnostics.filter(
+    ({ severity, code }) => severity === 'warning' && code !== 'unmanaged-running',
+  ).length;
   const rest: Section = {
     title: 'What the sum at stake leaves out',
     tone: 'dim',
@@ -24,14 +32,12 @@ export function planPage(plan: Plan): Page {
   return {
     view: {
       ...view,
-      tone: view.tone === 'title' && warnings.length > 0 ? 'warn' : view.tone,
+      tone: view.tone === 'title' && number > 0 ? 'warn' : view.tone,
       facts: [...(view.facts ?? []), ...(number === 0 ? [] : [count(number, 'warning')])],
       parts: [
-        ...warnings.map((part) => ({
-          ...part,
-          ...(number > MOST_WARNINGS ? { shown: 'collapsed' as const } : {}),
-        })),
-        ...view.parts.filter((part) => !part.title.startsWith('At stake by') && !isWarnings(part)),
+        ...others.slice(0, at),
+        ...warnings.map((part) => ({ ...part, ...(isLong(part) ? { shown: 'collapsed' as const } : {}) })),
+        ...others.slice(at),
         ...(leftOut.length === 0 ? [] : [rest]),
       ],
     },
@@ -43,6 +49,10 @@ export function planPage(plan: Plan): Page {
 
 function isWarnings(part: View['parts'][number]): part is Section {
   return 'rows' in part && part.title === WARNINGS_TITLE;
+}
+
+function isLong({ rows }: Section): boolean {
+  return rows.reduce((sum, { size = 1 }) => sum + size, 0) > MOST_WARNINGS;
 }
 
 /** `what`: the exposure of the plan, or the planned exposure if not everything was done. */

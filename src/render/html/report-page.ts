@@ -55,8 +55,8 @@ function stepOf({
     words: verb,
     result: status,
     bad: status === 'failed' || status === 'unknown',
-    // A pause that failed left the task trading.
-    pauses: verb === 'pause' && status !== 'failed',
+    failed: status === 'failed',
+    pauses: verb === 'pause',
     resumes: verb === 'resume',
     at,
     took,

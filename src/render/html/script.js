@@ -143,6 +143,7 @@
   }
 
   function openAll(open) {
+    for (const part of document.querySelectorAll('details.part')) part.open = open;
     for (const { shown } of lists)
       for (const { node } of shown)
         if (node.firstElementChild.localName === 'details') node.firstElementChild.open = open;

@@ -1,6 +1,6 @@
 import { fieldWords } from '../field-words.ts';
 import { count } from '../layout.ts';
-import { requestLines, together } from '../sections.ts';
+import { briefFields, requestLines, together } from '../sections.ts';
 import { subjectText } from '../subject.ts';
 import { inert } from '../untrusted.ts';
 import {
@@ -209,7 +209,7 @@ function htmlWords(text: string): string {
 }
 
 function listItem(row: Row): string {
-  const { code, names, beside = '', text, value, places = [], below = [], next = [], fields = [] } = row;
+  const { code, names, beside = '', text, value, places = [], below = [], next = [] } = row;
   const who = `${codes(names)}${beside === '' ? '' : ` ${markdownText(beside.trim())}`}`;
   const said = [
     ...(code === undefined ? [] : [markdownCode(code[1])]),
@@ -218,7 +218,7 @@ function listItem(row: Row): string {
   ].join(': ');
   const where = places.length === 0 ? '' : ` (${codes(places)})`;
   const under = [
-    ...fields.map((field) => markdownText(fieldWords([field]))),
+    ...briefFields(row).map((field) => markdownText(fieldWords([field]))),
     ...[...below, ...requestLines(row)].map(markdownText),
     ...next.map((line) => `→ ${markdownText(line)}`),
   ];

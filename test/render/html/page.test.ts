@@ -170,6 +170,19 @@ describe('warnings', () => {
     expect(pageOf(2)).toContain('<header class="top tone-warn">');
   });
 
+  it('follow the reason of a refusal, and those beside a change count as well', () => {
+    const [first] = richPlan().diagnostics;
+    const error = { severity: 'error' as const, code: 'guardrail-max-factor', message: 'Too much.' };
+    const beside = pageText(planPage({ ...richPlan(), diagnostics: first === undefined ? [] : [first] }));
+    expect(first?.code).toBe('may-buy-again');
+    expect(textOf(beside)).toContain('· 1 warning ');
+    expect(textOf(beside)).not.toContain('Warnings (');
+    const refused = textOf(
+      pageText(planPage({ ...richPlan(), diagnostics: [...richPlan().diagnostics, error] })),
+    );
+    expect(refused).toMatch(/ 2 warnings .*Refused \(1\).*Warnings \(1\).*Changes \(9\)/);
+  });
+
   it('are folded if there are many', () => {
     expect(pageOf(5)).toContain('<section class="part tone-warn"><h2>Warnings');
     expect(pageOf(6)).toContain('<details class="part tone-warn"><summary><h2>Warnings');
@@ -238,6 +251,21 @@ describe('a report of an apply', () => {
     const page = pageText(reportPage({ ...report, changes }));
     expect(page).toContain('<rect class="bad" x="325"');
     expect(page).not.toContain('<rect class="paused"');
+  });
+
+  it('a resume that failed starts nothing', () => {
+    const changes = reportWith('sniper/a').changes.map((result) => ({
+      ...result,
+      operations: [
+        step('pause', 100, 100),
+        step('patch', 400, 100, 'failed'),
+        step('resume', 600, 100, 'failed'),
+      ],
+    }));
+    // Of 2 seconds, from 0.2 to the end.
+    expect(pageText(reportPage({ ...report, changes }))).toContain(
+      '<rect class="paused" x="100" y="5" width="900"',
+    );
   });
 
   it('of an older tradeform has the same requests without times', () => {

@@ -55,8 +55,9 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
     : `${since} ${blocked.text}`;
 }
 
-export const STOPPED_BY_SOMEBODY =
-  'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until you or a manifest change asks for it again.';
+const STOPPED = 'Git wants it running, but it ran and was stopped: by a person, or by another program.';
+export const STOPPED_BY_SOMEBODY = `${STOPPED} It stays paused until you or a manifest change asks for it again.`;
+export const STARTED_AGAIN = `${STOPPED} An apply starts it again, because \`stopped_tasks\` is \`resume\`.`;
 /** The sentence about a mark with `!`: a pause by `tradeform pause`, or its end. Undefined for other marks. */
 export function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;

@@ -13,6 +13,7 @@ import {
   offText,
   pendingText,
   REARMED,
+  STARTED_AGAIN,
   STOPPED_BY_SOMEBODY,
   startedText,
 } from './item-texts.ts';
@@ -62,7 +63,8 @@ export function presentCase(
         case 'as-wanted':
           return rest();
         case 'stopped': {
-          const text = stoppedText(subject);
+          const again = change.starts_trading;
+          const text = again ? STARTED_AGAIN : stoppedText(subject);
           return [say({ class: 'stopped', text, fields: [driftField(state, undefined)] }), ...rest()];
         }
         case 'started': {

@@ -139,15 +139,19 @@ describe('the switch', () => {
     expect(await run.report()).toMatchObject({ code: 0, items: [] });
   });
 
-  it('stays stopped under stopped_tasks: resume', async () => {
-    await applied({ alpha: task('alpha') });
+  it('is stopped under stopped_tasks: resume too, and only what an apply starts is said to start', async () => {
+    await applied({ alpha: task('alpha'), beta: task('beta', { target: 1 }) });
     run.write(
       'tradeform.yaml',
       'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { stopped_tasks: resume }\n',
     );
     run.commit('two');
     run.edit('alpha', { is_active: false });
-    expect(said(await run.report())).toEqual(['stopped sniper/alpha']);
+    run.edit('beta', { is_active: false, merge: { buy_once: true } });
+    const report = await run.report();
+    expect(said(report)).toContain('stopped sniper/alpha');
+    expect(itemOf(report, 'stopped', 'sniper/alpha').text).toContain('An apply starts it again');
+    expect(itemOf(report, 'stopped', 'sniper/beta').text).toContain('It stays paused until you');
   });
 });
 

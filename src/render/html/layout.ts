@@ -45,7 +45,7 @@ ${units.map((unit) => unitHtml(unit))}
 <footer>${paragraphs(said)}</footer>`;
 }
 
-/** What has two points of its own, such as a list of counts, is a line of its own. */
+/** Counts on one line. A fact with a title (`Planned: …`) has a line of its own. */
 function factsHtml(facts: readonly string[]): readonly Html[] {
   const isLine = (fact: string) => /^[A-Z][a-z ]+: /.test(fact);
   const short = facts.filter((fact) => !isLine(fact)).join(' · ');

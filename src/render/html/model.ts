@@ -36,8 +36,9 @@ export interface TimelineStep {
   readonly words: string;
   readonly result: string;
   readonly bad: boolean;
+  /** It changed nothing: after a failed pause the task goes on trading, after a failed resume it stays paused. */
   readonly failed: boolean;
-  /** The task does not trade from here to the `resumes` of the same address, unless one of them failed. */
+  /** The task does not trade from here to the `resumes` of the same address. */
   readonly pauses: boolean;
   readonly resumes: boolean;
   /** Milliseconds from the start to the sending. Undefined if not recorded. */

@@ -15,10 +15,9 @@ export function planPage(plan: Plan): Page {
   const { left_out: leftOut } = plan.exposure;
   const warnings = view.parts.filter(isWarnings);
   const others = view.parts.filter((part) => !isWarnings(part) && !part.title.startsWith('At stake by'));
-  const at = Math.max(
-    0,
-    others.findIndex((part) => 'changes' in part),
-  );
+  const changes = others.findIndex((part) => 'changes' in part);
+  // Without changes, they stay where they are.
+  const at = changes < 0 ? Math.max(0, view.parts.findIndex(isWarnings)) : changes;
   // Some of them stand beside their changes. Running tasks without git are counted by the view.
   const number = plan.diagnostics.filter(
     ({ severity, code }) => severity === 'warning' && code !== 'unmanaged-running',

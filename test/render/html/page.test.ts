@@ -183,6 +183,16 @@ describe('warnings', () => {
     expect(refused).toMatch(/ 2 warnings .*Refused \(1\).*Warnings \(1\).*Changes \(9\)/);
   });
 
+  it('follow the reason of a refusal also without changes', () => {
+    const diagnostics = (['warning', 'error'] as const).map((severity) => ({
+      severity,
+      code: 'guardrail-max-exposure',
+      message: `An ${severity}.`,
+    }));
+    const page = pageText(planPage({ ...emptyPlan(), diagnostics }));
+    expect(textOf(page)).toMatch(/Refused \(1\).*Warnings \(1\)/);
+  });
+
   it('are folded if there are many', () => {
     expect(pageOf(5)).toContain('<section class="part tone-warn"><h2>Warnings');
     expect(pageOf(6)).toContain('<details class="part tone-warn"><summary><h2>Warnings');

@@ -39,7 +39,9 @@ describe('a refusal', () => {
     const { code, stdout, stderr } = await project.plan({ out: 'saved.json', detailedExitcode: true });
     expect(code).toBe(4);
     expect(stdout).toContain('► sniper/alpha ');
-    expect(stdout).toContain('  Plan refused: guardrail-max-slippage. Nothing was changed. It asks for:');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      ' Plan refused: guardrail-max-slippage. Nothing was changed. It asks for: 1 starts (new) · 1 created.',
+    );
     expect(stderr).toContain('error[guardrail-max-slippage]: sniper/alpha: config.relay_mode.slippage is 15');
     expect(stderr).toContain('manifests/alpha.yaml:12:');
     expect(stderr).toContain('12 |     relay_mode: { tip_amount:');

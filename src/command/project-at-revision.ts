@@ -1,6 +1,6 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../project/project.ts';
-import { openRepository, type Revision, readProjectAt } from '../project/revision.ts';
+import { openRepository, type Repository, type Revision, readProjectAt } from '../project/revision.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 
@@ -12,14 +12,15 @@ export interface ProjectAt {
 
 /**
  * The project at another revision, with the environment of `settings`. Fails (exit 3) if the revision or the repository does
- * not exist. Errors in the project at that revision are no failure.
+ * not exist. Errors in the project at that revision are no failure. `repository`: that of the project, if it is open already.
  */
 export async function projectAt(
   name: string,
   { projectDir, projectFile, environment }: Settings,
   io: Pick<Io, 'env' | 'masking'>,
+  repository?: Repository,
 ): Promise<ProjectAt> {
-  const opened = openRepository(projectDir, io.env);
+  const opened = repository === undefined ? openRepository(projectDir, io.env) : { repository };
   const found = 'repository' in opened ? opened.repository.revision(name) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const { revision } = found;

@@ -49,10 +49,9 @@ async function readHistory(
   const opened = openRepository(projectDir, env);
   if ('diagnostic' in opened) return withoutHistory(opened.diagnostic.message);
   const { repository } = opened;
-  const { git } = repository;
   const head = repository.head();
   if (head === undefined) return withoutHistory('the repository has no commit yet');
-  const request = { git, projectDir, projectFile, env, environment: environment ?? undefined };
+  const request = { repository, projectDir, projectFile, env, environment: environment ?? undefined };
   const history = new History({ ...request, head, depth: DEPTH });
   let broken = 0;
   for await (const { state } of history.commits()) {

@@ -6,7 +6,7 @@ import type { PlanInput } from '../plan/input.ts';
 import { OnlySearch } from '../plan/only/only.ts';
 import type { OnlyMode } from '../plan/only/selection.ts';
 import { makePlan } from '../plan/plan.ts';
-import { isShallow, mergeBase } from '../project/git-commands.ts';
+import { mergeBase } from '../project/git-commands.ts';
 import { History } from '../project/history.ts';
 import { openRepository, type Repository } from '../project/revision.ts';
 import { usable } from './base-plan.ts';
@@ -23,7 +23,7 @@ export interface OnlyOptions {
 /** The questions of `--only` to git. */
 interface OnlyGit {
   readonly mode: OnlyMode;
-  readonly git: Repository['git'];
+  readonly repository: Repository;
   readonly head: string;
   readonly base: ProjectAt | undefined;
 }
@@ -42,30 +42,33 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const opened = openRepository(settings.projectDir, io.env);
   if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
   const { repository } = opened;
-  const { git } = repository;
-  const shallow = git.ask(isShallow);
-  if (!shallow.ok || shallow.stdout.toString('latin1').trim() !== 'false')
+  if (repository.isShallow() !== false)
     throw refused(
       'this clone is shallow, and the missing commits may be the ones that decide',
       'Fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow.',
     );
-  const commit = repository.head();
-  if (commit === undefined) throw refused('the repository has no commit yet', 'Commit the manifests.');
-  await requireCommitted(loaded, io);
-  if (name === undefined) return { mode, git, head: commit, base: undefined };
-  const base = await baseAt(name, loaded, io);
-  const common = git.ask(mergeBase(base.revision.commit, commit));
+  const { commit, dirty } = await loaded.source;
+  if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
+  if (dirty) await requireSame(commit, loaded, repository, io);
+  if (name === undefined) return { mode, repository, head: commit, base: undefined };
+  const base = await baseAt(name, loaded, repository, io);
+  const common = repository.git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
     throw refused(
       `HEAD does not descend from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches diverged`,
       `If they diverged, name the merge base: --base ${name.replace(/\.+$/, '')}... If history was rewritten, review the plan without --only.`,
     );
-  return { mode, git, head: commit, base };
+  return { mode, repository, head: commit, base };
 }
 
-async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<ProjectAt> {
+async function baseAt(
+  name: string,
+  { settings }: Loaded,
+  repository: Repository,
+  io: Io,
+): Promise<ProjectAt> {
   try {
-    return await projectAt(name, settings, io);
+    return await projectAt(name, settings, io, repository);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const [found] = error.diagnostics;
@@ -74,9 +77,13 @@ async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<Proje
 }
 
 /** An uncommitted change belongs neither to git nor to the service. */
-async function requireCommitted({ desired, settings, source }: Loaded, io: Io): Promise<void> {
-  if (!(await source).dirty) return;
-  const { project } = await projectAt('HEAD', settings, io);
+async function requireSame(
+  commit: string,
+  { desired, settings }: Loaded,
+  repository: Repository,
+  io: Io,
+): Promise<void> {
+  const { project } = await projectAt(commit, settings, io, repository);
   if (project.state !== undefined && manifestsDigest(project.state) === manifestsDigest(desired)) return;
   throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
 }
@@ -86,7 +93,7 @@ async function requireCommitted({ desired, settings, source }: Loaded, io: Io): 
  * difference. Refuses (exit 4) a base of another project or account, and a history that git cannot list.
  */
 export async function selectOnly(
-  { mode, git, head, base }: OnlyGit,
+  { mode, repository, head, base }: OnlyGit,
   input: PlanInput,
   { settings }: Loaded,
   io: Io,
@@ -101,7 +108,13 @@ export async function selectOnly(
   const search = new OnlySearch({ mode, plan: makePlan(input), desired, live, base: there?.state });
   if (search.open) {
     const { projectDir, projectFile, environment } = settings;
-    const request = { git, projectDir, projectFile, env: io.env, environment: environment ?? undefined };
+    const request = {
+      repository,
+      projectDir,
+      projectFile,
+      env: io.env,
+      environment: environment ?? undefined,
+    };
     const history = new History({ ...request, head, depth: DEPTH });
     for await (const past of history.commits()) {
       search.look(past);

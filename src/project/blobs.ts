@@ -39,7 +39,10 @@ export class Blobs {
     return text;
   }
 
-  /** Reads many objects with two git processes: first their sizes, then those that are not too large. */
+  /**
+   * Reads many objects with two git processes: first their sizes, then those that are not too large. Without the sizes, git would
+   * unpack an object of any size in memory, and the object that it is stored as a difference of.
+   */
   load(hashes: readonly string[]): void {
     const wanted = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
     if (wanted.length === 0) return;

@@ -40,7 +40,7 @@ export const folderOf = (commit: string, path: string) =>
   command('rev-parse', '--verify', '--quiet', `${commit}:${path}`);
 
 /** `true` or `false`. */
-export const isShallow = command('rev-parse', '--is-shallow-repository');
+export const shallowness = command('rev-parse', '--is-shallow-repository');
 
 /** Hashes of all objects with this prefix, one on each line. */
 export const objectsWithPrefix = (prefix: string) => command('rev-parse', `--disambiguate=${prefix}`);
@@ -71,10 +71,10 @@ export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
 );
 
-/** For each commit `commit HASH`, then `HASH DATE DATE SUBJECT`: the commit date, then the author date. */
+/** For each commit `commit HASH`, then `HASH TREE DATE DATE SUBJECT`: the commit date, then the author date. */
 export const commits = (which: readonly string[], path?: string) =>
   command(
-    ...['rev-list', '--encoding=UTF-8', '--format=%H %cI %aI %s', ...which],
+    ...['rev-list', '--encoding=UTF-8', '--format=%H %T %cI %aI %s', ...which],
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 

@@ -1,12 +1,12 @@
 import type { DesiredState } from '../desired/state.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
-import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
 import type { Git } from './git.ts';
-import { commits, filesOfCommit, type GitCommand, isShallow, typesAndHashes } from './git-commands.ts';
+import { commits, filesOfCommit, type GitCommand, typesAndHashes } from './git-commands.ts';
 import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
+import type { Repository } from './revision.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {
@@ -31,7 +31,7 @@ export interface PastProject {
 type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
 
 export interface HistoryRequest extends CompileRequest {
-  readonly git: Git;
+  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow'>;
   /** The full hash of the commit to start with. */
   readonly head: string;
   /** The maximum of commits to read that touch the project directory. */
@@ -42,6 +42,8 @@ export interface HistoryRequest extends CompileRequest {
 
 interface Dated {
   readonly commit: CommitNote;
+  /** The hash of the top folder of the repository. */
+  readonly top: string;
   readonly made: number;
 }
 
@@ -52,6 +54,7 @@ interface Listed extends Dated {
 }
 
 const OID = /^[0-9a-f]{40,64}$/;
+const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+) (\S+) ?(.*)$/s;
 
 /**
  * The project in earlier commits, newest first: first the line of first parents (the states that the branch had), then the
@@ -64,7 +67,6 @@ export class History {
   readonly environment = new Map<string, string>();
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
-  readonly #blobs: Blobs;
   readonly #states = new Map<string, PastProject['state']>();
   readonly #read = new Map<Source, ReadResult>();
   #listings: Listings | undefined;
@@ -73,8 +75,9 @@ export class History {
 
   constructor(request: HistoryRequest) {
     this.#request = request;
-    this.#blobs = new Blobs(request.git);
-    this.shallow = this.#text(isShallow).trim() === 'true';
+    const shallow = request.repository.isShallow();
+    this.shallow = shallow === true;
+    if (typeof shallow === 'object') this.#problem = shallow.problem;
   }
 
   /** Why the history ended, after `commits` is exhausted. */
@@ -92,17 +95,17 @@ export class History {
     const folders = this.#folders(listed);
     if (this.#problem !== undefined) return;
     this.#listings = new Listings(
-      this.#request.git,
+      this.#git,
       folders.flatMap((folder) => folder ?? []),
     );
-    this.#blobs.load(this.#listings.blobs);
+    this.#request.repository.blobs.load(this.#listings.blobs);
     for (const [index, { commit, made, onLine, inside }] of listed.entries()) {
       yield { commit, made, onLine, state: await this.#state(folders[index], inside) };
     }
   }
 
   #list(): readonly Listed[] {
-    const { depth, since, head, git, projectFile } = this.#request;
+    const { depth, since, head, projectFile } = this.#request;
     const last = since !== undefined && 'commit' in since ? since.commit : undefined;
     const line: Listed[] = [];
     const merged: Listed[] = [];
@@ -111,7 +114,7 @@ export class History {
       const { commit: from, inside } = place;
       const listed = this.#revisions(['--first-parent'], from, inside);
       const hashes = listed.map(({ commit }) => commit.hash);
-      const { count, before } = formerPlace(git, hashes, inside, projectFile);
+      const { count, before } = formerPlace(this.#git, hashes, inside, projectFile);
       line.push(...listed.slice(0, count).map((dated) => ({ ...dated, inside, onLine: true })));
       const others = this.#revisions(['--full-history'], from, inside);
       merged.push(...others.map((dated) => ({ ...dated, inside, onLine: false })));
@@ -152,21 +155,24 @@ export class History {
   #notes(command: GitCommand): readonly Dated[] {
     const text = this.#text(command);
     return text.split('\n').flatMap((line) => {
-      const [, hash, date, written, subject] = /^([0-9a-f]{40,64}) (\S+) (\S+) ?(.*)$/.exec(line) ?? [];
-      if (hash === undefined || date === undefined || written === undefined) return [];
-      const made = Math.min(Date.parse(date), Date.parse(written));
-      return [{ commit: { hash, date, subject: subject ?? '' }, made }];
+      const [, hash, top, date, written, subject = ''] = NOTE.exec(line) ?? [];
+      if (hash === undefined || top === undefined || date === undefined || written === undefined) return [];
+      const made = Math.min(...[date, written].map((each) => Date.parse(dateOf(each))));
+      return [{ commit: { hash, date: dateOf(date), subject }, top, made }];
     });
   }
 
-  /** The hash of the project directory in each commit. Undefined where it is missing. */
+  /** The hash of the project directory in each commit. Undefined where it is missing. git is asked for folders below the top. */
   #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
-    const names = listed.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
-    const answer = this.#text(typesAndHashes, names.join(''));
-    return answer.split('\n').map((line) => {
+    const below = listed.filter(({ inside }) => inside !== '');
+    const names = below.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
+    const answer = names.length === 0 ? '' : this.#text(typesAndHashes, names.join(''));
+    const hashes = answer.split('\n').map((line) => {
       const [type, hash = ''] = line.split(' ');
       return type === 'tree' && OID.test(hash) ? hash : undefined;
     });
+    const found = new Map(below.map((each, index) => [each, hashes[index]]));
+    return listed.map((each) => (each.inside === '' ? each.top : found.get(each)));
   }
 
   async #state(folder: string | undefined, inside: string): Promise<PastProject['state']> {
@@ -183,7 +189,7 @@ export class History {
     if (listing === undefined) return 'broken';
     const tree = new CommitTree({
       listing,
-      blobs: this.#blobs,
+      blobs: this.#request.repository.blobs,
       inside,
       // Links out of the project directory are followed only on disk.
       isFolder: () => undefined,
@@ -211,15 +217,24 @@ export class History {
   }
 
   get #inside(): string {
-    return this.#request.git.place.inside;
+    return this.#git.place.inside;
+  }
+
+  get #git(): Git {
+    return this.#request.repository.git;
   }
 
   #text(command: GitCommand, input?: string): string {
-    const answer = this.#request.git.ask(command, input);
+    const answer = this.#git.ask(command, input);
     if (answer.ok) return answer.stdout.toString('utf8');
     this.#problem ??= answer.problem;
     return '';
   }
+}
+
+/** Where git cannot read a date, it prints the placeholder itself. Such a commit counts as older than any other. */
+function dateOf(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? '1970-01-01T00:00:00Z' : text;
 }
 
 function isYoung({ date }: CommitNote, since: HistoryRequest['since']): boolean {
@@ -250,20 +265,16 @@ function formerPlace(
 ): { readonly count: number; readonly before: FormerPlace | undefined } {
   const all = { count: line.length, before: undefined };
   const at = join(inside, projectFile);
-  const asked = git.ask(typesAndHashes, line.map((hash) => `${hash}:${at}\n`).join(''));
-  if (!asked.ok) return all;
-  const blobs = asked.stdout
-    .toString('utf8')
-    .split('\n')
-    .map((text) => /^blob (\S+)$/.exec(text)?.[1]);
-  const gone = line.findIndex((_, index) => blobs[index] === undefined);
+  // In most repositories every commit has the project file, and the next question would be for the parent of the last commit.
+  const names = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
+  const answers = textOf(git.ask(typesAndHashes, names.join(''))).split('\n');
+  const blobs = line.map((_, index) => /^blob (\S+)$/.exec(answers[index] ?? '')?.[1]);
+  const gone = blobs.indexOf(undefined);
   const count = gone < 0 ? line.length : gone;
   const [first, blob] = [line[count - 1], blobs[count - 1]];
   if (first === undefined || blob === undefined) return all;
-  const [, parent] = textOf(git.ask(commits(['--first-parent', '--max-count=2', first]))).matchAll(
-    /^commit ([0-9a-f]{40,64})$/gm,
-  );
-  const commit = parent?.[1];
+  const parent = gone < 0 ? answers[line.length] : textOf(git.ask(typesAndHashes, `${first}^\n`));
+  const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
   if (commit === undefined) return all;
   const places = textOf(git.ask(filesOfCommit(commit, '')))
     .split('\0')

@@ -9,10 +9,10 @@ import {
   filesOfTree,
   folderOf,
   type GitAnswer,
-  isShallow,
   mergeBase,
   objectsWithPrefix,
   refsMatching,
+  shallowness,
   typeAt,
 } from './git-commands.ts';
 import { type CompileRequest, compileProject, type Project } from './project.ts';
@@ -77,6 +77,10 @@ export interface Revision {
 /** The repository of a project directory. */
 export interface Repository {
   readonly git: Git;
+  /** The contents that were read so far. */
+  readonly blobs: Blobs;
+  /** Whether the clone lacks earlier commits, or why git cannot say. git is asked once. */
+  isShallow(): boolean | { readonly problem: string };
   /** The full hash of the commit that is checked out. Undefined if there is none. */
   head(): string | undefined;
   /**
@@ -102,9 +106,16 @@ export function openRepository(
   const { git } = opened;
   const { inside } = git.place;
   const blobs = new Blobs(git);
+  let shallow: ReturnType<Repository['isShallow']> | undefined;
+  const isShallow = () => {
+    shallow ??= shallowOf(git.ask(shallowness));
+    return shallow;
+  };
   return {
     repository: {
       git,
+      blobs,
+      isShallow,
       head: () => oid(git.ask(commitOf('HEAD'))),
       revision(name) {
         const branched = name.endsWith(MERGE_BASE);
@@ -112,13 +123,13 @@ export function openRepository(
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
         const other = otherMeaning(git, named);
-        if (other === 'unreadable') return notFound(git, (shallow) => unknown(named, shallow));
+        if (other === 'unreadable') return notFound(isShallow(), (shallow) => unknown(named, shallow));
         if (other !== undefined)
           return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
         const tip = oid(git.ask(commitOf(named)));
-        if (tip === undefined) return notFound(git, (shallow) => unknown(named, shallow));
+        if (tip === undefined) return notFound(isShallow(), (shallow) => unknown(named, shallow));
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
-        if (commit === undefined) return notFound(git, (shallow) => unrelated(named, shallow));
+        if (commit === undefined) return notFound(isShallow(), (shallow) => unrelated(named, shallow));
         const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
         const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
         if (listed?.ok === false)
@@ -188,6 +199,10 @@ function oid(answer: GitAnswer): string | undefined {
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
+function shallowOf(answer: GitAnswer): boolean | { readonly problem: string } {
+  return answer.ok ? answer.stdout.toString('latin1').trim() === 'true' : { problem: answer.problem };
+}
+
 function pathsIn(listing: Buffer): readonly string[] {
   return listing
     .toString('utf8')
@@ -204,10 +219,12 @@ function failed(code: Diagnostic['code'], message: string, hint: string): { diag
 }
 
 /** A commit that is not there: the clone may be shallow, or git may not read the repository at all. */
-function notFound(git: Git, otherwise: (shallow: boolean) => { diagnostic: Diagnostic }) {
-  const answer = git.ask(isShallow);
-  if (answer.ok) return otherwise(answer.stdout.toString('latin1').trim() === 'true');
-  const message = `git cannot read the repository: ${answer.problem}`;
+function notFound(
+  shallow: ReturnType<Repository['isShallow']>,
+  otherwise: (shallow: boolean) => { diagnostic: Diagnostic },
+) {
+  if (typeof shallow === 'boolean') return otherwise(shallow);
+  const message = `git cannot read the repository: ${shallow.problem}`;
   return failed('no-repository', message, 'run `git status` in the project directory');
 }
 

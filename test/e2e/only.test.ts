@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runPlan } from '../../src/features/plan.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { said, task } from '../features/drift/drift-run.ts';
+import { gitThatCommits } from '../support/repository.ts';
 import { leftOf, type OnlyRun, openOnly, PENDING } from './only-run.ts';
 
 let run: OnlyRun;
@@ -271,6 +273,18 @@ describe('git that cannot tell', () => {
   it('uncommitted manifests', async () => {
     run.manifests({ dusk: task('dusk', { buy: '0.7' }) });
     expect(await refused()).toEqual(REFUSED);
+  });
+
+  it.runIf(process.platform !== 'win32')('manifests that are committed while git is asked', async () => {
+    run.manifests({ dusk: task('dusk', { buy: '0.7' }) });
+    const bin = gitThatCommits(run.path);
+    const { code, diagnostics } = await run.run((io) =>
+      runPlan(PENDING, { ...io, env: { ...io.env, PATH: `${bin}:${io.env.PATH}` } }),
+    );
+    rmSync(bin, { recursive: true });
+    expect([code, diagnostics.map((each) => each.code)]).toEqual([4, ['only-refused']]);
+    expect(run.git('log', '-1', '--format=%s')).toBe('now');
+    expect((await run.plan(PENDING)).code).toBe(0);
   });
 
   it('a shallow clone, and no repository', async () => {

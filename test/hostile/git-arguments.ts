@@ -14,7 +14,7 @@ const COMMANDS: readonly string[] = [
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
   'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
-  `rev-list --encoding=UTF-8 --format=%H %cI %aI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- ${PATH})?`,
+  `rev-list --encoding=UTF-8 --format=%H %T %cI %aI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- ${PATH})?`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
   `ls-files -t -z --others --exclude-standard --directory --no-empty-directory --stage --debug -- ${PATH}`,

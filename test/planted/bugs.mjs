@@ -252,8 +252,8 @@ export const BUGS = [
   {
     name: '--only guesses in a shallow clone',
     file: 'src/planning/only.ts',
-    find: "shallow.stdout.toString('latin1').trim() !== 'false'",
-    put: "shallow.stdout.toString('latin1').trim() === ''",
+    find: 'repository.isShallow() !== false',
+    put: 'repository.isShallow() === undefined',
   },
   {
     name: 'one half of a replacement is deleted although the other is gone',

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsDigest } from '../../src/desired/digest.ts';
-import { openGit } from '../../src/project/git.ts';
 import { History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
 import { openRepository, readProjectAt } from '../../src/project/revision.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
@@ -26,10 +25,10 @@ function commit(amount: string, subject = amount): string {
 
 function request(over: Partial<HistoryRequest> = {}, path = repository.path): HistoryRequest {
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: path, encoding: 'utf8' }).trim();
-  const opened = openGit(join(path, 'p'), env);
-  if (!('git' in opened)) throw new Error(opened.problem);
+  const opened = openRepository(join(path, 'p'), env);
+  if ('diagnostic' in opened) throw new Error(opened.diagnostic.message);
   return {
-    git: opened.git,
+    repository: opened.repository,
     projectDir: join(path, 'p'),
     projectFile: 'tradeform.yaml',
     environment: undefined,
@@ -68,6 +67,30 @@ describe('the history of a project', () => {
     const { words: found, history } = await walk();
     expect(found).toEqual(['0.2: 0.2', '0.1: 0.1']);
     expect([history.ended, history.shallow]).toEqual(['beginning', false]);
+  });
+
+  test.each(['\r', '\u2028', '\u2029'])('has commits with %j in the subject', async (sign) => {
+    commit('0.1');
+    commit('0.2', `one${sign}two`);
+    commit('0.3');
+    expect((await walk()).words).toEqual(['0.3: 0.3', `one${sign}two: 0.2`, '0.1: 0.1']);
+  });
+
+  test('has commits whose date git cannot read; nothing is older', async () => {
+    const parent = commit('0.1');
+    const tree = repository.git('rev-parse', 'HEAD^{tree}');
+    const text = `tree ${tree}\nparent ${parent}\nauthor t <t@t> never\ncommitter t <t@t> never\n\nodd\n`;
+    repository.write('p/manifests/b.yaml', label('cold'));
+    commit('0.2');
+    const forged = text.replace(tree, repository.git('rev-parse', 'HEAD^{tree}'));
+    const input = { cwd: repository.path, input: forged, encoding: 'utf8' as const };
+    const odd = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], input);
+    const { found } = await walk({ head: odd.trim() });
+    expect(found.map(({ commit: { subject, date }, made }) => [subject, date, made])).toEqual([
+      ['odd', '1970-01-01T00:00:00Z', 0],
+      ['0.1', expect.stringMatching(/^20/), expect.any(Number)],
+    ]);
+    expect((await walk({ head: odd.trim(), since: { date: '2020-01-01' } })).words).toEqual(['0.1: 0.1']);
   });
 
   test('has hash, date and subject, whatever the subject contains', async () => {

@@ -24,6 +24,15 @@ function link(target: string, file: string): void {
   symlinkSync(target, join(repository.path, file));
 }
 
+/** Writes a tree of these modes, names and hashes, whatever they name. */
+function mktree(entries: readonly (readonly [mode: string, name: string, hash: string])[]): string {
+  const input = Buffer.concat(
+    entries.flatMap(([mode, name, hash]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(hash, 'hex')]),
+  );
+  const literally = ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'];
+  return execFileSync('git', literally, { cwd: repository.path, input, encoding: 'utf8' }).trim();
+}
+
 function revision(name: string, folder = 'p', environment: Record<string, string | undefined> = env) {
   const opened = openRepository(join(repository.path, folder), environment);
   return 'repository' in opened ? opened.repository.revision(name) : opened;
@@ -151,6 +160,32 @@ describe('the project of a commit', () => {
     const { sources } = await sameAsDisk();
     // Places and texts are those of the revision: the file on disk may read otherwise.
     expect(sources.get('HEAD:manifests/c.yaml')).toBe('a: [\n');
+  });
+
+  test('files that are too large together, or one by one, do not hide the others', async () => {
+    for (const name of ['a', 'b', 'c'])
+      repository.write(`p/manifests/${name}.yaml`, `# ${name.repeat(100_000)}\n`.repeat(150) + label(name));
+    repository.write('p/manifests/d.yaml', 'x'.repeat(40 * 1024 * 1024));
+    expect((await sameAsDisk()).found).toEqual(['file-too-large HEAD:manifests/d.yaml']);
+  });
+
+  test('an object of another type that a tree names as a file is missing, and its text is no other file', async () => {
+    repository.commit();
+    const oid = (path: string) => repository.git('rev-parse', `HEAD:p/${path}`);
+    const message = `One\n\n${oid('manifests/hot.yaml')} blob 5\na: [\n`;
+    const other = repository.git('commit-tree', '-m', message, repository.git('rev-parse', 'HEAD^{tree}'));
+    const manifests = mktree([
+      ['100644', 'hot.yaml', oid('manifests/hot.yaml')],
+      ['100644', 'other.yaml', other],
+    ]);
+    const project = mktree([
+      ['40000', 'manifests', manifests],
+      ['100644', 'tradeform.yaml', oid('tradeform.yaml')],
+    ]);
+    const forged = repository.git('commit-tree', '-m', 'forged', mktree([['40000', 'p', project]]));
+    const { found, diagnostics } = await at(forged);
+    expect(found).toEqual([`file-unreadable ${forged}:manifests/other.yaml`]);
+    expect(diagnostics[0]?.message).toContain('this clone lacks it');
   });
 
   test('a submodule is reported: its files are in another repository', async () => {

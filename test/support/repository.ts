@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -34,10 +34,26 @@ export function initRepository(path: string): void {
   writeFileSync(join(path, '.git', 'HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** Commits all files and returns the hash. It starts one process instead of several, because the test process is large. */
+/**
+ * Commits all files and returns the hash. The test process starts one process instead of several, because it is large, and the
+ * shell reads the hash itself.
+ */
 export function commitAll(git: TestRepository['git'], subject = 'one'): string {
-  const steps = 'git add -A && git commit -qm "$1" --allow-empty && git rev-parse HEAD';
+  const hash =
+    'read -r hash ref <.git/HEAD && { test -z "$ref" || read -r hash <".git/$ref"; } && echo "$hash"';
+  const steps = `git add -A && git commit -qm "$1" --allow-empty && ${hash}`;
   return git('-c', `alias.all=!f() { ${steps}; }; f`, 'all', subject);
+}
+
+/** A folder for PATH whose git commits all changes of a repository, with the subject `now`, after the first list of its files. */
+export function gitThatCommits(path: string): string {
+  const bin = mkdtempSync(join(tmpdir(), 'tradeform-bin-'));
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+  const commit = `env -i HOME=${bin} ${real} -C ${path} ${SETTINGS.join(' ')} commit -qam now`;
+  const meanwhile = `case "$*" in *ls-files*) mkdir ${bin}/once 2>/dev/null && ${commit};; esac`;
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${real} "$@"\ncode=$?\n${meanwhile}\nexit $code\n`);
+  chmodSync(join(bin, 'git'), 0o755);
+  return bin;
 }
 
 /** An empty git repository in a temporary folder, independent of the user's configuration. */

@@ -72,8 +72,10 @@ export async function readGitSource(options: SourceOptions, io: Reading): Promis
       since: options.since,
     });
   }
-  const diagnostics = saysSame(onDisk, committed) ? [] : [notCommitted(commit)];
-  return withHistory(committed, { repository, options, request, commit, dirty, diagnostics });
+  // Somebody may have committed since git was asked: the state, the history and the report have the same commit.
+  const { commit: head } = found.revision;
+  const diagnostics = saysSame(onDisk, committed) ? [] : [notCommitted(head)];
+  return withHistory(committed, { repository, options, request, commit: head, dirty, diagnostics });
 }
 
 interface Bare {
@@ -123,7 +125,7 @@ function withHistory(
     source: { commit, dirty, read: 'commit', manifests_digest: manifestsDigest(desired) },
     history: new History({
       ...request,
-      git: repository.git,
+      repository,
       // The environment in use, even if it was chosen because it is the only one: an earlier commit may have more.
       environment: environment ?? undefined,
       head: commit,

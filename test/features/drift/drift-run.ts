@@ -101,9 +101,9 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
       {
         cwd: path,
         env: {
+          PATH: process.env.PATH,
           ...source.env,
           ...env,
-          PATH: process.env.PATH,
           TRADEFORM_BASE_URL: baseUrl,
           TRADEFORM_TOKEN: token,
         },

@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, renameSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
 let run: DriftRun;
@@ -277,6 +278,18 @@ describe('ownership', () => {
   });
 });
 
+it.runIf(process.platform !== 'win32')('manifests that are committed while git is asked', async () => {
+  await applied({ alpha: task('alpha', { buy: '0.1' }) });
+  run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+  const bin = gitThatCommits(run.path);
+  const { stdout } = await run.drift({ output: 'json' }, { PATH: `${bin}:${process.env.PATH}` });
+  rmSync(bin, { recursive: true });
+  const report = JSON.parse(stdout);
+  expect(said(report)).toEqual(['pending sniper/alpha']);
+  expect(report.source.commit).toBe(run.git('rev-parse', 'HEAD'));
+  expect(run.git('log', '-1', '--format=%s')).toBe('now');
+});
+
 describe('the folder of the project was moved', () => {
   const move = (from: string, to: string) => {
     mkdirSync(join(run.path, to), { recursive: true });
@@ -287,6 +300,7 @@ describe('the folder of the project was moved', () => {
   it('changes in git before the move are pending if nobody changed the service', async () => {
     await applied({ alpha: task('alpha', { buy: '0.1' }), beta: task('beta', { buy: '0.1' }) });
     run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+    run.write('desk/notes.md', 'The folder is older than the move.');
     run.commit('two');
     move('.', 'desk');
     run.commit('moved');

@@ -12,7 +12,7 @@ import { readInputs } from './inputs.ts';
 import { type Log, openLog } from './log.ts';
 import { requireNamedService } from './named-service.ts';
 import { planInAction } from './plan.ts';
-import type { ActionRun } from './run.ts';
+import type { ActionRun, StartTradeform } from './run.ts';
 import { isMerge, matrixInAction, runReporting, subjectFor, validateInAction } from './tradeform.ts';
 
 const NO_DRIFT = 0;
@@ -59,8 +59,7 @@ function titleOf({ project, environment }: CommentSubject): string {
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The tradeform to run. */
-  readonly program: string;
+  readonly start: StartTradeform;
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -86,8 +85,8 @@ export async function runAction(around: Surroundings): Promise<number> {
     const event = readEvent(env);
     requireEvent(inputs.command, event);
     const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);
-    const { program, clock } = around;
-    return await carryOut({ inputs, event, env, log, clock, github: open, program, cwd, secrets });
+    const { start, clock } = around;
+    return await carryOut({ inputs, event, env, log, clock, github: open, start, cwd, secrets });
   } catch (error) {
     return fail(log, error);
   } finally {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { ActionFailure } from './failure.ts';
-import type { ActionRun } from './run.ts';
+import type { ActionRun, StartTradeform } from './run.ts';
 
 interface Ended {
   readonly code: number;
@@ -17,9 +17,30 @@ interface How {
   readonly keep?: 'stdout' | 'all';
 }
 
+/** The program as a process in a group of its own. */
+export function processOf(program: string): StartTradeform {
+  return (args, cwd, env) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+    });
+    return {
+      stdout: child.stdout,
+      stderr: child.stderr,
+      ended: new Promise((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (code) => resolve(code ?? 1));
+      }),
+      kill: (signal) => void child.kill(signal),
+    };
+  };
+}
+
 /**
- * Runs tradeform to its end, in its own process group. The runner’s signals are passed on one by one, so that the first ends an
- * apply softly and the second at once.
+ * Runs tradeform to its end. The runner’s signals are passed on one by one, so that the first ends an apply softly and the second
+ * at once.
  */
 export async function runTradeform(
   run: ActionRun,
@@ -27,13 +48,8 @@ export async function runTradeform(
   args: readonly string[],
   { service, keep }: How,
 ): Promise<Ended> {
-  const { log, cwd, program } = run;
-  const child = spawn(process.execPath, [program, ...words(run, command), ...args], {
-    cwd,
-    env: childEnv(run, service),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-  });
+  const { log, cwd, start } = run;
+  const child = start([...words(run, command), ...args], cwd, childEnv(run, service));
   let signalled = 0;
   const pass = () => {
     signalled += 1;
@@ -53,10 +69,7 @@ export async function runTradeform(
       : lines(child.stderr, (line) => log.pass(line, true)),
   ];
   try {
-    const code = await new Promise<number>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (ended) => resolve(ended ?? 1));
-    });
+    const code = await child.ended;
     await Promise.all(read);
     return { code, stdout };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gitIn } from '../support/repository.ts';
+import type { Answer } from './child.ts';
 import { BOT, type FakeGitHub, startGitHub } from './github.ts';
-import type { Answer } from './stand-in.ts';
 import { type Step, type StepOptions, step } from './step.ts';
 import { BASE, MERGED, onMain, pullRequest } from './workflow-event.ts';
 

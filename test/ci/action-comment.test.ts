@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CANARY } from '../cmd/run.ts';
+import type { Answer } from './child.ts';
 import { BOT, type FakeGitHub, GITHUB_TOKEN, startGitHub } from './github.ts';
-import type { Answer } from './stand-in.ts';
 import { type Step, step } from './step.ts';
 import { type PullEvent, pullRequest } from './workflow-event.ts';
 

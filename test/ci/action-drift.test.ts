@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Answer } from './child.ts';
 import { BOT, type FakeGitHub, startGitHub } from './github.ts';
-import type { Answer } from './stand-in.ts';
 import { type Step, step } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 

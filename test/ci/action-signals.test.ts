@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CANARY } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
 import { onMain } from './workflow-event.ts';
 
@@ -14,7 +15,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {
   console.log('heard ' + heard);
   if (heard === 2) process.exit(130);
 });
-setInterval(() => undefined, 1000);
+setTimeout(() => process.exit(1), 60_000);
+console.log(Object.keys(process.env).join(' '));
 console.log('begun');
 `;
 
@@ -27,13 +29,20 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The built action with that program beside it. */
-function begin(): { child: ChildProcess; said(text: string): Promise<void>; ended: Promise<number | null> } {
+function begin(): {
+  child: ChildProcess;
+  /** The log, as soon as it has this text. */
+  said(text: string): Promise<string>;
+  ended: Promise<number | null>;
+} {
   const child = spawn(process.execPath, [join(folder, 'github-action.cjs')], {
     env: {
       PATH: process.env.PATH ?? '',
       GITHUB_REPOSITORY: 'desk/tasks',
       GITHUB_WORKSPACE: folder,
       INPUT_COMMAND: 'validate',
+      GITHUB_TOKEN: 'ghs_canary',
+      TRADEFORM_TOKEN: CANARY,
       ...onMain(folder, 'push'),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,14 +55,19 @@ function begin(): { child: ChildProcess; said(text: string): Promise<void>; ende
   });
   return {
     child,
-    said: (text) => new Promise((resolve) => (log.includes(text) ? resolve() : waiting.set(text, resolve))),
+    said: async (text) => {
+      if (!log.includes(text)) await new Promise<void>((resolve) => waiting.set(text, resolve));
+      return log;
+    },
     ended: new Promise((resolve) => child.once('close', resolve)),
   };
 }
 
-it("passes on the first signal and the second; the exit code is tradeform's", async () => {
+it("passes on the first signal and the second, and no token; the exit code is tradeform's", async () => {
   const { child, said, ended } = begin();
-  await said('begun');
+  const log = await said('begun');
+  expect(log).toMatch(/\bGITHUB_WORKSPACE\b/);
+  for (const name of ['GITHUB_TOKEN', 'TRADEFORM_TOKEN', 'INPUT_COMMAND']) expect(log).not.toContain(name);
   child.kill('SIGINT');
   await said('heard 1');
   child.kill('SIGTERM');

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { processOf } from '../../cmd/github-action/child.ts';
+import { EXECUTABLE } from '../cmd/run.ts';
 import { gitIn } from '../support/repository.ts';
+import type { Answer } from './child.ts';
 import { type FakeGitHub, startGitHub } from './github.ts';
-import type { Answer } from './stand-in.ts';
 import { type Step, step } from './step.ts';
 import { onMain, type PullEvent, pullRequest } from './workflow-event.ts';
 
@@ -193,7 +195,12 @@ it('a GitHub token is required only if it is needed', async () => {
 });
 
 it('a missing working directory is reported', async () => {
-  const done = await on({}, { command: 'validate', 'working-directory': 'nowhere' });
+  const done = await step(github, {
+    inputs: { command: 'validate', 'working-directory': 'nowhere' },
+    event: (folder) => pullRequest(folder),
+    answers: {},
+    start: processOf(EXECUTABLE),
+  });
   expect(done.code).toBe(1);
   expect(done.log).toMatch(/^::error title=tradeform::tradeform could not be started in .*nowhere: ENOENT/m);
 });

@@ -33,6 +33,8 @@ export interface Desk {
   readonly sandbox: Sandbox;
   readonly baseUrl: string;
   readonly repository: TestRepository;
+  /** Whether the built action runs as a process, as in `Trigger`. */
+  builtAction: boolean;
   /** Writes the manifest of a sniper task, on main or on the branch that is checked out. */
   sniper(name: string, buyAmount: string, more?: { spec?: object; config?: JsonObject }): void;
   /** The one task that carries this name in its marker. */
@@ -64,7 +66,7 @@ const HEADS = 'git rev-parse main; git rev-list --parents -1 "$1"';
 
 const READS = KINDS.flatMap(({ scopes }) => scopes.read);
 
-export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
+export async function openDesk(): Promise<Desk> {
   const tokens = [
     { token: SECRETS.TRADEFORM_READ_TOKEN, scopes: [...new Set(READS)] },
     { token: SECRETS.TRADEFORM_TOKEN },
@@ -84,7 +86,8 @@ export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
   const secrets = SECRETS;
   const settings = { TRADEFORM_BASE_URL: server.baseUrl };
 
-  return {
+  const desk: Desk = {
+    builtAction: false,
     github,
     sandbox,
     baseUrl: server.baseUrl,
@@ -113,7 +116,7 @@ export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
       const fork = options.from !== undefined || options.actor !== undefined;
       const results = await runWorkflow('pull-request.yml', {
         origin: repository.path,
-        builtAction,
+        builtAction: desk.builtAction,
         env,
         secrets: fork ? {} : secrets,
         vars,
@@ -139,7 +142,7 @@ export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
       const env = { ...github.env, ...onMain(folder, event, sha, undefined, pushed, before) };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,
-        builtAction,
+        builtAction: desk.builtAction,
         env,
         secrets,
         vars: settings,
@@ -154,6 +157,7 @@ export async function openDesk({ builtAction = false } = {}): Promise<Desk> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return desk;
 }
 
 function document(kind: string, name: string, spec: object): string {

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 it('a pull request that moves the service is refused, and its host gets no token', async () => {
-  const [, planned] = await desk.push('moved', { vars: {} });
+  const [, planned] = await desk.push('moved', { vars: {}, validated: true });
   expect(planned?.code, planned?.log).toBe(4);
   expect(asked).toEqual([]);
   const [comment] = desk.github.comments;
@@ -44,7 +44,7 @@ it('a pull request that moves the service is refused, and its host gets no token
 it('with the base URL of the settings it is planned on the right service, and the rules come first', async () => {
   desk.repository.git('checkout', '-q', 'moved');
   desk.sniper('dawn', '0.2');
-  const [, planned] = await desk.push('moved');
+  const [, planned] = await desk.push('moved', { validated: true });
   expect(planned?.code, planned?.log).toBe(0);
   expect(asked).toEqual([]);
   const body = desk.github.comments[0]?.body ?? '';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FULL } from '../support/sample.ts';
 import { type Desk, openDesk } from './desk.ts';
 import type { JobResult } from './runner.ts';
 
@@ -7,7 +8,8 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /**
  * What may happen between review and apply, through the complete workflow files of examples/ci/github, action.yml and the built
- * program. Each test begins with an account that is as main has it, and one that is applied leaves it so.
+ * program. Each test begins with an account that is as main has it, and one that is applied leaves it so. What combines parts that
+ * other tests hold, test/ci/action-apply.test.ts and those of src/apply, is left to `npm run test:full`.
  */
 let desk: Desk;
 beforeAll(async () => {
@@ -87,9 +89,11 @@ describe('unrelated events leave the review valid', () => {
     expect(comment('apply', latest())).toMatch(/ — Applied: 1 done, 2 held.*Without trading \(1\):/s);
     expect(comment('apply', latest())).not.toContain('What to do next');
     expect(applied.outputs['comment-url']).toMatch(/#issuecomment-\d+$/);
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
   });
 
-  it('a held task that somebody resumes; merged as a squash', async () => {
+  it.runIf(FULL)('a held task that somebody resumes; merged as a squash', async () => {
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
     const branch = await reviewed(() => desk.sniper('dawn', '0.3'));
     expect(comment('plan', latest())).toContain('sniper/dusk');
     desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
@@ -117,23 +121,27 @@ describe('changes that are no longer needed are left out, and the rest is applie
     }
   });
 
-  it('two pull requests merged one after the other, the second one planned before the first was applied', async () => {
-    const first = await reviewed(() => desk.sniper('dawn', '0.5'));
-    const other = await reviewed(() => desk.sniper('dusk', '0.5'));
-    desk.merge(first);
-    const third = await reviewed(() => desk.sniper('noon', '0.5'));
-    expect(comment('plan', latest())).toContain('sniper/dawn');
-    succeeded(await desk.run('apply.yml', 'push'));
-    desk.merge(other);
-    succeeded(await desk.run('apply.yml', 'push'));
-    desk.merge(third);
-    succeeded(await desk.run('apply.yml', 'push'));
-    for (const name of ['dawn', 'dusk', 'noon']) expect(desk.live(name).config.buy_amount, name).toBe('0.5');
-    for (const pull of [latest() - 2, latest() - 1, latest()])
-      expect(comment('apply', pull)).toContain(' — Applied: 1 done');
-  });
+  it.runIf(FULL)(
+    'two pull requests merged one after the other, the second one planned before the first was applied',
+    async () => {
+      const first = await reviewed(() => desk.sniper('dawn', '0.5'));
+      const other = await reviewed(() => desk.sniper('dusk', '0.5'));
+      desk.merge(first);
+      const third = await reviewed(() => desk.sniper('noon', '0.5'));
+      expect(comment('plan', latest())).toContain('sniper/dawn');
+      succeeded(await desk.run('apply.yml', 'push'));
+      desk.merge(other);
+      succeeded(await desk.run('apply.yml', 'push'));
+      desk.merge(third);
+      succeeded(await desk.run('apply.yml', 'push'));
+      for (const name of ['dawn', 'dusk', 'noon'])
+        expect(desk.live(name).config.buy_amount, name).toBe('0.5');
+      for (const pull of [latest() - 2, latest() - 1, latest()])
+        expect(comment('apply', pull)).toContain(' — Applied: 1 done');
+    },
+  );
 
-  it('a merge queue that merges two with one push: what was reviewed on both', async () => {
+  it.runIf(FULL)('a merge queue that merges two with one push: what was reviewed on both', async () => {
     const branches = [
       await reviewed(() => desk.sniper('dawn', '0.6')),
       await reviewed(() => desk.sniper('dusk', '0.6')),
@@ -182,25 +190,31 @@ describe('every new or different change is refused, and the message says how to 
     expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '0.8' } });
   });
 
-  it('another task would start as well; the edited task is not started, unless somebody asks for all', async () => {
-    const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
-    expect(comment('plan', latest())).toMatch(/^\| ► (?:update, )?start \| \[`sniper\/dawn`\]/m);
-    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
-    desk.merge(branch);
-    desk.sniper('ember', '0.1', { config: { buy_once: true }, spec: { rearm: 'b' } });
-    desk.repository.git('add', '-A');
-    desk.repository.git('commit', '-q', '--amend', '--no-edit');
-    const [last] = desk.github.pulls.slice(-1);
-    desk.github.pulls.splice(-1, 1, { ...last!, merge_commit_sha: desk.repository.git('rev-parse', 'main') });
-    const says = /Since then: sniper\/ember would now also start/;
-    await byHand(await isRefused(desk.run('apply.yml', 'push'), says));
-    expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '9' } });
-    const all = { expect: 'none', only: 'all' };
-    succeeded(await desk.run('apply.yml', 'workflow_dispatch', all));
-    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
-    const looked = await desk.run('drift.yml', 'schedule');
-    expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
-  });
+  it.runIf(FULL)(
+    'another task would start as well; the edited task is not started, unless somebody asks for all',
+    async () => {
+      const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
+      expect(comment('plan', latest())).toMatch(/^\| ► (?:update, )?start \| \[`sniper\/dawn`\]/m);
+      desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
+      desk.merge(branch);
+      desk.sniper('ember', '0.1', { config: { buy_once: true }, spec: { rearm: 'b' } });
+      desk.repository.git('add', '-A');
+      desk.repository.git('commit', '-q', '--amend', '--no-edit');
+      const [last] = desk.github.pulls.slice(-1);
+      desk.github.pulls.splice(-1, 1, {
+        ...last!,
+        merge_commit_sha: desk.repository.git('rev-parse', 'main'),
+      });
+      const says = /Since then: sniper\/ember would now also start/;
+      await byHand(await isRefused(desk.run('apply.yml', 'push'), says));
+      expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '9' } });
+      const all = { expect: 'none', only: 'all' };
+      succeeded(await desk.run('apply.yml', 'workflow_dispatch', all));
+      expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
+      const looked = await desk.run('drift.yml', 'schedule');
+      expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
+    },
+  );
 
   it('a push of several commits: the message names the base, so that what the first commit added is created', async () => {
     const branch = await reviewed(() => desk.sniper('fresh', '0.1'));
@@ -218,7 +232,7 @@ describe('every new or different change is refused, and the message says how to 
     expect(desk.live('dusk')).toMatchObject({ is_active: false, config: { buy_amount: '0.85' } });
   });
 
-  it('a digest by hand is exactly that plan', async () => {
+  it.runIf(FULL)('a digest by hand is exactly that plan', async () => {
     const branch = await reviewed(() => {
       desk.sniper('dawn', '0.9');
       desk.sniper('noon', '0.9');

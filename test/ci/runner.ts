@@ -16,8 +16,8 @@ import { basename, join, resolve } from 'node:path';
 import { runAction } from '../../cmd/github-action/action.ts';
 import { matchesWildcard } from '../../src/model/wildcard.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
-import { EXECUTABLE } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
+import { startHere } from './child.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
 import { actionFile, type Job, type WorkflowStep, workflow } from './files.ts';
 import { outputsOf } from './step.ts';
@@ -25,7 +25,7 @@ import { outputsOf } from './step.ts';
 export interface Trigger {
   /** The repository that is checked out. */
   readonly origin: string;
-  /** The built action runs as a process of its own, as on a runner. Without it, it runs in this process; tradeform never does. */
+  /** The built action runs as a process of its own and starts another one, as on a runner. Without it, both run in this process. */
   readonly builtAction?: boolean;
   /** The variables of the run; its payload is in `GITHUB_EVENT_PATH`. */
   readonly env: Readonly<Record<string, string>>;
@@ -285,14 +285,14 @@ async function ourAction(
 /** What action.yml starts. */
 const START = 'exec node "$GITHUB_ACTION_PATH/dist/github-action.cjs"';
 
-/** The action in this process, with the built tradeform. */
+/** The action in this process, and with it the built tradeform. */
 export async function actionHere(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number; log: string }> {
   let log = '';
   const code = await runAction({
     env,
-    program: EXECUTABLE,
+    start: startHere,
     version: '0.0.0',
     clock: SYSTEM_CLOCK,
     random: SYSTEM_RANDOM,

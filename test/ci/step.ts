@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAction } from '../../cmd/github-action/action.ts';
+import type { StartTradeform } from '../../cmd/github-action/run.ts';
 import { CANARY } from '../cmd/run.ts';
+import { type Answer, type Call, standIn } from './child.ts';
 import type { FakeGitHub } from './github.ts';
-import { type Answer, type Call, callsOf, standIn } from './stand-in.ts';
 
 export interface Step {
   readonly code: number;
@@ -22,6 +23,8 @@ export interface StepOptions {
   /** What tradeform answers, by command. */
   readonly answers: Readonly<Record<string, Answer>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the one that gives the answers. */
+  readonly start?: StartTradeform;
   /** Puts something into the workspace first. */
   readonly prepare?: (folder: string) => void;
 }
@@ -30,7 +33,7 @@ export interface StepOptions {
 export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions): Promise<Step> {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-action-'));
   try {
-    const program = standIn(folder, options.answers);
+    const calls: Call[] = [];
     options.prepare?.(folder);
     const event = options.event(folder);
     writeFileSync(join(folder, 'output'), '');
@@ -46,7 +49,7 @@ export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions
         ...inputVariables(options.inputs),
         ...options.env,
       },
-      program,
+      start: options.start ?? standIn(options.answers, calls),
       version: '0.0.0',
       clock: {
         now: () => Date.parse('2026-11-21T09:00:00Z'),
@@ -60,7 +63,7 @@ export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions
       },
     });
     const outputs = outputsOf(join(folder, 'output'));
-    return { code, log, outputs, calls: callsOf(folder), waited };
+    return { code, log, outputs, calls, waited };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,11 +8,11 @@ vi.setConfig({ testTimeout: 180_000 });
 
 /**
  * The whole way of a change, through the complete workflow files of examples/ci/github, action.yml and the built program:
- * each test goes on where the one before it stopped.
+ * each test goes on where the one before it stopped. The first change goes it with the built action, which starts the program.
  */
 let desk: Desk;
 beforeAll(async () => {
-  desk = await openDesk({ builtAction: true });
+  desk = await openDesk();
 });
 afterAll(() => desk.close());
 
@@ -55,6 +55,13 @@ it('the first manifests are applied by hand: nobody could review a plan yet', as
 });
 
 describe('a change', () => {
+  beforeAll(() => {
+    desk.builtAction = true;
+  });
+  afterAll(() => {
+    desk.builtAction = false;
+  });
+
   it('on a branch is validated, planned and shown; only the comment is written', async () => {
     desk.sniper('dawn', '0.3');
     const before = writes();
@@ -78,7 +85,7 @@ describe('a change', () => {
     const first = digestOf(0);
     desk.repository.git('checkout', '-q', 'more');
     desk.sniper('dawn', '0.4');
-    const [, planned] = noted(...(await desk.push('more')));
+    const [, planned] = noted(...(await desk.push('more', { validated: true })));
     succeeded(planned);
     expect(desk.github.comments).toHaveLength(1);
     expect(digestOf(0)).not.toBe(first);
@@ -118,7 +125,7 @@ describe('a person edits a task on the service', () => {
 
   it('a pull request shows its own change, and that this edit stays', async () => {
     desk.sniper('dawn', '0.5');
-    const [, planned] = noted(...(await desk.push('again')));
+    const [, planned] = noted(...(await desk.push('again', { validated: true })));
     succeeded(planned);
     const [, body = ''] = planComments();
     expect(body).toMatch(/ — 1 changes [\s\S]* · 1 left/);

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FULL } from '../support/sample.ts';
 import {
   CANARY,
   folder,
@@ -134,7 +135,10 @@ describe('the token never appears in output or files', () => {
         text: expect.not.stringContaining(SECRET),
       });
     };
-    await Promise.all(COMMANDS.map(run));
+    // `npm test` plays half of them, the other half for the next setting.
+    const turn = Object.keys(SETTINGS).indexOf(name);
+    const played = COMMANDS.filter((_, index) => FULL || name === 'right' || (index + turn) % 2 === 0);
+    await Promise.all(played.map(run));
     await run(['apply', 'plan.json']);
   });
 

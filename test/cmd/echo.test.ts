@@ -208,9 +208,9 @@ const MODES: readonly Mode[] = ['refuses everything', 'refuses writes', 'stores'
 describe.each(MODES)('a service that %s', (which) => {
   it('gives nothing away by repeating it, in any command and format', { timeout: 600_000 }, async () => {
     mode = which;
-    // Each in all three modes, or in `npm test` in two of them.
-    const isLeftOut = (index: number) => !FULL && index % MODES.length === MODES.indexOf(which);
-    for (const args of COMMANDS.filter((_, index) => !isLeftOut(index))) await expectNothing(args);
+    // Each in all three modes, or in `npm test` in one of them.
+    const isPlayed = (index: number) => FULL || index % MODES.length === MODES.indexOf(which);
+    for (const args of COMMANDS.filter((_, index) => isPlayed(index))) await expectNothing(args);
   });
 });
 

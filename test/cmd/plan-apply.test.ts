@@ -56,7 +56,7 @@ describe('the first apply', () => {
   });
 
   it('plans: JSON on stdout is the plan document', async () => {
-    const { code, stdout, stderr } = await executable(['plan', '-o', 'json', '--detailed-exitcode'], here());
+    const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json', '--detailed-exitcode'], here());
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const plan: unknown = JSON.parse(stdout);
     expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
@@ -96,7 +96,7 @@ describe('the first apply', () => {
   });
 
   it('applies with --first-apply; JSON is only the report, the plan goes to stderr', async () => {
-    const { code, stdout, stderr } = await executable(
+    const { code, stdout, stderr } = await tradeform(
       ['apply', '--auto-approve', '--first-apply', '-o', 'json'],
       here(),
     );

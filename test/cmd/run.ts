@@ -138,10 +138,10 @@ export async function startSandbox(args: readonly string[] = [], seed?: string):
     });
     void ended.then(({ code, stderr }) => reject(new Error(`the sandbox ended with ${code}: ${stderr}`)));
   });
-  const { base_url: baseUrl } = JSON.parse(line) as { base_url: string };
+  const { base_url: baseUrl, token } = JSON.parse(line) as { base_url: string; token: string };
   return {
     baseUrl,
-    token: CANARY,
+    token,
     stop: async () => {
       signal('SIGTERM');
       await ended;

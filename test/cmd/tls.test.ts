@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { step } from '../ci/step.ts';
 import { onMain } from '../ci/workflow-event.ts';
 import { selfSigned } from '../http/certificate.ts';
-import { CANARY, executable, folder, projectFiles } from './run.ts';
+import { CANARY, executable, folder, projectFiles, tradeform } from './run.ts';
 
 const OFF = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 const certificate = selfSigned('127.0.0.1');
@@ -42,6 +42,16 @@ function service(more: Record<string, string>, base = origin) {
   return { cwd: project.path, env };
 }
 
+/** Node looks at the variable for each connection: with it, it would trust every server that this process asks. */
+async function unchecked<Result>(work: () => Promise<Result>): Promise<Result> {
+  Object.assign(process.env, OFF);
+  try {
+    return await work();
+  } finally {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  }
+}
+
 describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT_UNAUTHORIZED=0 too', () => {
   it.each([
     ['plan'],
@@ -53,29 +63,26 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     ['apply', '--auto-approve', '--first-apply'],
   ])('%s', async (...args) => {
     seen.length = 0;
-    const { stdout, stderr } = await executable(args, service(OFF));
+    const { stdout, stderr } = await unchecked(() => tradeform(args, service(OFF)));
     expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain('the TLS certificate is self-signed');
     expect(seen).toEqual([]);
   });
 
   it('the action, which sends the token of the workflow to the host', async () => {
     seen.length = 0;
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    try {
-      const nobody = {
-        env: { GITHUB_TOKEN: 'ghs_canary', GITHUB_REPOSITORY: 'whales/desk', GITHUB_API_URL: origin },
-      };
-      const { log } = await step(nobody, {
+    const nobody = {
+      env: { GITHUB_TOKEN: 'ghs_canary', GITHUB_REPOSITORY: 'whales/desk', GITHUB_API_URL: origin },
+    };
+    const { log } = await unchecked(() =>
+      step(nobody, {
         inputs: { command: 'apply' },
         event: (place) => onMain(place, 'push'),
         answers: { validate: { stdout: '{"project":"core","environment":null}' } },
-      });
-      expect(log).toContain('GitHub cannot be reached');
-      expect(log).toContain('the TLS certificate is self-signed');
-      expect(seen).toEqual([]);
-    } finally {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    }
+      }),
+    );
+    expect(log).toContain('GitHub cannot be reached');
+    expect(log).toContain('the TLS certificate is self-signed');
+    expect(seen).toEqual([]);
   });
 
   it('an authority that NODE_EXTRA_CA_CERTS names is trusted', async () => {
@@ -87,10 +94,10 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
   it('doctor warns that it is set', async () => {
     const { stdout } = await executable(['doctor'], service(OFF));
     expect(stdout).toMatch(/^ {2}warn +TLS setting +NODE_TLS_REJECT_UNAUTHORIZED is 0/m);
-    const { stdout: json } = await executable(['doctor', '-o', 'json'], service(OFF));
+    const { stdout: json } = await tradeform(['doctor', '-o', 'json'], service(OFF));
     const { diagnostics } = JSON.parse(json) as { diagnostics: { code: string }[] };
     expect(diagnostics.map(({ code }) => code)).toContain('tls-setting-ignored');
-    expect((await executable(['doctor'], service({}))).stdout).not.toContain('TLS setting');
+    expect((await tradeform(['doctor'], service({}))).stdout).not.toContain('TLS setting');
   });
 });
 

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
-import { ROOT, type Served, serve, tradeform } from './program.ts';
+import { commandLine, ROOT, type Served, serve, tradeform } from './program.ts';
 
 /** What a block may be: `text` is what cannot be run. */
 const LANGUAGES = ['js', 'json', 'sh', 'text', 'yaml'];
@@ -71,30 +69,16 @@ test('a line of a shell block is run, or begins with a command that cannot be ru
   expect(others.sort()).toEqual([...OTHERWISE.keys()].sort());
 });
 
-/** Lines whose words a shell would not change: they need no shell, and no process of their own. */
-const PLAIN = /^tradeform [\w ./:=@,-]+$/;
-
 describe('shell lines, in a project that has been applied', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
   const desk = join(folder, 'desk');
   let service: Served;
 
-  function variables() {
+  async function line(text: string): Promise<{ code: number | null; output: string }> {
     // No monitor answers there, which is a warning.
     const MONITOR_URL = `${service.env.TRADEFORM_BASE_URL}/ping`;
-    return { PATH: process.env.PATH ?? '', HOME: folder, MONITOR_URL, ...service.env };
-  }
-
-  async function shell(text: string): Promise<{ code: number; output: string }> {
-    const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
-    return promisify(execFile)('bash', ['-c', program + text], { cwd: desk, env: variables() }).then(
-      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-      ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
-    );
-  }
-
-  async function here(line: string): Promise<{ code: number | null; output: string }> {
-    const { code, stdout, stderr } = await tradeform(line.split(/ +/).slice(1), desk, variables());
+    const env = { PATH: process.env.PATH ?? '', HOME: folder, MONITOR_URL, ...service.env };
+    const { code, stdout, stderr } = await commandLine(text, desk, env);
     return { code, output: stdout + stderr };
   }
 
@@ -109,11 +93,11 @@ describe('shell lines, in a project that has been applied', () => {
     writeFileSync(join(desk, 'manifests/snipers/night.yaml'), dawn.replace('name: dawn', 'name: night'));
     service = await serve(folder);
     const git = 'git -c user.name=Mira -c user.email=mira@example.invalid';
-    const { code, output } = await shell(
-      `set -e; git init -q -b main; git add .; ${git} commit -qm one; git update-ref refs/remotes/origin/main main
-       tradeform apply --auto-approve --first-apply`,
-    );
-    expect(code, output).toBe(0);
+    const setUp = `git init -q -b main; git add .; ${git} commit -qm one; git update-ref refs/remotes/origin/main main`;
+    for (const text of [setUp, 'tradeform apply --auto-approve --first-apply']) {
+      const { code, output } = await line(text);
+      expect(code, output).toBe(0);
+    }
   });
   afterAll(async () => {
     await service?.stop();
@@ -121,8 +105,8 @@ describe('shell lines, in a project that has been applied', () => {
   });
 
   // In their order: a line may read what one before it wrote.
-  test.each(RUN)('%s', async (line) => {
-    const { code, output } = await (PLAIN.test(line) ? here(line) : shell(line));
+  test.each(RUN)('%s', async (text) => {
+    const { code, output } = await line(text);
     expect(code, output).toBe(0);
   });
 });

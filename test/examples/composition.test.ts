@@ -9,6 +9,7 @@ import { Source } from '../../src/manifest/source.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import fc from '../properties.ts';
 import { planInput } from '../support/builders.ts';
+import { runs } from '../support/sample.ts';
 import { createWorld } from '../support/world.ts';
 import { EXAMPLES } from './example.ts';
 
@@ -80,7 +81,7 @@ it('gives the same plan, byte for byte, for any order of the files', async () =>
     fc.property(shuffled(FILES), (files) => {
       expect(bytes(files)).toBe(expected);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 
@@ -91,6 +92,6 @@ it('gives the same desired state for any order of documents, in whichever file o
     fc.property(dealt(FILES), (files) => {
       expect(manifestsDigest(desired(files))).toBe(expected);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

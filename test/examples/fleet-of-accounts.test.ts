@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { gitIn } from '../support/repository.ts';
 import { blocksOf, pageOf } from './pages.ts';
-import { ROOT, tradeform } from './program.ts';
+import { commandLine, ROOT } from './program.ts';
 
 /** The command lines of the page on many accounts, in their order, on the example with twelve accounts. */
 const LINES = blocksOf(pageOf('docs/how-to/many-accounts.md').text)
@@ -48,21 +46,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A line whose words a shell would not change needs none, and no process of its own. */
-const PLAIN = /^tradeform [\w ./:=@,-]+$/;
-
-async function shell(text: string): Promise<{ code: number | null; output: string }> {
+async function run(text: string): Promise<{ code: number | null; output: string }> {
   const tokens = NAMES.map((name) => [`TOKEN_${name.toUpperCase().replace('-', '_')}`, token(name)]);
   const env = { PATH: process.env.PATH ?? '', HOME: folder, ...Object.fromEntries(tokens) };
-  if (PLAIN.test(text)) {
-    const { code, stdout, stderr } = await tradeform(text.split(/ +/).slice(1), folder, env);
-    return { code, output: stdout + stderr };
-  }
-  const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
-  return promisify(execFile)('bash', ['-c', program + text], { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
-  );
+  const { code, stdout, stderr } = await commandLine(text, folder, env);
+  return { code, output: stdout + stderr };
 }
 
 it('the page shows lines of each command', () => {
@@ -72,7 +60,7 @@ it('the page shows lines of each command', () => {
 });
 
 it.each(LINES)('%s', async (line) => {
-  const { code, output } = await shell(line);
+  const { code, output } = await run(line);
   expect(code, output).toBe(ENDS.find(([pattern]) => pattern.test(line))?.[1] ?? 0);
   expect(output).not.toContain('secret-of-');
 });

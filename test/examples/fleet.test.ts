@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
+import { sampled } from '../support/sample.ts';
 import { EXAMPLES, type Example, openExample } from './example.ts';
 import { fleetBases } from './fleet-documents.ts';
 
@@ -48,49 +49,54 @@ describe('one edit', () => {
     return { file, line };
   }
 
-  it.each([
-    {
-      base: 'copy-fees',
-      file: 'manifests/presets/fees.yaml',
-      text: '      priority_fee: 0.002\n',
-      by: '      priority_fee: 0.0025\n',
-      path: 'config.buy_config_universal.priority_fee',
-      after: '0.0025',
-    },
-    {
-      base: 'copy-fees-fast',
-      file: 'manifests/presets/fees.yaml',
-      text: 'priority_tip: 0.003',
-      by: 'priority_tip: 0.004',
-      path: 'config.buy_config_universal.priority_tip',
-      after: '0.004',
-    },
-    {
-      base: 'sniper-fees',
-      file: 'manifests/presets/fees.yaml',
-      text: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.002,',
-      by: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.0025,',
-      path: 'config.priority_mode.priority_fee',
-      after: '0.0025',
-    },
-    {
-      base: 'exit-quick',
-      file: 'manifests/presets/exits.yaml',
-      text: 'sell_delay: 45',
-      by: 'sell_delay: 50',
-      path: 'config.auto_strategy.sell_delay',
-      after: '50',
-    },
-    // A template: its own change, and that of every task that extends it, which the service never makes.
-    {
-      base: 'launch-careful',
-      file: 'manifests/templates/launch.yaml',
-      text: '    buy_amount: 0.05\n',
-      by: '    buy_amount: 0.05\n    snipe_external: true\n',
-      path: 'config.snipe_external',
-      after: true,
-    },
-  ])('of $base plans exactly what extends it, with the place of the edit', async (edit) => {
+  it.each(
+    sampled(
+      [
+        {
+          base: 'copy-fees',
+          file: 'manifests/presets/fees.yaml',
+          text: '      priority_fee: 0.002\n',
+          by: '      priority_fee: 0.0025\n',
+          path: 'config.buy_config_universal.priority_fee',
+          after: '0.0025',
+        },
+        {
+          base: 'copy-fees-fast',
+          file: 'manifests/presets/fees.yaml',
+          text: 'priority_tip: 0.003',
+          by: 'priority_tip: 0.004',
+          path: 'config.buy_config_universal.priority_tip',
+          after: '0.004',
+        },
+        {
+          base: 'sniper-fees',
+          file: 'manifests/presets/fees.yaml',
+          text: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.002,',
+          by: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.0025,',
+          path: 'config.priority_mode.priority_fee',
+          after: '0.0025',
+        },
+        {
+          base: 'exit-quick',
+          file: 'manifests/presets/exits.yaml',
+          text: 'sell_delay: 45',
+          by: 'sell_delay: 50',
+          path: 'config.auto_strategy.sell_delay',
+          after: '50',
+        },
+        // A template: its own change, and that of every task that extends it, which the service never makes.
+        {
+          base: 'launch-careful',
+          file: 'manifests/templates/launch.yaml',
+          text: '    buy_amount: 0.05\n',
+          by: '    buy_amount: 0.05\n    snipe_external: true\n',
+          path: 'config.snipe_external',
+          after: true,
+        },
+      ],
+      2,
+    ),
+  )('of $base plans exactly what extends it, with the place of the edit', async (edit) => {
     const { base, file, text, by, path, after } = edit;
     const expected = thoseThatExtend(base);
     expect(expected.length).toBeGreaterThan(5);
@@ -110,6 +116,10 @@ describe('one edit', () => {
         }),
       ]);
     }
+  });
+
+  it('is gone when it is taken back', async () => {
+    await planWith('manifests/presets/fees.yaml', 'priority_tip: 0.003', 'priority_tip: 0.004');
     expect((await fleet.planned()).operations).toEqual([]);
   });
 

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tradeform as builtProgram } from '../cmd/run.ts';
+import { tradeform as builtProgram, startSandbox } from '../cmd/run.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-const { bin } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { bin: { tradeform: string } };
-const PROGRAM = `${ROOT}${bin.tradeform}`;
 
 export interface Ended {
   readonly code: number | null;
@@ -23,6 +21,39 @@ export function tradeform(
   return builtProgram(args, { cwd, env });
 }
 
+/** A line of tradeform with words, in quotes perhaps, after variables and before a file or a program for its output. */
+const PLAIN =
+  /^((?:\w+=[\w.-]+ )*)tradeform((?: +(?:[\w./:=@,-]+|'[^']*'|"[^"$`\\]*"|"\$\w+"))+) *(?:> *([\w./-]+)|\| (.+))?$/;
+
+/**
+ * Runs a command of a page to its end. A shell and processes of their own are only for what {@link PLAIN} leaves to them: each start
+ * of the built program costs far more than its run in this process.
+ */
+export async function commandLine(text: string, cwd: string, env: Record<string, string>): Promise<Ended> {
+  const [, variables = '', words = '', file, piped] = PLAIN.exec(text) ?? [];
+  if (words === '') return inShell(text, cwd, env);
+  const set = [...variables.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]);
+  const args = (words.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+    word.startsWith('"$') ? (env[word.slice(2, -1)] ?? '') : word.replace(/^(['"])(.*)\1$/, '$2'),
+  );
+  const done = await tradeform(args, cwd, { ...env, ...Object.fromEntries(set) });
+  if (file !== undefined) writeFileSync(resolve(cwd, file), done.stdout);
+  if (piped !== undefined) return inShell(piped, cwd, env, done.stdout);
+  return file === undefined ? done : { ...done, stdout: '' };
+}
+
+function inShell(text: string, cwd: string, env: Record<string, string>, input?: string): Promise<Ended> {
+  const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+  const child = spawn('bash', ['-c', `set -e\n${program}${text}`], {
+    cwd,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  // A command may end before it has read its input (EPIPE): its output and exit code say what came of it.
+  child.stdin?.on('error', () => undefined).end(input);
+  return ended(child);
+}
+
 /** Runs Node to its end. */
 export function run(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
   return ended(start(args, cwd, env));
@@ -35,30 +66,16 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** `tradeform sandbox` as a process of its own, with one empty account or the one of a seed file. */
+/** `tradeform sandbox` in this process, with one empty account or the one of a seed file. */
 export async function serve(cwd: string, seed?: string): Promise<Served> {
-  const seeded = seed === undefined ? [] : ['--seed', seed];
-  const child = start([PROGRAM, 'sandbox', '--port', '0', '-o', 'json', '--quiet', ...seeded], cwd, {});
-  const line = await new Promise<string>((resolve, reject) => {
-    let printed = '';
-    child.stdout?.on('data', (chunk) => {
-      printed += String(chunk);
-      if (printed.endsWith('\n')) resolve(printed);
-    });
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
-  const { base_url, token } = JSON.parse(line) as { base_url: string; token: string };
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const { baseUrl, token, stop } = await startSandbox([], seed === undefined ? undefined : join(cwd, seed));
   return {
-    env: { TRADEFORM_BASE_URL: base_url, TRADEFORM_TOKEN: token },
+    env: { TRADEFORM_BASE_URL: baseUrl, TRADEFORM_TOKEN: token },
     async requests() {
-      const answer = await fetch(new URL('/_sandbox/log', base_url));
+      const answer = await fetch(new URL('/_sandbox/log', baseUrl));
       return ((await answer.json()) as { entries: { method: string; path: string }[] }).entries;
     },
-    async stop() {
-      child.kill('SIGTERM');
-      await gone;
-    },
+    stop,
   };
 }
 

@@ -1,11 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pageOf } from './pages.ts';
-import { ROOT, type Served, serve, tradeform } from './program.ts';
+import { commandLine, ROOT, type Served, serve, tradeform } from './program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-scripts-'));
 const quickstart = join(folder, 'quickstart');
@@ -22,12 +21,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function shell(text: string): Promise<string> {
-  const program = `set -e\ntradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', program + text], {
-    cwd: quickstart,
-    env: { PATH: process.env.PATH, ...service.env },
+async function printed(text: string): Promise<string> {
+  const { code, stdout, stderr } = await commandLine(text, quickstart, {
+    PATH: process.env.PATH ?? '',
+    ...service.env,
   });
+  expect(code, `${text}: ${stderr}`).toBe(0);
   return stdout;
 }
 
@@ -43,7 +42,7 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with j
     writeFileSync(file, text.replace(/buy_amount: "?[\d.]+"?/, 'buy_amount: "0.21"'));
     await tradeform(['pause', 'sniper/launch-pump'], quickstart, service.env);
     const outputs: string[] = [];
-    for (const recipe of recipes) outputs.push(await shell(recipe.text));
+    for (const recipe of recipes) outputs.push(await printed(recipe.text.trim()));
     const [running, large, total, odd, moves, starts, fields, drifted, codes, applied, reacted] = outputs;
     expect(outputs).toHaveLength(11);
     expect(running).toMatch(/^sniper\/dawn\t0\.\d+$/m);
@@ -67,14 +66,7 @@ test('the commands for incidents stop, show and start', async () => {
   expect(commands).toHaveLength(9);
   for (const command of commands) {
     const yes = command.includes(' resume ') ? ' --auto-approve' : '';
-    const { code } = await tradeform(
-      `${command}${yes}`
-        .match(/"[^"]*"|\S+/g)
-        ?.slice(1)
-        .map((word) => word.replaceAll('"', '')) ?? [],
-      quickstart,
-      service.env,
-    );
+    const { code } = await commandLine(`${command}${yes}`, quickstart, service.env);
     // What a drift or a pause finds depends on what stood there before.
     expect(command.includes(' drift') ? [0, 2] : [0], command).toContain(code);
   }

@@ -6,15 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sniperConfig, wallet } from '../support/builders.ts';
 import { blocksOf, pageOf } from './pages.ts';
-import { ROOT, type Served, serve } from './program.ts';
+import { commandLine, type Served, serve } from './program.ts';
 
 /** Where nobody sits at a terminal, who follows the page says yes by an option. */
-const SHELL = `set -e
-tradeform() {
-  case $1 in apply | resume) set -- "$@" --auto-approve ;; esac
-  "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"
-}
-`;
+const yes = (line: string) => line.replace(/^tradeform .*?\b(?:apply|resume)\b/, '$& --auto-approve');
 const BLOCKS = blocksOf(pageOf('docs/tutorial/quickstart.md').text);
 /** The first installs the package, which is there. */
 const STEPS = BLOCKS.slice(1).flatMap(({ language, text }, index, blocks) => {
@@ -44,10 +39,13 @@ afterAll(async () => {
 test('every command of the quickstart runs, and prints what the page shows', async () => {
   expect(STEPS.length).toBeGreaterThan(7);
   for (const { text, shown } of STEPS) {
-    const { stdout } = await promisify(execFile)('bash', ['-c', SHELL + text], {
-      cwd: desk,
-      env: { PATH: process.env.PATH, HOME: folder, ...service.env },
-    });
+    let stdout = '';
+    for (const line of text.split('\n').filter((each) => each !== '')) {
+      const env = { PATH: process.env.PATH ?? '', HOME: folder, ...service.env };
+      const ended = await commandLine(yes(line), desk, env);
+      expect(ended.code, `${line}: ${ended.stderr}`).toBe(0);
+      stdout += ended.stdout;
+    }
     let from = 0;
     for (const line of shown.split('\n').filter((each) => each !== '' && each !== '…')) {
       const at = stdout.indexOf(line, from);
@@ -71,19 +69,23 @@ const ACCOUNT = {
     },
   ],
 };
-/** As above, with `-C desk` before the command. */
-const IN_DESK = SHELL.replace('case $1 in', 'case $3 in');
-const IDENTITY = ['AUTHOR', 'COMMITTER'].map(
-  (who) => `export GIT_${who}_NAME=Mira GIT_${who}_EMAIL=mira@example.invalid\n`,
+const IDENTITY = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Mira'],
+    [`GIT_${who}_EMAIL`, 'mira@example.invalid'],
+  ]),
 );
 
 test('every command for an account that already runs works: it adopts, and starts and pauses nothing', async () => {
   const cwd = mkdtempSync(join(folder, 'existing-'));
   writeFileSync(join(cwd, 'account.yaml'), JSON.stringify(ACCOUNT));
   const account = await serve(cwd, 'account.yaml');
-  const env = { PATH: process.env.PATH, HOME: folder, ...account.env };
-  const shell = (line: string) =>
-    promisify(execFile)('bash', ['-c', `${IN_DESK}${IDENTITY.join('')}${line}`], { cwd, env });
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, ...IDENTITY, ...account.env };
+  const shell = async (line: string) => {
+    const { code, stdout, stderr } = await commandLine(yes(line), cwd, env);
+    expect(code, `${line}: ${stderr}`).toBe(0);
+    return stdout;
+  };
   const [block] = blocksOf(pageOf('docs/tutorial/existing-account.md').text);
   const lines = (block?.text ?? '').split('\n').filter((line) => /^(?:tradeform|git) /.test(line));
   try {
@@ -93,9 +95,9 @@ test('every command for an account that already runs works: it adopts, and start
     expect(writes.map(({ method, path }) => `${method} ${path.replace(/[^/]+$/, '')}`)).toEqual(
       Array(3).fill('PATCH /sniper/configs/'),
     );
-    const { stdout } = await shell('tradeform -C desk plan -o json --detailed-exitcode');
-    expect(JSON.parse(stdout).operations).toEqual([]);
-    expect((await shell('git -C desk status --porcelain')).stdout).toBe('');
+    const plan = await shell('tradeform -C desk plan -o json --detailed-exitcode');
+    expect(JSON.parse(plan).operations).toEqual([]);
+    expect(await shell('git -C desk status --porcelain')).toBe('');
   } finally {
     await account.stop();
   }

@@ -37,17 +37,17 @@ export interface BrowserPage {
   evaluate<Result>(script: string): Promise<Result>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
   screenshot(): Promise<Buffer>;
-  emulateMedia(options: { media: 'print' }): Promise<void>;
+  emulateMedia(options: { media?: 'print' | null; colorScheme?: string }): Promise<void>;
   on(
     event: string,
     hear: (what: { text(): string; type(): string; url(): string; dismiss(): void }) => void,
   ): void;
+  close(): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
 }
 interface Context {
   newPage(): Promise<BrowserPage>;
   setOffline(offline: boolean): Promise<void>;
-  close(): Promise<void>;
 }
 export interface Browser {
   newContext(options: object): Promise<Context>;
@@ -58,5 +58,12 @@ export function launch(): Promise<Browser> {
   const { chromium } = LIBRARY('playwright-core') as {
     chromium: { launch(options: object): Promise<Browser> };
   };
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE });
+  // Pages of a context share a process: to start one takes most of the time of a small page.
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-site-isolation-trials',
+    '--renderer-process-limit=1',
+  ];
+  return chromium.launch({ executablePath: CHROMIUM, args, timeout: PATIENCE });
 }

@@ -71,12 +71,15 @@ describe.skipIf(MISSING !== undefined)(
   `screenshots${MISSING === undefined ? '' : `, NOT COMPARED: ${MISSING}`}`,
   () => {
     let browser: Browser;
+    let page: BrowserPage;
     let tools: BrowserPage;
     let widths = '';
     beforeAll(async () => {
       mkdirSync(FOLDER, { recursive: true });
       browser = await launch();
-      tools = await (await browser.newContext({})).newPage();
+      const context = await browser.newContext({ reducedMotion: 'reduce' });
+      page = await context.newPage();
+      tools = await context.newPage();
       widths = `[${(await tools.evaluate<number[]>(WIDTHS)).join(', ')}]`;
       if (WRITES) writeFileSync(FONTS, `${widths}\n`);
     }, PATIENCE);
@@ -87,15 +90,10 @@ describe.skipIf(MISSING !== undefined)(
       { timeout: PATIENCE },
       async ({ name, page: kind, size, colorScheme }, { skip }) => {
         skip(readFileSync(FONTS, 'utf8').trim() !== widths, 'NOT COMPARED: this machine has other fonts');
-        const context = await browser.newContext({
-          viewport: SIZES[size],
-          colorScheme,
-          reducedMotion: 'reduce',
-        });
-        const page = await context.newPage();
+        await page.setViewportSize(SIZES[size]);
+        await page.emulateMedia({ colorScheme });
         await page.setContent(pageText(PAGES[kind]?.() ?? expect.fail(kind)));
         const taken = (await page.screenshot()).toString('base64');
-        await context.close();
         const present = await tools.evaluate<string>(`(${SHRINK})(${JSON.stringify(taken)})`);
         const file = join(FOLDER, `${name}.png`);
         const actual = join(FOLDER, `${name}.actual.png`);

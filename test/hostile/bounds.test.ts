@@ -165,7 +165,7 @@ const ATTACKS: readonly (readonly [name: string, files: Readonly<Record<string, 
   ],
 ];
 
-it.each(sampled(ATTACKS, 4))('%s end a run soon', { timeout: 240_000 }, async (_name, files, text) => {
+it.each(sampled(ATTACKS, 6))('%s end a run soon', { timeout: 240_000 }, async (_name, files, text) => {
   const ran = await bounded(['validate', '-o', 'json'], { 'tradeform.yaml': project(), ...files });
   expect(said(ran).map((one) => one.slice(0, text.length))).toContain(text);
   expect(ran.code).toBe(3);

@@ -31,18 +31,21 @@ const HONEST = 'honest-project';
 
 /** It asks git, reads manifests and asks the service: played for every repository. */
 const ALWAYS = 'plan --base main -o json';
+const READING = LINES.filter(({ writes }) => writes !== true).length;
 
 /**
- * Of the other lines that write nothing `npm test` takes a sixth, not the same one for each repository. Those that write belong
- * together: it takes them for repositories that attack what is written, and for a third of the others.
+ * Of the other lines that write nothing `npm test` takes every ninth, for each repository the next ones: each line is played on
+ * some. Those that write belong together: it takes them for repositories that attack what is written, and for a few others.
+ * On bombs every line takes a second, and all lines read them with the same code: it takes one more.
  */
-function linesFor({ attacksWrites }: HostileRepository, repository: number): readonly Line[] {
+function linesFor({ name, attacksWrites }: HostileRepository, repository: number): readonly Line[] {
   if (FULL) return LINES;
-  const takesWrites = attacksWrites === true || isSampled(repository, 3);
+  const isBomb = name.startsWith('bombs-');
+  const takesWrites = attacksWrites === true || (!isBomb && isSampled(repository, 10));
   return LINES.filter(({ args, writes }, index) =>
     writes === true
       ? takesWrites
-      : args.join(' ') === ALWAYS || isSampled(repository * LINES.length + index, 6),
+      : args.join(' ') === ALWAYS || (index + repository) % (isBomb ? READING : 9) === 0,
   );
 }
 

@@ -37,8 +37,8 @@ const HALF = Math.ceil(LINES.length / 2);
 export type Way = 'apart' | 'together';
 
 /**
- * Runs these commands of the built tradeform on a repository: half of them on a second one that was built in the same way, at
- * the same time. `elsewhere` is the attacker's service.
+ * Runs these commands of the built tradeform on a repository: if they are many, half of them on a second one that was built in
+ * the same way, at the same time. `elsewhere` is the attacker's service.
  */
 export async function play(
   repository: HostileRepository,
@@ -46,7 +46,7 @@ export async function play(
   elsewhere: string,
   lines: readonly Line[] = LINES,
 ): Promise<readonly Played[]> {
-  const first = lines.filter(({ writes }) => writes !== true).slice(0, HALF);
+  const first = lines.length > HALF ? lines.filter(({ writes }) => writes !== true).slice(0, HALF) : lines;
   const halves = [first, lines.filter((line) => !first.includes(line))].filter(({ length }) => length > 0);
   const played = await Promise.all(halves.map((half) => playIn(buildLab(repository, elsewhere), way, half)));
   return played.flat();

@@ -106,7 +106,7 @@ describe('an answer that is not the service’s own', () => {
         return wrong[names[turn % names.length] ?? '']?.(request, response, answer) ?? false;
       };
       const gateway = await openGateway(service, { after });
-      const ended = await run(APPLY, via(gateway.baseUrl));
+      const ended = await tradeform(APPLY, via(gateway.baseUrl));
       await gateway.close();
       expectQuiet(ended, `round ${round}`);
       expect(spoiled.size).toBeGreaterThan(30);
@@ -129,7 +129,7 @@ describe('an answer that is not the service’s own', () => {
       /labels/.test(request.url ?? '') &&
       redirect?.(request, response, answer) === true;
     const gateway = await openGateway(service, { before });
-    const ended = await run(APPLY, via(gateway.baseUrl));
+    const ended = await tradeform(APPLY, via(gateway.baseUrl));
     await gateway.close();
     expect(ended.code).toBe(1);
     expectQuiet(ended, 'redirected writes');
@@ -149,7 +149,7 @@ describe('an answer that is not the service’s own', () => {
       return true;
     };
     const gateway = await openGateway(service, { after });
-    expect((await run(PLAN, via(gateway.baseUrl))).code).toBe(0);
+    expect((await tradeform(PLAN, via(gateway.baseUrl))).code).toBe(0);
     await gateway.close();
   });
 });
@@ -158,7 +158,7 @@ describe('answers that take long', () => {
   it('are waited for', async () => {
     service.reset(ACCOUNT);
     service.hooks = { before: (index) => wait(index === 0 ? 1_500 : 20).then(() => undefined) };
-    expect((await run(PLAN, via(service.baseUrl))).code).toBe(0);
+    expect((await tradeform(PLAN, via(service.baseUrl))).code).toBe(0);
   });
 
   it('and never come, to every write: each is looked up, and the apply ends as planned', {
@@ -213,7 +213,7 @@ describe('TLS', () => {
     expect(service.requests).toBe(0);
 
     const gateway = await openGateway(service, { tls: good });
-    const doctor = await run(['doctor'], via(gateway.baseUrl));
+    const doctor = await tradeform(['doctor'], via(gateway.baseUrl));
     expect([doctor.code, doctor.stdout]).toEqual([
       1,
       expect.stringMatching(/^ {2}fail +TLS +[\s\S]*self-signed/m),
@@ -227,7 +227,7 @@ describe('TLS', () => {
 
   it('fails if the host answers in plain HTTP', async () => {
     const gateway = await openGateway(service, {});
-    const ended = await run(PLAN, via(gateway.baseUrl.replace('http:', 'https:')));
+    const ended = await tradeform(PLAN, via(gateway.baseUrl.replace('http:', 'https:')));
     await gateway.close();
     expectFailure(ended, 'plain HTTP');
   });

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { projectFiles } from '../cmd/run.ts';
+import { projectFiles, tradeform } from '../cmd/run.ts';
 import { json, killLeftovers, start } from './program.ts';
 
 const token = (number: number) => `svc_live_f1ee7a0${number}.secret-of-${number}`;
@@ -39,8 +39,10 @@ async function open(): Promise<void> {
 }
 
 const env = Object.fromEntries([1, 2, 3].map((number) => [`ACC_${number}`, token(number)]));
-const fleet = (...args: readonly string[]) =>
-  start(['fleet', ...args, '-o', 'json', '--accounts-at-once', '1'], { cwd: folder, env });
+const words = (args: readonly string[]) => ['fleet', ...args, '-o', 'json', '--accounts-at-once', '1'];
+const fleet = (...args: readonly string[]) => start(words(args), { cwd: folder, env });
+/** What nothing is done to needs no process. */
+const again = (...args: readonly string[]) => tradeform(words(args), { cwd: folder, env });
 
 it('Ctrl-C ends a fleet that waits for the service with 130 and one document, and nothing that was not examined is green', async () => {
   await open();
@@ -68,8 +70,8 @@ it('killed in the middle of an apply, the next one continues, and then a plan of
     return delivery;
   };
   expect((await ended).signal).toBe('SIGKILL');
-  const next = await fleet('apply', '--auto-approve', '--first-apply').ended;
+  const next = await again('apply', '--auto-approve', '--first-apply');
   expect(next.code, next.stderr).toBe(0);
-  const plan = json<FleetReport>(await fleet('plan').ended);
+  const plan = json<FleetReport>(await again('plan'));
   expect([plan.exit_code, plan.stakes.changes, plan.stakes.before]).toEqual([0, 0, '1.5045']);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tradeform } from '../cmd/run.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
-import { killLeftovers, run, start } from './program.ts';
+import { killLeftovers, start } from './program.ts';
 import { ACCOUNT, ONCE, problemsOf, referenceRepository } from './reference.ts';
 import { planOf } from './repository.ts';
 import { type Service, startService } from './service.ts';
@@ -31,7 +31,7 @@ interface Case {
 
 async function cases(service: Service): Promise<readonly Case[]> {
   service.reset(ACCOUNT);
-  const { code, stderr } = await run(APPLY, { cwd: repository.path, env: service.env });
+  const { code, stderr } = await tradeform(APPLY, { cwd: repository.path, env: service.env });
   expect(code, stderr).toBe(0);
   expect(problemsOf(service.sandbox)).toEqual([]);
   expect(service.writes, 'the reference apply has lost most of its operations').toBeGreaterThan(30);
@@ -83,6 +83,6 @@ describe('SIGKILL at every request of the reference apply', () => {
     if (service === undefined) throw new Error('no service');
     const all = await cases(service);
     expect(all.length).toBeGreaterThan(45);
-    await inPools(sampled(all, 6), services, killedAt);
+    await inPools(sampled(all, 9), services, killedAt);
   });
 });

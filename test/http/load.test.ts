@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { numbers } from '../apply/numbers.ts';
+import { tradeform } from '../cmd/run.ts';
 import { CHANGED, crowd, TASKS } from './crowd.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { ownedTasks } from './reference.ts';
@@ -114,7 +115,7 @@ it(`${TASKS} tasks, lost answers, throttling and a person: every change is accou
   expect([...service.starts.values()].filter((times) => times > 1)).toEqual([]);
 
   service.hooks = {};
-  const again = await run(APPLY, { cwd: repository.path, env: service.env });
+  const again = await tradeform(APPLY, { cwd: repository.path, env: service.env });
   expect(again.code, again.stdout).toBe(0);
   expect((await planOf(repository, service.sandbox)).operations).toEqual([]);
 

@@ -5,6 +5,7 @@ import type { SwitchReport } from '../../src/model/generated/switch.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import { numbers } from '../apply/numbers.ts';
+import { tradeform } from '../cmd/run.ts';
 import { sniperConfig, uuid } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { json, killLeftovers, run } from './program.ts';
@@ -138,11 +139,14 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   const plan = await planOf(repository, service.sandbox);
   expect(plan.changes.filter(({ starts_trading }) => starts_trading)).toEqual([]);
   expect(plan.summary.held).toBe(TASKS);
-  expect(json<ApplyReport>(await run(APPLY, env)).outcome).toBe('done');
+  expect(json<ApplyReport>(await tradeform(APPLY, env)).outcome).toBe('done');
   expect(running()).toEqual([]);
 
   const back = json<SwitchReport>(
-    await run(['resume', '--all', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'], env),
+    await tradeform(
+      ['resume', '--all', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'],
+      env,
+    ),
   );
   expect(back.summary).toMatchObject({ started: TASKS - unsure.size, failed: 0, unknown: 0 });
   expect(running().filter((id) => unsure.has(id))).toEqual([]);
@@ -158,7 +162,7 @@ it('tasks that the service refuses to pause are named, exit 1, and all others ar
     before: (_index, { path }) =>
       stubborn.some((id) => path.endsWith(`${id}/pause`)) ? refusal(400, 'validation_error') : undefined,
   };
-  const ended = await run(PAUSE, { cwd: repository.path, env: service.env });
+  const ended = await tradeform(PAUSE, { cwd: repository.path, env: service.env });
   expect(ended.code).toBe(1);
   const { tasks: told, outcome } = json<SwitchReport>(ended);
   expect(outcome).toBe('incomplete');

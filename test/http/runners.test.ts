@@ -95,7 +95,7 @@ async function race(service: Service, { desired, account }: Part, seed: number):
 describe('two runners apply the same manifests at the same moment', () => {
   it('many times in this process, over HTTP', { timeout: 300_000 }, async () => {
     const seeds = Array.from({ length: RACES }, (_, index) => index + 1);
-    await inPools(sampled(seeds, 13), services, async (seed, service) => {
+    await inPools(sampled(seeds, 17), services, async (seed, service) => {
       const part = parts[seed % parts.length];
       if (part === undefined) throw new Error('no part');
       const reports = await race(service, part, seed);
@@ -109,7 +109,7 @@ describe('two runners apply the same manifests at the same moment', () => {
   }, async () => {
     const part = await makePart(ONCE_PART);
     const seeds = Array.from({ length: ONCE_RACES }, (_, index) => index + 1);
-    await inPools(sampled(seeds, 2), services, async (seed, service) => {
+    await inPools(sampled(seeds, 4), services, async (seed, service) => {
       const reports = await race(service, part, seed);
       const task = service.sandbox.state.tasks.get(ONCE);
       const told = reports.flatMap(({ changes }) => changes.map(({ status }) => status));

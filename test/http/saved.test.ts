@@ -6,7 +6,7 @@ import { type Ran, tradeform } from '../cmd/run.ts';
 import { uuid } from '../support/builders.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
-import { json, killLeftovers, run, start } from './program.ts';
+import { json, killLeftovers, start } from './program.ts';
 import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
 import { makeRepository, planOf } from './repository.ts';
 import { type Service, startService } from './service.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
       const service = await startService();
       service.reset(ACCOUNT);
       const file = join(repository.path, `plan-${name}.json`);
-      const { code, stderr } = await run(['plan', '--out', file, '--quiet'], at(service));
+      const { code, stderr } = await tradeform(['plan', '--out', file, '--quiet'], at(service));
       expect(code, stderr).toBe(0);
       expect(service.writes).toBe(0);
       return { service, file };
@@ -220,7 +220,7 @@ describe('a saved plan', () => {
     await applied(place);
     const steps = Array.from({ length: place.service.requests - READS }, (_, index) => READS + index);
     expect(steps.length).toBeGreaterThan(38);
-    await inPools(sampled(steps, 9), places, async (step, where) => {
+    await inPools(sampled(steps, 10), places, async (step, where) => {
       const { service, file } = where;
       service.reset(ACCOUNT);
       const { child, ended } = start(['apply', file, '-o', 'json', '--quiet'], at(service));

@@ -1,28 +1,43 @@
-import { FULL, isSampled } from '../support/sample.ts';
-import { allCases, type Budget, PAIRED } from './cases.ts';
+import { FULL, isSampled, sampled } from '../support/sample.ts';
+import { PLAIN } from './case.ts';
+import { allCases, type Budget, type Case, PAIRED } from './cases.ts';
+import type { Kind } from './kinds.ts';
 import { play } from './shrink.ts';
 import { Tally } from './tally.ts';
 
-/** What CI runs: all single disturbances, every pair of the reduced set, a part of both in other ways, and this many swarms. */
-export const CI_BUDGET: Budget = {
-  pairedKinds: PAIRED,
-  swarmSeeds: Array.from({ length: 1_000 }, (_, index) => index + 1),
-};
+const SWARMS = Array.from({ length: 1_000 }, (_, index) => index + 1);
 
-export const SHARDS = 2;
+/**
+ * All single disturbances, every pair of the reduced set, a part of both in other ways, and swarms; of these `npm test` takes a
+ * sample, and of the others what {@link oneIn} says.
+ */
+export const CI_BUDGET: Budget = { pairedKinds: PAIRED, swarmSeeds: sampled(SWARMS, 24) };
 
-/** `npm test` plays one case in so many; `npm run test:full` plays all of them. */
-export const ONE_IN = FULL ? 1 : 15;
-/** At least so many cases are in the sample of a shard. */
-export const FEWEST = Math.floor(9_000 / ONE_IN);
+/** `npm run test:full` plays all cases, in two files side by side; the sample of `npm test` is one. */
+export const SHARDS = FULL ? 2 : 1;
 
-/** Plays one case in `oneIn` of one shard; cases are dealt out by turns, so that the shards take equally long. */
-export async function playShard(budget: Budget, shard: number, oneIn: number): Promise<Tally> {
+/** At least so many cases are in a shard. */
+export const FEWEST = FULL ? 9_000 : 550;
+
+/** At most requests they find nothing to strike: a sample like that of the others would not show them. */
+const SELDOM: readonly Kind[] = ['stale', 'resume', 'fire'];
+
+/** One case in so many is played: fewer of the reference, which takes five times as long as a scene, and of the many pairs. */
+export function oneIn({ group, options: { way, disturbances } }: Case): number {
+  if (FULL || group === 'swarm') return 1;
+  if (group === 'pair') return way === PLAIN ? 43 : 15;
+  if (disturbances.some(({ kind }) => SELDOM.includes(kind))) return 7;
+  if (group === 'scene') return way === PLAIN ? 23 : 15;
+  return way === PLAIN ? 41 : 30;
+}
+
+/** Plays a sample of one shard; cases are dealt out by turns, so that the shards take equally long. */
+export async function playShard(budget: Budget, shard: number, rarity = oneIn): Promise<Tally> {
   const tally = new Tally();
   let dealt = 0;
   for await (const one of allCases(budget)) {
     dealt += 1;
-    if (dealt % SHARDS !== shard || !isSampled(Math.floor(dealt / SHARDS), oneIn)) continue;
+    if (dealt % SHARDS !== shard || !isSampled(Math.floor(dealt / SHARDS), rarity(one))) continue;
     tally.add(one, await play(one.options));
   }
   return tally;

@@ -88,7 +88,7 @@ test.each([
     const bad: string[] = [];
     const after = plain.requests.map((_, at) => at).slice(begins);
     const all = after.flatMap((at) => MEANWHILE.map((kind) => ({ at, kind, pick: 0 })));
-    for (const disturbance of sampled(all, 3)) {
+    for (const disturbance of sampled(all, 6)) {
       const { violations } = await run(spec, [disturbance], 2);
       bad.push(...violations.map(({ text }) => `${tell(disturbance)}: ${text}`));
     }

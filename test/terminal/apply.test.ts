@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tradeform } from '../cmd/run.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { closeTerminals } from './terminal.ts';
 
@@ -23,9 +24,8 @@ async function writes(): Promise<readonly string[]> {
 
 /** Options that carry the plan of now out: one of its tasks was never named by a commit. */
 async function approved(): Promise<readonly string[]> {
-  const plan = desk.open(['plan']);
-  await plan.ended;
-  const [, digest = ''] = /^Digest ([0-9a-f]+) /m.exec(plan.text()) ?? [];
+  const { stdout } = await tradeform(['plan', '-o', 'json'], { cwd: desk.path, env: desk.env });
+  const { digest } = JSON.parse(stdout) as { digest: string };
   return ['--auto-approve', '--expect-digest', digest];
 }
 
@@ -69,8 +69,8 @@ describe('apply at a terminal', () => {
     expect(terminal.text()).toContain('sniper/brand-new-task-of-24-char done');
     expect(terminal.tooLong()).toEqual([]);
     // Nobody's work is left: the plan is empty.
-    const again = desk.open(['plan', '--detailed-exitcode']);
-    expect(await again.ended, again.text()).toBe(0);
+    const again = await tradeform(['plan', '--detailed-exitcode'], { cwd: desk.path, env: desk.env });
+    expect(again.code, again.stdout).toBe(0);
   });
 
   it('Ctrl-C once: work in progress is finished, the rest is named, exit 130', async () => {

@@ -58,7 +58,7 @@ const READING: readonly (readonly [string, number])[] = [
 ];
 
 describe('on a terminal of 80 columns nothing is wider', () => {
-  it.each(sampled(READING, 3))('tradeform %s', async (line, code) => {
+  it.each(sampled(READING, 4))('tradeform %s', async (line, code) => {
     const terminal = desk.open(line.split(' '));
     expect(await terminal.ended, terminal.text()).toBe(code);
     expect(terminal.tooLong()).toEqual([]);
@@ -120,7 +120,7 @@ describe('a narrow terminal, and one without colours', () => {
     'export',
   ];
 
-  it.each(sampled(LINES, 3))('tradeform %s in 40 columns shows the same words', async (line) => {
+  it.each(sampled(LINES, 4))('tradeform %s in 40 columns shows the same words', async (line) => {
     const words = line.split(' ');
     const wide = desk.open(words, { rows: 5 });
     const code = await wide.ended;
@@ -130,7 +130,7 @@ describe('a narrow terminal, and one without colours', () => {
     expect(narrow.text().length).toBeGreaterThan(60);
   });
 
-  it.each(sampled(['plan', 'status', 'drift', 'doctor'], 2))(
+  it.each(sampled(['plan', 'status', 'drift', 'doctor'], 3))(
     'tradeform %s is coloured, and not with NO_COLOR',
     async (line) => {
       const coloured = desk.open([line]);

@@ -1,8 +1,20 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Half of the files wait for processes that they started. */
 const WORKERS = availableParallelism() * 2;
+
+/**
+ * Temporary files of all tests, of which nothing stays, also where a test fails or is left out. The name is short, because the
+ * path of a socket may have only about 100 characters. Vitest loads this file again for each project.
+ */
+if (process.env.TRADEFORM_SCRATCH === undefined) {
+  const scratch = mkdtempSync(join(tmpdir(), 'tf-'));
+  Object.assign(process.env, { TMPDIR: scratch, TRADEFORM_SCRATCH: scratch });
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+}
 
 export default defineConfig({
   test: {

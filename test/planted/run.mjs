@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUGS, SUITE } from './bugs.mjs';
 
-const COPIED = ['src', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = ['src', 'schemas', 'test', 'cmd', 'dist', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const words = process.argv.slice(2);
 const chosen = BUGS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const copy = mkdtempSync(join(tmpdir(), 'tradeform-planted-'));

@@ -5,7 +5,7 @@ import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
 import { FULL, isSampled } from '../support/sample.ts';
 import { LINES, type Line } from './commands.ts';
-import { type Played, play } from './play.ts';
+import { closeProcesses, type Played, play } from './play.ts';
 import { allRepositories, type HostileRepository } from './repository.ts';
 
 const REPOSITORIES = await allRepositories();
@@ -22,7 +22,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
   elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}/v1`;
 });
-afterAll(() => attacker.close());
+afterAll(() => {
+  closeProcesses();
+  attacker.close();
+});
 
 /** Minutes: a machine may be busy. What a command may take is bounded by processor time. */
 const PATIENCE = 5 * 60_000;

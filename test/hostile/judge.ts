@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { ROOT } from '../examples/program.ts';
 import { allowedGit } from './git-arguments.ts';
 import { CANARIES, type Lab } from './lab.ts';
-import type { Event, GitStart, Observation } from './observe.ts';
+import { type Event, type GitStart, MOST_CPU, type Observation } from './observe.ts';
 
 /** The user's own settings of git, below the home folder. */
 const SETTINGS = ['.gitconfig', '.config/git/config'];
@@ -31,7 +31,9 @@ export function complaints(lab: Lab, seen: Observation, origin: string): readonl
 function endOf({ code, signal, events }: Observation): readonly string[] {
   if (code === null) return [`it was ended by ${signal}`];
   if (!EXIT_CODES.includes(code)) return [`it ended with ${code}`];
-  return events.some(({ event }) => event === 'end') ? [] : ['the observer did not hear of its end'];
+  const ends = events.flatMap((event) => (event.event === 'end' ? [event.cpu] : []));
+  if (ends.length === 0) return ['the observer did not hear of its end'];
+  return ends.filter((cpu) => cpu > MOST_CPU).map((cpu) => `it took ${cpu} seconds of processor time`);
 }
 
 function eventComplaint(lab: Lab, event: Event, origin: string): string | undefined {

@@ -15,9 +15,11 @@ for (const name of ['uncaughtException', 'unhandledRejection'])
   });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { args, env, serves } = JSON.parse(line);
+  const { args, env, cwd, serves } = JSON.parse(line);
   const before = process.cpuUsage();
+  for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
+  process.chdir(cwd);
   const ended = await run(args, serves);
   const { user, system } = process.cpuUsage(before);
   writeSync(SINK, `${JSON.stringify({ event: 'end', code: ended.code, cpu: (user + system) / 1e6 })}\n`);

@@ -3,11 +3,13 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Lab } from './lab.ts';
@@ -58,8 +60,8 @@ export interface Run extends Words {
 
 const OBSERVER = join(import.meta.dirname, 'observer.cjs');
 const LINES = join(import.meta.dirname, 'lines.mjs');
-/** Seconds; no command needs a tenth of it on an honest project, and all of them together do not need it. */
-const MOST_CPU = 20;
+/** Seconds; no command needs a tenth of it on an honest project. */
+export const MOST_CPU = 20;
 /** Milliseconds: whatever waits so long waits for ever. */
 const MOST_TIME = 120_000;
 
@@ -67,7 +69,8 @@ const MOST_TIME = 120_000;
 export async function observe(lab: Lab, run: Run): Promise<Observation> {
   const { program, args, env, id, serves, mostCpu = MOST_CPU } = run;
   const { log, gitLog, path } = placeFor(lab, id);
-  const child = startObserved(lab, [program, ...args], { log, mostCpu, env: { PATH: path, ...env } });
+  const surroundings = { cwd: lab.project, log, mostCpu, env: { ...lab.env, PATH: path, ...env } };
+  const child = startObserved([program, ...args], surroundings);
   const limit = setTimeout(() => child.kill('SIGKILL'), MOST_TIME);
   child.stdin.end();
   const output = { stdout: '', stderr: '' };
@@ -82,24 +85,25 @@ export async function observe(lab: Lab, run: Run): Promise<Observation> {
   return { code, signal, ...output, events: eventsIn(log), git: gitStarts(gitLog) };
 }
 
-/** The built tradeform under the observer in a process that runs one command line after the other. */
+/** The built tradeform under the observer in a process that runs one command line after the other, in any lab. */
 export interface ObservedLines {
-  run(words: Words): Promise<Observation>;
+  run(lab: Lab, words: Words): Promise<Observation>;
   close(): void;
 }
 
 /** `program` is what the executable loads. A line that its process does not survive is the last one in it. */
-export function observedLines(lab: Lab, program: string): ObservedLines {
+export function observedLines(program: string): ObservedLines {
   let opened: { readonly child: Child; readonly log: string; read: number } | undefined;
-  const open = (id: string) => {
-    const { log, path } = placeFor(lab, `process-${id}`);
-    const child = startObserved(lab, [LINES, program], { log, mostCpu: MOST_CPU, env: { PATH: path } });
+  const open = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tradeform-observed-'));
+    const log = join(folder, 'events');
+    const child = startObserved([LINES, program], { cwd: folder, log, mostCpu: 50 * MOST_CPU, env: {} });
     opened = { child, log, read: 0 };
     return opened;
   };
   return {
-    async run({ id, args, env, serves }) {
-      const process = opened ?? open(id);
+    async run(lab, { id, args, env, serves }) {
+      const process = opened ?? open();
       const { child, log } = process;
       const { gitLog, path } = placeFor(lab, id);
       const limit = setTimeout(() => child.kill('SIGKILL'), MOST_TIME);
@@ -118,7 +122,8 @@ export function observedLines(lab: Lab, program: string): ObservedLines {
         opened = undefined;
         return { code, signal, stdout, stderr: '' };
       });
-      child.stdin.write(`${JSON.stringify({ args, env: { PATH: path, ...env }, serves })}\n`);
+      const line = { args, serves, cwd: lab.project, env: { ...lab.env, PATH: path, ...env } };
+      child.stdin.write(`${JSON.stringify(line)}\n`);
       const ended = await Promise.race([answered, died]);
       clearTimeout(limit);
       child.removeAllListeners();
@@ -137,7 +142,6 @@ type Ended = Said & Pick<Observation, 'signal'>;
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 interface Place {
-  /** Where the observer writes its events. */
   readonly log: string;
   readonly gitLog: string;
   readonly path: string;
@@ -154,20 +158,20 @@ function placeFor(lab: Lab, id: string): Place {
   };
 }
 
-function startObserved(
-  lab: Lab,
-  words: readonly string[],
-  {
-    log,
-    mostCpu,
-    env,
-  }: { readonly log: string; readonly mostCpu: number; readonly env: Readonly<Record<string, string>> },
-): Child {
+interface Surroundings {
+  readonly cwd: string;
+  /** Where the observer writes its events. */
+  readonly log: string;
+  readonly mostCpu: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function startObserved(words: readonly string[], { cwd, log, mostCpu, env }: Surroundings): Child {
   const sink = openSync(log, 'a', 0o600);
   const line = `ulimit -t ${mostCpu}; exec "$@"`;
   const child = spawn('/bin/sh', ['-c', line, 'sh', process.execPath, '--require', OBSERVER, ...words], {
-    cwd: lab.project,
-    env: { ...lab.env, ...env },
+    cwd,
+    env,
     stdio: ['pipe', 'pipe', 'pipe', sink],
   }) as Child;
   closeSync(sink);

@@ -2,7 +2,7 @@ import { EXECUTABLE, MAIN } from '../cmd/run.ts';
 import { LINES, type Line } from './commands.ts';
 import { complaints } from './judge.ts';
 import { buildLab, CANARIES, fingerprint, type Lab } from './lab.ts';
-import { type Observation, observe, observedLines, type Words } from './observe.ts';
+import { type Observation, type ObservedLines, observe, observedLines, type Words } from './observe.ts';
 import type { HostileRepository } from './repository.ts';
 import { type RecordedService, recordedService } from './service.ts';
 
@@ -52,16 +52,24 @@ export async function play(
   return played.flat();
 }
 
+/** Processes that wait for a repository: the start of one takes longer than most lines. */
+const waiting: ObservedLines[] = [];
+
+/** Ends the processes that {@link play} has left for the next repository. */
+export function closeProcesses(): void {
+  for (const process of waiting.splice(0)) process.close();
+}
+
 async function playIn(lab: Lab, way: Way, lines: readonly Line[]): Promise<readonly Played[]> {
-  const together = observedLines(lab, MAIN);
-  const run =
-    way === 'apart' ? (words: Words) => observe(lab, { ...words, program: EXECUTABLE }) : together.run;
+  const together = waiting.pop() ?? observedLines(MAIN);
+  const run = (words: Words) =>
+    way === 'apart' ? observe(lab, { ...words, program: EXECUTABLE }) : together.run(lab, words);
   try {
     const played: Played[] = [];
     for (const [index, line] of lines.entries()) played.push(await playLine(lab, run, line, String(index)));
     return played;
   } finally {
-    together.close();
+    waiting.push(together);
     lab.remove();
   }
 }

@@ -122,11 +122,10 @@ function strangePages(pages) {
 }
 
 async function writeValidatorFile() {
-  const { writeValidators } = await import('./generator/validators.mjs');
-  mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
+  const { validatorsModule } = await import('./generator/validators.mjs');
   const result = readSchema('result');
   const documents = { plan, report, drift, status, switching, releasing, rehearsal, fleet, result };
-  await writeValidators({ service, ...documents }, `${ROOT}${GENERATED}/validators.js`);
+  write([[`${GENERATED}/validators.js`, await validatorsModule({ service, ...documents })]]);
 }
 
 async function check() {

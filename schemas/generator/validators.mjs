@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import Ajv from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
@@ -55,8 +54,8 @@ export function validatorDeclarations(service) {
   ].join('\n');
 }
 
-/** Writes the compiled validators as one ESM file that imports nothing. */
-export async function writeValidators({ service, ...documents }, target) {
+/** The compiled validators as one ESM file that imports nothing. */
+export async function validatorsModule({ service, ...documents }) {
   const ajv = new Ajv.default({
     allErrors: true,
     strict: false,
@@ -98,5 +97,5 @@ export async function writeValidators({ service, ...documents }, target) {
   });
   const [output] = outputFiles;
   if (output.text.includes('__require(')) throw new Error('the validators still call require');
-  writeFileSync(target, output.text);
+  return output.text;
 }

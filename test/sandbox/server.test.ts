@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { configOf, taskBody } from './service.ts';
@@ -151,7 +152,8 @@ describe('over HTTP', () => {
         (socket) => new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve)),
       ),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([idle, half].map((socket) => once(socket, 'connect')));
+    await vi.waitUntil(() => sandbox.log.length === 2);
     await server.close();
     expect(await hanging).toBe('ended');
     await ended;

@@ -584,10 +584,13 @@ describe('lost', () => {
 });
 
 it('close ends what is in flight', async () => {
-  const port = await raw('', 'stay');
-  const transport = transportTo(port);
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const transport = transportTo(await http(() => arrive()));
   const running = failure(transport);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await arrived;
   await transport.close();
   expect(await running).toMatchObject({ outcome: 'lost' });
 });

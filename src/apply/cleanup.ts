@@ -59,8 +59,9 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
       return task === undefined ? NOTHING : keepStopped(state, task);
     case 'moved':
       return task === undefined ? afterRefusal(state) : afterMove(state, task);
-    case 'gone':
     case 'refused':
+      return withoutPause(state, await afterRefusal(state));
+    case 'gone':
     case 'echo':
     case 'needs':
     case 'internal':
@@ -167,6 +168,13 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   // If the service refused to start the new config, the former config is not tried.
   if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
   return restored(state, paused, paused.former);
+}
+
+/** If the refused step is a pause, the task goes on trading, which must be said. */
+function withoutPause({ chain, place, resources }: ChainState, { text, ...rest }: Consequence): Consequence {
+  const runs = resources.tasks().some(({ gone, known }) => !gone && known.is_active);
+  if (chain.operations[place]?.verb !== 'pause' || !runs) return { text, ...rest };
+  return { text: ['It was not paused and trades as before.', text].filter(Boolean).join(' '), ...rest };
 }
 
 /** Restores the former config and starts the task again that this run paused. */

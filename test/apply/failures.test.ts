@@ -112,11 +112,12 @@ describe('a refusal after the run’s own pause', () => {
 });
 
 describe('before the pause', () => {
-  test('a refused pause rolls its mark back', async () => {
+  test('a refused pause rolls its mark back, and the report says that the task still trades', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'pause$', 'validation_error'));
     const report = await run(stage);
     expect(report.left_paused).toEqual([]);
+    expect(report.changes[0]?.text).toMatch(/\. It was not paused and trades as before\.$/);
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
 

@@ -188,6 +188,7 @@ describe('a refusal', () => {
       return undefined;
     });
     expect(report.changes[0]?.text).toContain('held');
+    expect(report.changes[0]?.text).not.toContain('trades');
     expect(report.changes[0]?.status).toBe('held');
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });

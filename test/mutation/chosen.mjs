@@ -1,12 +1,42 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/**
- * Which of `parts` parts a mutant is in, from 1: by what it is, so that the parts of one tree are disjoint, each of them
- * is a fair sample of the whole, and all of them together are the whole.
- */
-export function partOf(name, parts) {
-  return (createHash('sha256').update(name).digest().readUInt32BE(0) % parts) + 1;
+/** Which of `parts` parts a file is in, from 1. The parts of one tree are disjoint, and all of them together are the whole. */
+export function partOf(path, parts) {
+  return (createHash('sha256').update(path).digest().readUInt32BE(0) % parts) + 1;
+}
+
+/** Lines of one round: as many mutants, for which Stryker needs two gigabytes. */
+const ROUND = 2_000;
+
+/** The paths of files, in lists of at most {@link ROUND} lines each, or of one file. */
+export function inRounds(files) {
+  const rounds = [];
+  let room = 0;
+  for (const { path, lines } of files) {
+    if (lines > room) {
+      rounds.push([]);
+      room = ROUND;
+    }
+    rounds.at(-1).push(path);
+    room -= lines;
+  }
+  return rounds;
+}
+
+/** Whether a path is one of a pattern: `*` is anything within a name, `**` anything. */
+export function matcher(pattern) {
+  const parts = pattern.split(/(\*+)/).map((text, index) => (index % 2 === 0 ? escaped(text) : wild(text)));
+  const regexp = new RegExp(`^${parts.join('')}$`);
+  return (path) => regexp.test(path);
+}
+
+const escaped = (text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+const wild = (stars) => (stars === '*' ? '[^/]*' : '.*');
+
+/** The reports of several rounds as one. */
+export function together(reports) {
+  return { ...reports[0], files: Object.assign({}, ...reports.map(({ files }) => files)) };
 }
 
 /** What `--part 3/8` says; undefined where that is no part. */
@@ -49,24 +79,20 @@ export function merged(earlier, later) {
   return { ...earlier, files: Object.fromEntries(files) };
 }
 
-/** Stryker asks a checker before it runs a mutant; what that refuses is in no score. */
+/** Stryker asks a checker before it runs a mutant; what that refuses is in no score. Only what was missed is tried again. */
 class Chosen {
   async init() {
-    const { MUTATED_PART, MUTATED_AGAIN } = process.env;
-    this.part = MUTATED_PART === '' ? undefined : parsePart(MUTATED_PART);
-    this.again =
-      MUTATED_AGAIN === '' ? undefined : new Set(missedIn(JSON.parse(readFileSync(MUTATED_AGAIN, 'utf8'))));
+    this.again = new Set(missedIn(JSON.parse(readFileSync(process.env.MUTATED_AGAIN, 'utf8'))));
   }
 
   async check(mutants) {
     return Object.fromEntries(
       mutants.map((mutant) => {
         const name = nameOf(mutant.fileName.slice(process.cwd().length + 1), mutant, 0);
-        const { part, again } = this;
-        const in_ =
-          (part === undefined || partOf(name, part.parts) === part.part) &&
-          (again === undefined || again.has(name));
-        return [mutant.id, in_ ? { status: 'passed' } : { status: 'compileError', reason: 'not chosen' }];
+        const status = this.again.has(name)
+          ? { status: 'passed' }
+          : { status: 'compileError', reason: 'not chosen' };
+        return [mutant.id, status];
       }),
     );
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { merged, missedIn, nameOf, parsePart, partOf } from './chosen.mjs';
-import type { Mutant } from './table.mjs';
+import { inRounds, matcher, merged, missedIn, nameOf, parsePart, partOf, together } from './chosen.mjs';
+import type { Mutant, Report } from './table.mjs';
 
 const at = (line: number, status: string): Mutant => ({
   location: { start: { line, column: 7 }, end: { line, column: 12 } },
@@ -11,11 +11,30 @@ const at = (line: number, status: string): Mutant => ({
 const report = (...mutants: readonly Mutant[]) => ({ files: { 'src/a.ts': { source: '', mutants } } });
 
 test('parts are disjoint, and complete together', () => {
-  const names = Array.from({ length: 800 }, (_, line) => nameOf('src/a.ts', at(line, 'Survived')));
+  const names = Array.from({ length: 800 }, (_, index) => `src/plan/${index}.ts`);
   const sizes = new Map<number, number>();
   for (const name of names) sizes.set(partOf(name, 4), (sizes.get(partOf(name, 4)) ?? 0) + 1);
   expect([...sizes.keys()].sort()).toEqual([1, 2, 3, 4]);
   for (const size of sizes.values()) expect(size).toBeGreaterThan(150);
+});
+
+test('a round has at most 2,000 lines, or one file; no file is left out', () => {
+  const files = [900, 900, 900, 5_000, 100].map((lines, index) => ({ path: `${index}.ts`, lines }));
+  expect(inRounds(files)).toEqual([['0.ts', '1.ts'], ['2.ts'], ['3.ts'], ['4.ts']]);
+  expect(inRounds([])).toEqual([]);
+});
+
+test('a pattern takes a folder, or names in one folder', () => {
+  const taken = (pattern: string) =>
+    ['src/plan/plan.ts', 'src/plan/only/only.ts', 'src/planning/plan.ts'].filter(matcher(pattern));
+  expect(taken('src/plan/**')).toEqual(['src/plan/plan.ts', 'src/plan/only/only.ts']);
+  expect(taken('src/plan/p*.ts')).toEqual(['src/plan/plan.ts']);
+  expect(taken('src/plan/plan-ts')).toEqual([]);
+});
+
+test('reports of rounds are one report', () => {
+  const [one, other] = [report(at(1, 'Killed')), { files: { 'src/b.ts': { source: '', mutants: [] } } }];
+  expect(Object.keys(together<Report>([one, other]).files)).toEqual(['src/a.ts', 'src/b.ts']);
 });
 
 test('a part is K of N', () => {

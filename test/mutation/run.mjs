@@ -8,16 +8,26 @@
  * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes few
  * tests beside the folder's own, without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
  * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes the first
- * of eight fair samples, which are the whole together. What runs only once, when a module is loaded, is left alone: each
+ * of eight parts of the files, which are the whole together. Stryker keeps for each test which mutants it meets, so it runs for
+ * some files at a time: all at once would take more than 12 GB. What runs only once, when a module is loaded, is left alone: each
  * such change would need all tests in a process of its own. `--record` writes the score, with commit and date, into
  * test/mutation/scores.json, which is committed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { merged, missedIn, parsePart } from './chosen.mjs';
+import { inRounds, matcher, merged, missedIn, parsePart, partOf, together } from './chosen.mjs';
 import { recorded, scoreOf } from './score.mjs';
 import { BUDGET, SUITE } from './suite.mjs';
 import { table } from './table.mjs';
@@ -38,28 +48,30 @@ const { values } = parseArgs({
 });
 const known = Object.keys(SUITE);
 const asked = [
-  ...(values.folder ?? []).map((folder) => `${folder.replace(/\/$/, '')}/**/*.ts`),
+  ...(values.folder ?? []).map((folder) => `${folder.replace(/\/$/, '')}/**`),
   ...(values.file ?? []),
 ];
-const within = (folder) => (path) => path.startsWith(`${folder}/`);
-const stray = asked.filter((path) => !known.some((folder) => within(folder)(path)));
+const files = known
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`))
+  .filter((path) => path.endsWith('.ts'));
+const stray = asked.filter((pattern) => !files.some(matcher(pattern)));
 if (stray.length > 0) {
   process.stderr.write(`Not in ${known.join(', ')}: ${stray.join(', ')}\n`);
   process.exit(3);
 }
-if (values.part !== undefined && parsePart(values.part) === undefined) {
+const part = parsePart(values.part ?? '1/1');
+if (part === undefined) {
   process.stderr.write(`--part takes K/N, as 3/8, and not ${values.part}\n`);
   process.exit(3);
 }
 const earlier = values.again === undefined ? undefined : JSON.parse(readFileSync(values.again, 'utf8'));
-const missed = earlier === undefined ? [] : missedIn(earlier);
-const mutate =
-  earlier !== undefined
-    ? [...new Set(missed.map((name) => name.split(':')[0]))]
-    : asked.length > 0
-      ? asked
-      : known.map((folder) => `${folder}/**/*.ts`);
-const folders = known.filter((folder) => mutate.some(within(folder)));
+const missed = earlier && new Set(missedIn(earlier).map((name) => name.split(':')[0]));
+const rounds = inRounds(
+  files
+    .filter((path) => asked.length === 0 || asked.some((pattern) => matcher(pattern)(path)))
+    .filter((path) => partOf(path, part.parts) === part.part && missed?.has(path) !== false)
+    .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length })),
+);
 
 const place = mkdtempSync(join(tmpdir(), 'tradeform-mutate-'));
 process.on('exit', () => rmSync(place, { recursive: true, force: true }));
@@ -69,34 +81,6 @@ const copy = join(place, 'copy');
 mkdirSync(copy);
 for (const entry of COPIED) cpSync(entry, join(copy, entry), { recursive: true });
 symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-const report = join(place, 'report.json');
-const settings = {
-  mutate,
-  // The strings are messages, which tests of the pictures read, and names that the compiler knows.
-  mutator: { excludedMutations: ['StringLiteral'] },
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', join(copy, 'test/mutation/chosen.mjs')],
-  checkers: values.part === undefined && earlier === undefined ? [] : ['chosen'],
-  vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
-  coverageAnalysis: 'perTest',
-  // What runs once, when a module is loaded: each would need all tests in a process of its own.
-  ignoreStatic: true,
-  // Where there is a checker it takes half of them.
-  concurrency: values.part === undefined && earlier === undefined ? 2 : 4,
-  timeoutMS: 60_000,
-  // The first run has all tests, on a machine that may be busy.
-  dryRunTimeoutMinutes: 60,
-  // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
-  tsconfigFile: 'none.json',
-  reporters: ['json', 'progress-append-only'],
-  jsonReporter: { fileName: report },
-  // The copy is the sandbox; a second one would come without node_modules.
-  inPlace: true,
-  tempDirName: join(place, 'backup'),
-  allowConsoleColors: false,
-};
-writeFileSync(join(place, 'stryker.config.json'), JSON.stringify(settings));
-
 const npm = [
   'install',
   '--prefix',
@@ -110,25 +94,58 @@ const npm = [
 run('npm', [...npm, ...STRYKER], process.cwd());
 // The runner drives the Vitest of this repository.
 symlinkSync(resolve('node_modules/vitest'), join(place, 'node_modules', 'vitest'));
-run(
-  process.execPath,
-  [
-    join(place, 'node_modules/@stryker-mutator/core/bin/stryker.js'),
-    'run',
-    join(place, 'stryker.config.json'),
-  ],
-  copy,
-);
-const found = JSON.parse(readFileSync(report, 'utf8'));
+const reports = rounds.map((paths, index) => {
+  process.stderr.write(`\nRound ${index + 1} of ${rounds.length}: ${paths.join(' ')}\n`);
+  return reportOf(paths);
+});
+const found = together(reports);
 const result = earlier === undefined ? found : merged(earlier, found);
 if (values.report !== undefined) writeFileSync(values.report, JSON.stringify(result));
 process.stdout.write(table(result));
 if (values.record) record();
 
+function reportOf(mutate) {
+  const report = join(place, 'report.json');
+  const settings = {
+    mutate,
+    // The strings are messages, which tests of the pictures read, and names that the compiler knows.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner', join(copy, 'test/mutation/chosen.mjs')],
+    checkers: earlier === undefined ? [] : ['chosen'],
+    vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
+    coverageAnalysis: 'perTest',
+    // What runs once, when a module is loaded: each would need all tests in a process of its own.
+    ignoreStatic: true,
+    // Where there is a checker it takes half of them.
+    concurrency: earlier === undefined ? 2 : 4,
+    timeoutMS: 60_000,
+    // The first run has all tests, on a machine that may be busy.
+    dryRunTimeoutMinutes: 60,
+    // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
+    tsconfigFile: 'none.json',
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    // The copy is the sandbox; a second one would come without node_modules.
+    inPlace: true,
+    tempDirName: join(place, 'backup'),
+    allowConsoleColors: false,
+  };
+  writeFileSync(join(place, 'stryker.config.json'), JSON.stringify(settings));
+  const folders = known.filter((folder) => mutate.some((path) => path.startsWith(`${folder}/`)));
+  const stryker = join(place, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  run(process.execPath, [stryker, 'run', join(place, 'stryker.config.json')], copy, {
+    MUTATED: folders.join(),
+    MUTATED_AGAIN: values.again === undefined ? '' : resolve(values.again),
+    QUICK: values.quick ? '1' : '',
+  });
+  return JSON.parse(readFileSync(report, 'utf8'));
+}
+
 function record() {
   const file = 'test/mutation/scores.json';
   const score = {
-    mutated: mutate.join(' '),
+    mutated: (asked.length === 0 ? known : asked).join(' '),
     tests: values.quick ? 'quick' : 'all',
     part: values.part ?? '1/1',
     date: new Date().toISOString().slice(0, 10),
@@ -139,18 +156,10 @@ function record() {
   writeFileSync(file, `${JSON.stringify(scores, undefined, 2)}\n`);
 }
 
-function run(command, args, cwd) {
-  const env = {
-    ...process.env,
-    ...BUDGET,
-    MUTATED: folders.join(),
-    MUTATED_PART: values.part ?? '',
-    MUTATED_AGAIN: values.again === undefined ? '' : resolve(values.again),
-    QUICK: values.quick ? '1' : '',
-  };
+function run(command, args, cwd, variables = {}) {
   const { status, error } = spawnSync('nice', ['-n', '19', command, ...args], {
     cwd,
-    env,
+    env: { ...process.env, ...BUDGET, ...variables },
     stdio: ['ignore', 2, 2],
   });
   if (error !== undefined) throw error;

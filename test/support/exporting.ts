@@ -1,7 +1,7 @@
 import type { DesiredState } from '../../src/desired/state.ts';
 import { type ExportInput, type ExportResult, makeExport } from '../../src/features/export/make.ts';
+import { EMPTY_TREE, overlaid } from '../../src/features/export/overlay.ts';
 import type { LiveState } from '../../src/model/resource.ts';
-import { EMPTY_TREE, overlaid } from '../../src/project/overlay.ts';
 import { compileProject, type Project } from '../../src/project/project.ts';
 
 export type Files = ReadonlyMap<string, string>;

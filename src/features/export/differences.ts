@@ -1,13 +1,13 @@
 import { withDefaults } from '../../desired/defaults.ts';
-import type { ExportedTask } from '../../desired/export/task.ts';
-import { taskManifest } from '../../desired/export/task.ts';
-import { configSchema, writableConfig } from '../../desired/export/writable.ts';
 import type { DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import type { LiveTemplate } from '../../model/resource.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { ManifestChange } from './manifest-edit.ts';
+import type { ExportedTask } from './manifests/task.ts';
+import { taskManifest } from './manifests/task.ts';
+import { configSchema, writableConfig } from './manifests/writable.ts';
 
 /** The differences of a manifest from the service below `spec`, except for fields that it leaves to the service. */
 export interface Differences {

@@ -1,10 +1,10 @@
-import type { Exported } from '../../desired/export/exported.ts';
-import { labelManifest, templateManifest } from '../../desired/export/named.ts';
-import { Names } from '../../desired/export/names.ts';
-import { withPresets } from '../../desired/export/presets.ts';
-import { taskManifest } from '../../desired/export/task.ts';
-import { withWallets } from '../../desired/export/wallet-book.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
+import type { Exported } from './manifests/exported.ts';
+import { labelManifest, templateManifest } from './manifests/named.ts';
+import { Names } from './manifests/names.ts';
+import { withPresets } from './manifests/presets.ts';
+import { taskManifest } from './manifests/task.ts';
+import { withWallets } from './manifests/wallet-book.ts';
 import type { NamedThing } from './named-subjects.ts';
 import type { NamedLiveTask } from './subjects.ts';
 

@@ -1,7 +1,7 @@
-import { Names, slug } from '../../desired/export/names.ts';
 import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../desired/state.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import { Names, slug } from './manifests/names.ts';
 import type { NamedSubject } from './selection.ts';
 
 /** A live label or template, its name in git, and its manifest if there is one. */

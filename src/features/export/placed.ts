@@ -1,7 +1,7 @@
-import type { Exported } from '../../desired/export/exported.ts';
 import { byKey } from '../../model/by-key.ts';
 import { wrap } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
+import type { Exported } from './manifests/exported.ts';
 
 export interface Placement {
   /** Below the project directory, with forward slashes. Empty for the directory itself. */

@@ -1,4 +1,3 @@
-import { Names, nameRoom, slug } from '../../desired/export/names.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import type { Armed } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -7,6 +6,7 @@ import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '.
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import type { Bystander, OwnedTask } from '../../plan/identity/task-match.ts';
+import { Names, nameRoom, slug } from './manifests/names.ts';
 
 export type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 

@@ -1,9 +1,9 @@
-import { addressProblem } from '../../manifest/addresses.ts';
-import { firstInvisible } from '../../manifest/invisible.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { TaskKind } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
-import type { DesiredTask } from '../state.ts';
+import type { DesiredTask } from '../../../desired/state.ts';
+import { addressProblem } from '../../../manifest/addresses.ts';
+import { firstInvisible } from '../../../manifest/invisible.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { TaskKind } from '../../../model/kind.ts';
+import type { LiveTask } from '../../../model/resource.ts';
 import type { Exported } from './exported.ts';
 import { fittingNote } from './names.ts';
 import { inManifestOrder, type Note, storedValue } from './notes.ts';

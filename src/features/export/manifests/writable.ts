@@ -1,11 +1,11 @@
-import { addressProblem } from '../../manifest/addresses.ts';
-import { amountProblem } from '../../manifest/amounts.ts';
-import { childSchema, kindSchema, OPEN, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
-import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
-import type { ConfigDefinition, TaskKind, TemplateKind } from '../../model/kind.ts';
-import { configDifferences } from '../../model/shape.ts';
-import { withDefaults } from '../defaults.ts';
+import { withDefaults } from '../../../desired/defaults.ts';
+import { addressProblem } from '../../../manifest/addresses.ts';
+import { amountProblem } from '../../../manifest/amounts.ts';
+import { childSchema, kindSchema, OPEN, type SchemaNode, schemaAt } from '../../../manifest/schema.ts';
+import { canonicalDecimal, compareDecimals, isDecimal } from '../../../model/decimal.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../../model/json.ts';
+import type { ConfigDefinition, TaskKind, TemplateKind } from '../../../model/kind.ts';
+import { configDifferences } from '../../../model/shape.ts';
 import { standIn } from './stand-in.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../model/json.ts';
 
 /** A manifest that was written from the live state. */
 export interface Exported {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../src/desired/compose/merge.ts';
-import type { Exported } from '../../../src/desired/export/exported.ts';
-import { Names } from '../../../src/desired/export/names.ts';
-import { withPresets } from '../../../src/desired/export/presets.ts';
-import { withWallets } from '../../../src/desired/export/wallet-book.ts';
+import type { Exported } from '../../../src/features/export/manifests/exported.ts';
+import { Names } from '../../../src/features/export/manifests/names.ts';
+import { withPresets } from '../../../src/features/export/manifests/presets.ts';
+import { withWallets } from '../../../src/features/export/manifests/wallet-book.ts';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';
 import { wallet } from '../../support/builders.ts';
 

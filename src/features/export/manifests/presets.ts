@@ -1,6 +1,6 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
-import { orderedAsSchema } from '../as-manifest.ts';
+import { orderedAsSchema } from '../../../desired/as-manifest.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { TASK_KINDS, type TaskCollection } from '../../../model/kind.ts';
 import type { Exported } from './exported.ts';
 import type { Names } from './names.ts';
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../model/kind.ts';
-import { noteRoom } from '../../model/marker.ts';
+import { LIMITS } from '../../../model/kind.ts';
+import { noteRoom } from '../../../model/marker.ts';
 
 const LONGEST = 28;
 /** A name is never shortened below this to make room for a long note, because people use the name to speak about the task. */

@@ -1,7 +1,7 @@
-import { firstInvisible } from '../../manifest/invisible.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { kindOf, LABEL_KIND } from '../../model/kind.ts';
-import type { LiveLabel, LiveTemplate } from '../../model/resource.ts';
+import { firstInvisible } from '../../../manifest/invisible.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { kindOf, LABEL_KIND } from '../../../model/kind.ts';
+import type { LiveLabel, LiveTemplate } from '../../../model/resource.ts';
 import type { Exported } from './exported.ts';
 import { inManifestOrder } from './notes.ts';
 import { droppedNotes } from './task.ts';

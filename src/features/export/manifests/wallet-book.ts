@@ -1,5 +1,5 @@
-import { compareTexts } from '../../model/compare-texts.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { compareTexts } from '../../../model/compare-texts.ts';
+import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { Exported } from './exported.ts';
 import type { Names } from './names.ts';
 

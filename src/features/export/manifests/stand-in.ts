@@ -1,5 +1,5 @@
-import { childSchema, OPEN, type SchemaNode } from '../../manifest/schema.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { childSchema, OPEN, type SchemaNode } from '../../../manifest/schema.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
 
 /** Greater than 0, but worth nothing. */
 const LEAST_AMOUNT = '0.000000000001';

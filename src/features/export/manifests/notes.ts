@@ -1,5 +1,5 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { mapLeaves, orderedAsSchema } from '../as-manifest.ts';
+import { mapLeaves, orderedAsSchema } from '../../../desired/as-manifest.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 
 /** A line of comment. */
 export type Note = string;

@@ -1,6 +1,6 @@
-import { problem } from '../diagnostics/diagnostic.ts';
-import { Source } from '../manifest/source.ts';
-import type { FileTree, FolderEntry, Standing } from './tree.ts';
+import { problem } from '../../diagnostics/diagnostic.ts';
+import { Source } from '../../manifest/source.ts';
+import type { FileTree, FolderEntry, Standing } from '../../project/tree.ts';
 
 /** No files at all: the base of a project that does not exist yet. */
 export const EMPTY_TREE: FileTree = {

@@ -133,6 +133,26 @@ export function kindOf(collection: Collection): Kind {
   return kind;
 }
 
+/** What the path of a request names: a collection, and perhaps one of its resources and what is done to it. */
+export interface RequestTarget {
+  readonly kind: Kind;
+  readonly id?: string;
+  readonly verb?: 'pause' | 'resume';
+}
+
+/** The target of a path below the base URL (interface, section "Endpoints"). Undefined if the path is not of a collection. */
+export function targetOf(path: string): RequestTarget | undefined {
+  const [pathname = ''] = path.split('?');
+  const kind = KINDS.find((one) => pathname === one.path || pathname.startsWith(`${one.path}/`));
+  if (kind === undefined) return undefined;
+  const [, id, verb] = pathname.slice(kind.path.length).split('/');
+  return {
+    kind,
+    ...(id === undefined ? {} : { id }),
+    ...(verb === 'pause' || verb === 'resume' ? { verb } : {}),
+  };
+}
+
 /** Limits of the interface (section "Limits"). */
 export const LIMITS = {
   remark: 64,

@@ -10,7 +10,7 @@ import { type ListedChange, listedIn } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { REDACTED, Redactor } from '../render/masking/wallets.ts';
-import { movedText } from '../render/moved-text.ts';
+import { currentText, movedText } from '../render/moved-text.ts';
 import { planDifferenceView } from '../render/plan-difference-view.ts';
 import { viewText } from '../render/text-layout.ts';
 import { readApproval, readApprovedPlan } from './plan-file.ts';
@@ -171,7 +171,7 @@ const STRANGE =
 
 /** All that can be said if only a digest is known: what the current plan would do, and which tasks are held. */
 function nowTexts(plan: Plan): readonly string[] {
-  const none = judgeApproval(dearestFirst(plan), []).moved.map(movedText);
+  const current = judgeApproval(dearestFirst(plan), []).moved.map(currentText);
   const held = plan.changes.flatMap(({ held: isHeld, address }) => (isHeld ? [`${address} is held`] : []));
-  return [...none, ...held].map((text) => text.replace(' would now also ', ' would '));
+  return [...current, ...held];
 }

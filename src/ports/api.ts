@@ -67,5 +67,7 @@ export interface NoAnswer extends Attempted {
   /** `unsent`: certainly not carried out. `lost`: unknown. */
   readonly type: 'unsent' | 'lost';
   readonly detail: string;
+  /** Of an answer that was not in the service's form. */
+  readonly status?: number;
   readonly requestId: string | undefined;
 }

@@ -30,6 +30,13 @@ export function movedText({ address, approved, now, held, blocked }: Moved): str
   return `${address} would now ${phrase(actions)}, and not ${phrase(missing)} as approved`;
 }
 
+/** What the current plan does there, where nothing is known of what was approved. */
+export function currentText(moved: Moved): string {
+  const actions = actionsOf(moved.now ?? '');
+  const isTold = moved.blocked !== undefined || actions.length === 0;
+  return isTold ? movedText(moved) : `${moved.address} would ${phrase(actions)}`;
+}
+
 /** `be created and start`. */
 function phrase(actions: readonly Action[]): string {
   const words = actions.map((action) => PHRASES[action]);

@@ -3,13 +3,14 @@ import type { Position } from '../../apply/run.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
-import type { Collection } from '../../model/kind.ts';
+import { type Collection, targetOf } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { commit, emptyState } from '../../sandbox/state.ts';
 import { createSandboxTransport } from '../../sandbox/transport.ts';
+import { parseAnswer } from '../../service/http/answer.ts';
 import { createApi } from '../../service/http/client.ts';
 import { AdaptiveLimiter } from '../../service/limits/limiter.ts';
 import { readLive } from '../../service/view/read.ts';
@@ -159,7 +160,7 @@ function numbered(
   addresses: ReadonlyMap<string, string>,
 ): RehearsedRequest[] {
   return sent.map(({ at, request, response }) => {
-    const id = idIn(request.path) ?? idIn(response.body);
+    const id = targetOf(request.path)?.id ?? createdId(request, response);
     const address = id === undefined ? undefined : addresses.get(id);
     return {
       at_ms: at - start,
@@ -171,8 +172,11 @@ function numbered(
   });
 }
 
-function idIn(text: string): string | undefined {
-  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text)?.[0];
+/** The id that the answer to a create has. */
+function createdId({ method }: HttpRequest, response: HttpResponse): string | undefined {
+  if (method !== 'POST') return undefined;
+  const answer = parseAnswer(method, response, (text) => text);
+  return answer.type === 'ok' && typeof answer.data?.id === 'string' ? answer.data.id : undefined;
 }
 
 interface Waiting {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal } from '../../model/generated/rehearsal.ts';
+import { targetOf } from '../../model/kind.ts';
 import { count } from '../../render/layout.ts';
 import { secondsText, withoutTrading } from '../../render/paused-times.ts';
 import { planView } from '../../render/plan-view.ts';
@@ -28,12 +29,9 @@ export function rehearsalView(rehearsal: Rehearsal, plan?: Plan): View {
       ...section(
         requests.map(({ at_ms, method, path, status, address }) => ({
           names: [secondsText(at_ms)],
-          value: [
-            method.padEnd(6),
-            address ?? path,
-            ...(address === undefined ? [] : lastOf(path)),
-            status,
-          ].join(' '),
+          value: [method.padEnd(6), address ?? path, address && targetOf(path)?.verb, status]
+            .filter((word) => word !== undefined)
+            .join(' '),
           text: '',
         })),
         { title: 'Requests', tone: 'title' },
@@ -50,12 +48,6 @@ export function rehearsalView(rehearsal: Rehearsal, plan?: Plan): View {
       ),
     ],
   };
-}
-
-/** `pause`, `resume`, or nothing. */
-function lastOf(path: string): readonly string[] {
-  const last = path.split('/').at(-1) ?? '';
-  return /^[a-z]+$/.test(last) && last !== 'configs' ? [last] : [];
 }
 
 /** Why a rehearsal failed, one reason each. */

@@ -8,6 +8,7 @@ import type { ReleaseReport } from '../../model/generated/release.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import type { SwitchReport } from '../../model/generated/switch.ts';
+import { targetOf } from '../../model/kind.ts';
 import { bareNote, remarkOf } from '../../model/marker.ts';
 import { diagnosticsView } from '../../render/diagnostics-view.ts';
 import type { Page } from '../../render/html/model.ts';
@@ -155,8 +156,8 @@ export function rehearsalPage(rehearsal: Rehearsal, plan?: Plan): Page {
       result: String(status),
       bad: status >= 400,
       failed: status >= 400,
-      pauses: path.endsWith('/pause'),
-      resumes: path.endsWith('/resume'),
+      pauses: targetOf(path)?.verb === 'pause',
+      resumes: targetOf(path)?.verb === 'resume',
       at,
       took,
     }));

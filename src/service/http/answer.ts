@@ -12,6 +12,7 @@ export type Parsed =
   | {
       readonly type: 'unreadable' | 'redirect';
       readonly detail: string;
+      readonly status: number;
       readonly requestId: string | undefined;
     };
 
@@ -32,6 +33,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   const not = (detail: string): Parsed => ({
     type: 'unreadable',
     detail: `status ${status}: ${detail}`,
+    status,
     requestId,
   });
 
@@ -39,6 +41,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
     return {
       type: 'redirect',
       detail: `status ${status}: redirects are refused; check the base URL`,
+      status,
       requestId,
     };
   }

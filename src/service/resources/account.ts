@@ -41,7 +41,8 @@ const VERSION_SEGMENT =
  */
 function isElsewhere(outcome: Refusal | NoAnswer): boolean {
   if (outcome.type === 'error') return outcome.code === 'not_found';
-  return /\bstatus (?:200|3\d\d|404): /.test(outcome.detail);
+  const { status = 0 } = outcome;
+  return status === 200 || status === 404 || (status >= 300 && status < 400);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CODES } from '../src/model/generated/codes.ts';
+import { importsOf, ROOT, type SourceFile, sourceFiles, withoutComments } from './support/sources.ts';
 
 /** DESIGN 11: a folder imports only lower floors and itself. */
 const FLOORS: Readonly<Record<string, number>> = {
@@ -30,60 +31,8 @@ const PURE_IN_FEATURES =
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 350;
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface SourceFile {
-  /** Relative to the repository, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-  /** Without comments and without the contents of strings. */
-  readonly code: string;
-  readonly imports: readonly Import[];
-}
-
-const ROOT = resolve(import.meta.dirname, '..');
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);
 const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));
-
-function sourceFiles(folder: string): SourceFile[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(?<!\.d)\.ts$/.test(name))
-    .map((name) => {
-      const path = relative(ROOT, join(ROOT, folder, name)).replaceAll('\\', '/');
-      const text = readFileSync(join(ROOT, path), 'utf8');
-      return { path, text, code: bare(text), imports: importsOf(path, text) };
-    });
-}
-
-/** Static, type and dynamic imports, and re-exports. */
-function importsOf(path: string, text: string): Import[] {
-  const clean = withoutComments(text);
-  const patterns = [
-    /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"])([^'"]+)\1/g,
-    /\bimport\s*(['"])([^'"]+)\1/g,
-    /\bimport\s*\(\s*(['"])([^'"]+)\1\s*[,)]/g,
-  ];
-  return patterns.flatMap((pattern) =>
-    [...clean.matchAll(pattern)].map((match) => {
-      const specifier = match[2] ?? '';
-      const to = specifier.startsWith('.')
-        ? relative(ROOT, resolve(ROOT, dirname(path), specifier)).replaceAll('\\', '/')
-        : specifier;
-      return { from: path, to };
-    }),
-  );
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/[^\n]*/g, '$1');
-}
-
-function bare(text: string): string {
-  return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
-}
 
 function folderOf(path: string): string {
   return path.startsWith('cmd/') ? 'cmd' : (/^src\/[^/]+(?=\/)/.exec(path)?.[0] ?? 'src');
@@ -183,6 +132,48 @@ describe('floors', () => {
     const effects =
       /\b(?:process\s*[.[]|globalThis\b|Date\.now|new Date\s*\(\s*\)|performance\.|Math\.random|randomUUID|randomBytes|randomInt|getRandomValues|set(?:Timeout|Interval|Immediate)|queueMicrotask|fetch\s*\(|console\.)/;
     expect(found(effects, pure)).toEqual([]);
+  });
+});
+
+describe('the map in CONTRIBUTING', () => {
+  const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, map = ''] = /^## Map\n([\s\S]*?)\n## /m.exec(contributing) ?? [];
+  const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  const rows = [...map.matchAll(/^\| (top|\d+) \| (.+?) \| (.+) \|$/gm)].map(
+    ([line, floor, rooms = '', says = '']) => ({
+      line,
+      floor: floor === 'top' ? FLOORS.cmd : Number(floor),
+      rooms: quoted(rooms),
+      named: quoted(says),
+    }),
+  );
+
+  it('has the rooms that there are, on their floors, the highest first', () => {
+    const floors = rows.flatMap(({ rooms, floor }) => rooms.map((room) => [folderOf(room), floor] as const));
+    expect(Object.fromEntries(floors)).toEqual(FLOORS);
+    expect(floors).toEqual(floors.toSorted(([, a = 0], [, b = 0]) => b - a));
+  });
+
+  it('names files and folders that exist', () => {
+    const isPath = (name: string) => /^[a-z\d./-]+$/.test(name) && /\/|\.\w+$/.test(name);
+    const exist = (name: string, rooms: readonly string[]) =>
+      ['', ...rooms].some((room) => existsSync(join(ROOT, room, name)));
+    const beside = rows.reduce((text, { line }) => text.replace(line, ''), map);
+    const all = [...rows, { rooms: [], named: quoted(beside) }].flatMap(({ rooms, named }) =>
+      [...rooms, ...named].filter(isPath).map((name) => ({ name, rooms })),
+    );
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.filter(({ name, rooms }) => !exist(name, rooms)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('says in which file each feature begins', () => {
+    const named = rows.flatMap((row) => (row.rooms.includes('src/features/') ? row.named : []));
+    const begun = FILES.filter(({ path }) => path.startsWith('cmd/')).flatMap(({ text }) =>
+      [...text.matchAll(/\bimport\('[./]*\/src\/features\/([^']+)'\)/g)].map(([, file = '']) => file),
+    );
+    expect(begun.length).toBeGreaterThan(20);
+    const untold = begun.filter((file) => !/^([\w-]+)(?:\/\1)?\.ts$/.test(file) && !named.includes(file));
+    expect(untold).toEqual([]);
   });
 });
 

@@ -227,6 +227,19 @@ describe('habits', () => {
     ).toEqual([]);
   });
 
+  it('only src/model/ knows the raw form of a mark, and counts versions', () => {
+    // The sandbox plays the service, which makes the versions.
+    const above = FILES.filter(({ path }) => !/^src\/(?:model|sandbox)\//.test(path)).map((file) => ({
+      ...file,
+      code: withoutComments(file.text),
+    }));
+    expect(above.length).toBeGreaterThan(300);
+    const kind = /\btypeof [\w.?]*armed\b|\barmed\)? *[!=]== (?:undefined|\d)|\barmed\)? *[<>]/;
+    const form = /\bform\b *(?::|[!=]==) *'(?:!|0!|-)'|@\$\{[\w.]*(?:form|mark|armed)\b/;
+    const count = /\bversion\b *(?:[-+] *\d|[!=]== \d|[<>]=? \d)|\bversion - [\w.]*version\b/;
+    for (const pattern of [kind, form, count]) expect(found(pattern, above)).toEqual([]);
+  });
+
   it('one file exits the process', () => {
     expect(found(/\b(?:process|host)\s*\.\s*exit\b/).map((text) => text.split(':')[0])).toEqual([
       'cmd/terminal.ts',

@@ -1,4 +1,4 @@
-import type { Armed } from '../model/armed.ts';
+import { type Armed, isArmedOrSettled, SETTLED } from '../model/armed.ts';
 import { armedOf, formatRemark, isOpen, isPending, markerOf, remarkOf } from '../model/marker.ts';
 import { isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
@@ -146,7 +146,7 @@ function unmarked(task: LiveTask): LiveTask {
  */
 function unarmed(task: LiveTask): LiveTask {
   const armed = armedOf(task);
-  return remarked(task, typeof armed === 'number' ? 0 : armed);
+  return remarked(task, isArmedOrSettled(armed) ? SETTLED : armed);
 }
 
 function remarked(task: LiveTask, armed: Armed): LiveTask {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { isLabel, isTask, type LiveLabel, type LiveResource, type LiveTask } from '../model/resource.ts';
+import { FIRST_VERSION, isFirstVersion, writesBetween } from '../model/versions.ts';
 import type { Answer, Outcome, Refusal } from '../ports/api.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
@@ -179,7 +180,7 @@ async function answeredBy(
   requests: Requests,
 ): Promise<KeyOutcome> {
   if (!isOurs(step.identity, answered)) return othersAnswer(step, answered, answer, requests);
-  const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);
+  const fresh = isNew(answered) && !again && !mayBeReplay(answer);
   if (!fresh) return existing(step, answered, requests);
   const fields = echo(step.body, answered);
   return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
@@ -195,7 +196,7 @@ async function othersAnswer(
   requests: Requests,
 ): Promise<KeyOutcome> {
   const known = step.identity.known.has(answered.id);
-  if (known || !isFirstVersion(answered) || isOld(answer)) return NEXT;
+  if (known || !isNew(answered) || isOld(answer)) return NEXT;
   const look = await requests.look(step.identity.collection, answered.id);
   if (look.type === 'gone') return NEXT;
   return echoed(answered, echo(step.body, answered));
@@ -211,7 +212,7 @@ async function existing(step: CreateStep, shown: LiveResource, requests: Request
 function found(step: CreateStep, resource: LiveResource): KeyOutcome {
   if (!isOurs(step.identity, resource)) return NEXT;
   const same = echo(step.body, resource).length === 0;
-  if (same && isFirstVersion(resource)) return { type: 'done', resource };
+  if (same && isNew(resource)) return { type: 'done', resource };
   if (same && step.isEndState(resource)) return { type: 'done', resource, how: 'complete' };
   if (isTask(resource) && isOneEditAhead(step.body, resource)) {
     return { type: 'done', resource, how: 'edited' };
@@ -229,7 +230,10 @@ function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   const { target_wallet } = task;
   const buyOnce = task.config.buy_once === true;
   return (
-    task.version === 2 && body.target_wallet === target_wallet && !buyOnce && lightlyEdited(created, task)
+    writesBetween({ version: FIRST_VERSION }, task) === 1 &&
+    body.target_wallet === target_wallet &&
+    !buyOnce &&
+    lightlyEdited(created, task)
   );
 }
 
@@ -308,8 +312,8 @@ function unknown(outcome: Outcome): Failure {
   return { kind: 'unknown', text, error };
 }
 
-function isFirstVersion(resource: LiveResource): boolean {
-  return isLabel(resource) || resource.version === 1;
+function isNew(resource: LiveResource): boolean {
+  return isLabel(resource) || isFirstVersion(resource);
 }
 
 /** The sent fields that the resource does not show as sent. */

@@ -3,6 +3,7 @@ import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isOpen, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveLabel, LiveResource, LiveTask, LiveTemplate } from '../model/resource.ts';
+import { writesBetween } from '../model/versions.ts';
 import {
   lightlyEdited,
   noteOrLabelDiffers,
@@ -80,7 +81,7 @@ export function decideTask(situation: Situation): Decision {
 }
 
 function gapOf({ before, read }: Situation): number {
-  return read.version - before.version;
+  return writesBetween(before, read);
 }
 
 function after({ before, body }: Situation): LiveTask {

@@ -2,6 +2,7 @@ import type { Change, Operation } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { kindOf, type TaskCollection, type TemplateCollection } from '../model/kind.ts';
 import { isLabel, isTask, type LiveResource } from '../model/resource.ts';
+import { versionAfter } from '../model/versions.ts';
 import { placeholder } from '../plan/draft.ts';
 import { parseResource } from '../service/resources/resource.ts';
 import { patched } from './compare.ts';
@@ -90,7 +91,7 @@ function next(
 ): LiveResource | undefined {
   if (verb === 'delete' || before === undefined) return undefined;
   if (isLabel(before)) return { ...before, ...body };
-  const version = before.version + 1;
+  const version = versionAfter(before, 1);
   if (!isTask(before)) return { ...before, ...body, version };
   if (verb === 'pause' || verb === 'resume') return { ...before, is_active: verb === 'resume', version };
   return { ...patched(before, body), version };

@@ -1,9 +1,9 @@
 import { type Armed, isOff, pendingMark } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
+import { armedOfSymbol, offSymbol } from '../model/mark-symbol.ts';
 import { formatRemark, type ProjectNames, rearmedRemark, replacesTag } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { offSymbol } from '../plan/draft.ts';
 
 /** The project and name in the marker: the plan's project and the change's `metadata.name`. */
 export interface Owner {
@@ -30,27 +30,10 @@ export function renderRemark(
 ): string {
   return formatRemark(symbol.note, {
     ...owner,
-    armed: armed(symbol, pendingMark(verb, current)),
+    armed: armedOfSymbol(symbol, pendingMark(verb, current)),
     rearm: symbol.rearm ?? undefined,
     replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
   });
-}
-
-function armed({ mark, due }: RemarkSymbol, pending: number): Armed {
-  switch (mark) {
-    case 'pending':
-      return pending;
-    case 'settled':
-      return 0;
-    case 'off':
-      return { form: '!', due };
-    case 'kept-off':
-      return { form: '0!', due };
-    case 'held':
-      return { form: '-' };
-    case 'none':
-      return undefined;
-  }
 }
 
 export interface BodyContext extends Owner {

@@ -1,3 +1,4 @@
+import { SETTLED } from '../model/armed.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isOpen, rearmedRemark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
@@ -18,13 +19,13 @@ import { write } from './write.ts';
  */
 export async function rollBackMark(task: TrackedTask, owner: Owner, requests: Requests): Promise<boolean> {
   const { known } = task;
-  if (task.gone || !isOpen(known) || rearmedRemark(known, owner, 0) === undefined) return true;
+  if (task.gone || !isOpen(known) || rearmedRemark(known, owner, SETTLED) === undefined) return true;
   const outcome = await write<LiveTask>(
     {
       verb: 'patch',
       doing: 'The rollback of the mark',
       known: () => task.known,
-      render: (known) => markBody(known, owner, 0),
+      render: (known) => markBody(known, owner, SETTLED),
       judge: (answered, body) =>
         answered?.remark === body?.remark ? { type: 'done', resource: answered } : undefined,
       decide: decideRollback,

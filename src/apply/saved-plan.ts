@@ -5,6 +5,7 @@ import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
 import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
 import { configDifferences } from '../model/shape.ts';
+import { writesBetween } from '../model/versions.ts';
 import { placeholder } from '../plan/draft.ts';
 import { definitionOf, movedFields, sameConfig, sameLabel, sameTask, sameWallets } from './compare.ts';
 import { type ChainView, predictChain } from './predict.ts';
@@ -108,7 +109,7 @@ class LiveView {
         const found = present.get(key);
         if (!isTask(wanted) || found === undefined || !isTask(found)) return [key, wanted];
         if (!this.lostLabels.has(wanted.risk_label_id ?? '')) return [key, wanted];
-        const version = found.version === wanted.version + 1 ? found.version : wanted.version;
+        const version = writesBetween(wanted, found) === 1 ? found.version : wanted.version;
         return [key, { ...wanted, risk_label_id: null, version }];
       }),
     );

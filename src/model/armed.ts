@@ -1,3 +1,5 @@
+import { FIRST_VERSION, versionAfter } from './versions.ts';
+
 /**
  * The forms under which a paused task stays off, whatever `stopped_tasks` says (DESIGN 3, "The switch"):
  * `!`: the operator's switch stopped it. `0!`: it stays off while the switch is on, and the switch did not stop it.
@@ -16,6 +18,22 @@ export interface Off {
  */
 export type Armed = number | Off | undefined;
 
+/** `@0`: nothing is pending, so a stop from now on was not made by tradeform. */
+export const SETTLED = 0;
+
+/** `@-`: an apply holds the task. */
+export const HELD_BY_APPLY: Off = { form: '-' };
+
+/** `@!`, with its due time. */
+export function switchedOff(due?: number | undefined): Off {
+  return { form: '!', due };
+}
+
+/** `@0!`, with its due time. */
+export function keptOff(due?: number | undefined): Off {
+  return { form: '0!', due };
+}
+
 /**
  * The text behind the `@`: a number, or a form with `!` and an optional due time in five base-36 characters, or `-`.
  */
@@ -26,6 +44,17 @@ const DUE_LENGTH = 5;
 /** The latest due time that five characters can hold: in the year 2084. */
 export const MAX_DUE = 36 ** DUE_LENGTH - 1;
 
+/** No `@`: git did not want the task to run. Also true without a marker. */
+export function isUnmarked(armed: Armed): armed is undefined {
+  return armed === undefined;
+}
+
+/** A number: git wanted the task to run, and nothing keeps it off. */
+export function isArmedOrSettled(armed: Armed): armed is number {
+  return typeof armed === 'number';
+}
+
+/** One of the forms that keep a task off. */
 export function isOff(armed: Armed): armed is Off {
   return typeof armed === 'object';
 }
@@ -35,6 +64,11 @@ export function isSwitchedOff(armed: Armed): armed is Off {
   return isOff(armed) && armed.form === '!';
 }
 
+/** `@0!`: it stays off while the switch is on, and the switch did not stop it. */
+export function isKeptOff(armed: Armed): armed is Off {
+  return isOff(armed) && armed.form === '0!';
+}
+
 /** m = v: if the task is paused, a start by tradeform is pending. */
 export function isPendingAt(armed: Armed, version: number): boolean {
   return armed === version;
@@ -42,17 +76,17 @@ export function isPendingAt(armed: Armed, version: number): boolean {
 
 /** m > v: a step of tradeform is announced but not done. On a running task the mark is out of date. */
 export function isAheadOf(armed: Armed, version: number): armed is number {
-  return typeof armed === 'number' && armed > version;
+  return isArmedOrSettled(armed) && armed > version;
 }
 
 /** m < v: no step of tradeform is still to come; any later stop was made by somebody else. */
 export function isSettledAt(armed: Armed, version: number): boolean {
-  return typeof armed === 'number' && armed < version;
+  return isArmedOrSettled(armed) && armed < version;
 }
 
 /** m ≥ v, the opposite of settled: a pause or a start by tradeform is still to come. */
 export function isOpenAt(armed: Armed, version: number): boolean {
-  return typeof armed === 'number' && armed >= version;
+  return isArmedOrSettled(armed) && armed >= version;
 }
 
 /**
@@ -60,7 +94,7 @@ export function isOpenAt(armed: Armed, version: number): boolean {
  * the task.
  */
 export function isMadeOff(armed: Armed, version: number): boolean {
-  return isOff(armed) ? version === 1 : armed === 0 && version <= 2;
+  return isOff(armed) ? version === FIRST_VERSION : armed === SETTLED && version <= FIRST_VERSION + 1;
 }
 
 /**
@@ -68,7 +102,19 @@ export function isMadeOff(armed: Armed, version: number): boolean {
  * next step has happened. A create makes version 1, a patch v+1, and the `mark` before a pause v+2.
  */
 export function pendingMark(verb: string, version: number): number {
-  return verb === 'create' ? 1 : verb === 'mark' ? version + 2 : version + 1;
+  return verb === 'create' ? FIRST_VERSION : versionAfter({ version }, verb === 'mark' ? 2 : 1);
+}
+
+/**
+ * The worst version, for a task that must stay off, that its pause can create. A paused task has that version already.
+ * The version may reach a mark that is ahead exactly, by the pause or by a person's edit.
+ */
+export function worstPausedVersion(
+  armed: Armed,
+  task: { readonly version: number; readonly is_active: boolean },
+): number {
+  const next = versionAfter(task, task.is_active ? 1 : 0);
+  return isAheadOf(armed, next) ? armed : next;
 }
 
 /** True for the forms that the operator's switch writes. */
@@ -91,10 +137,20 @@ export function parseArmed(text: string | undefined): Armed {
  * safe choice: after a crash the task is held.
  */
 export function formatArmed(armed: Armed): string {
-  if (armed === undefined) return '';
-  if (typeof armed === 'number') return `@${armed > MAX_NUMBER ? 0 : armed}`;
+  if (isUnmarked(armed)) return '';
+  if (isArmedOrSettled(armed)) return `@${armed > MAX_NUMBER ? SETTLED : armed}`;
   const { form, due } = armed;
-  return `@${form}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
+  return `${formatForm(armed)}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
+}
+
+/** `@!`, `@0!` or `@-`: the form as documents name it, without its due time. */
+export function formatForm({ form }: Off): string {
+  return `@${form}`;
+}
+
+/** True if both are stored as the same text. */
+export function isSameArmed(one: Armed, other: Armed): boolean {
+  return formatArmed(one) === formatArmed(other);
 }
 
 /** The due time as documents show it (ISO 8601, UTC); null without a due time. */

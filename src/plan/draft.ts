@@ -2,6 +2,7 @@ import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { offSymbol } from '../model/mark-symbol.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs. */
@@ -65,9 +66,6 @@ export function methodOf(verb: Operation['verb']): Operation['method'] {
   return METHODS[verb];
 }
 
-/** The names in a plan for the forms that keep a task off. */
-const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;
-
 export type Mark = 'pending' | 'settled' | 'none' | Off;
 
 /** The remark as a symbol: the version in its marker is known only when the request is sent (DESIGN 6). */
@@ -79,11 +77,6 @@ export function remarkSymbol(
 ): JsonObject {
   const written = typeof mark === 'string' ? { mark } : offSymbol(mark);
   return { note, ...written, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
-}
-
-/** A form that keeps a task off, as part of a remark symbol. */
-export function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'> {
-  return { mark: OFF_NAMES[form], ...(due === undefined ? {} : { due }) };
 }
 
 /** Collects the steps of one chain; the first step on a live resource contains its expected version. */

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Armed, formatArmed, MAX_DUE, parseArmed } from '../../src/model/armed.ts';
+import {
+  type Armed,
+  formatArmed,
+  isOff,
+  isSameArmed,
+  MAX_DUE,
+  parseArmed,
+  worstPausedVersion,
+} from '../../src/model/armed.ts';
+import { armedOfSymbol, offSymbol } from '../../src/model/mark-symbol.ts';
 import { formatRemark, noteRoom, parseRemark } from '../../src/model/marker.ts';
 
 const ALL: readonly [string, Armed][] = [
@@ -32,6 +41,32 @@ test.each(['@', '@00', '@0-', '@-!', '@1!', '@!htcd', '@!htcd9x', '@!HTCD9', '@0
     expect(parseRemark(`Note [git:core/a${text}]`).type).toBe('damaged');
   },
 );
+
+describe('a form that keeps a task off', () => {
+  test.each(ALL.filter(([, armed]) => isOff(armed)))(
+    '%s is the same mark behind its symbol',
+    (_text, armed) => {
+      if (!isOff(armed)) return;
+      expect(armedOfSymbol(offSymbol(armed), 7)).toEqual(armed);
+    },
+  );
+});
+
+test.each(ALL)('%s is the same mark as itself, and as no other', (text, armed) => {
+  expect(ALL.filter(([, other]) => isSameArmed(armed, other)).map(([other]) => other)).toEqual([text]);
+});
+
+test.each<[number, boolean, Armed, number]>([
+  [3, true, undefined, 4],
+  [3, false, undefined, 3],
+  [3, true, 3, 4],
+  [3, true, 4, 4],
+  [3, true, 6, 6],
+  [3, false, 6, 6],
+  [3, true, { form: '!' }, 4],
+])('version %d, active %s, mark %o: at worst %d once it is paused', (version, is_active, armed, worst) => {
+  expect(worstPausedVersion(armed, { version, is_active })).toBe(worst);
+});
 
 describe('64 UTF-16 units', () => {
   test.each(ALL)('hold the longest allowed note, and %s', (_text, armed) => {

@@ -144,8 +144,8 @@ export const BUGS = [
   {
     name: 'a replayed create is taken for a new one',
     file: 'src/apply/create.ts',
-    find: 'const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);',
-    put: 'const fresh = isFirstVersion(answered);',
+    find: 'const fresh = isNew(answered) && !again && !mayBeReplay(answer);',
+    put: 'const fresh = isNew(answered);',
   },
   {
     name: 'a refused create leaves its key at once',
@@ -192,8 +192,8 @@ export const BUGS = [
   {
     name: 'a pause marks what somebody else stopped as its own',
     file: 'src/plan/switch/off-marks.ts',
-    find: "whose === 'own' || isPendingAt(armed, version) ? '!' : '0!'",
-    put: "'!'",
+    find: "whose === 'own' || isPendingAt(armed, version) ? switchedOff(due) : keptOff(due)",
+    put: 'switchedOff(due)',
   },
   {
     name: 'after writes of others the stop still counts as the switch’s own',
@@ -204,8 +204,8 @@ export const BUGS = [
   {
     name: 'a lost answer to the pause of a buy_once task counts as the switch’s own',
     file: 'src/plan/switch/pause-steps.ts',
-    find: 'lost + 1 === task.version && !isBuyOnce(task.config)',
-    put: 'lost + 1 === task.version',
+    find: 'writesBetween({ version: lost }, task) === 1 && !isBuyOnce(task.config)',
+    put: 'writesBetween({ version: lost }, task) === 1',
   },
   {
     name: 'a paused task that the switch keeps off is started under stopped_tasks: resume',
@@ -222,8 +222,8 @@ export const BUGS = [
   {
     name: 'an apply holds under stopped_tasks: resume with the mark of the switch',
     file: 'src/plan/switch/off-marks.ts',
-    find: "? { form: '-' } : 'settled'",
-    put: "? { form: '!' } : 'settled'",
+    find: "? HELD_BY_APPLY : 'settled'",
+    put: "? switchedOff() : 'settled'",
   },
   {
     name: 'an apply that meets the switch takes its mark away',

@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import { isArmedOrSettled } from '../../model/armed.ts';
 import type { DriftField } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { PastState } from '../../plan/history/past-state.ts';
@@ -98,7 +99,7 @@ function switchOf(desired: DesiredTask, subject: MarkedTask, head: PastState): S
       return { type: 'asked', otherwise: plan.reason === 'rearmed' ? 'stopped' : 'changed' };
     case 'stop':
       // A running task that tradeform started has a mark. Without a mark, somebody else started it.
-      return typeof subject.marker?.armed === 'number'
+      return isArmedOrSettled(subject.marker?.armed)
         ? { type: 'asked', otherwise: 'started' }
         : { type: 'started' };
     case 'run':

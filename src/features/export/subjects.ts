@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import type { Armed } from '../../model/armed.ts';
+import { type Armed, isUnmarked } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
@@ -109,7 +109,7 @@ function owned({ task, note, marker }: OwnedTask): Found {
  */
 function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
   if (task.is_active) return { state: 'active', remarks: [] };
-  if (armed === undefined) return { state: 'paused', remarks: [] };
+  if (isUnmarked(armed)) return { state: 'paused', remarks: [] };
   if (isPending(task)) {
     return {
       state: 'paused',

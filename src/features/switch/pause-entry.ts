@@ -1,5 +1,5 @@
 import type { Failure } from '../../apply/outcome.ts';
-import type { Off } from '../../model/armed.ts';
+import { isUnmarked, type Off } from '../../model/armed.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
@@ -95,7 +95,7 @@ function statusOf({ known, memory, uncertain, gone, restarted }: PauseEntry): Pa
 function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
   const marker = ownMarkerOf(task, policy);
   if (marker === undefined || task.is_active) return null;
-  if (marker.armed === undefined && !memory.ran) return null;
+  if (isUnmarked(marker.armed) && !memory.ran) return null;
   return staysOff(task, marker.armed, policy);
 }
 

@@ -2,7 +2,7 @@ import { type Failure, refusal, unreadable } from '../../apply/outcome.ts';
 import { markBody } from '../../apply/render-body.ts';
 import type { Requests } from '../../apply/requests.ts';
 import { requestOf } from '../../apply/write.ts';
-import { formatArmed, type Off } from '../../model/armed.ts';
+import { isSameArmed, type Off } from '../../model/armed.ts';
 import { armedOf } from '../../model/marker.ts';
 import { isTask, type LiveTask } from '../../model/resource.ts';
 import {
@@ -172,7 +172,7 @@ function withoutMark(memory: OffMemory, { is_active }: LiveTask): OffMemory {
 
 function isDone(step: Step, task: LiveTask): boolean {
   if (step.type === 'pause') return !task.is_active;
-  return formatArmed(armedOf(task)) === formatArmed(step.armed);
+  return isSameArmed(armedOf(task), step.armed);
 }
 
 /** The task in a successful answer. Undefined if the answer shows neither that version nor a later one. */

@@ -4,7 +4,7 @@ import { shown } from '../../command/masking.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { dueTime, isSwitchForm, type Off } from '../../model/armed.ts';
+import { dueTime, isKeptOff, isSwitchedOff, isSwitchForm, type Off, switchedOff } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
@@ -258,7 +258,7 @@ function told(
     return withDue(switchedTask(known, end, showable), due);
   }
   if (status === 'running') {
-    const mark = known.owner === 'owned' ? ({ form: '!', due } as const) : undefined;
+    const mark = known.owner === 'owned' ? switchedOff(due) : undefined;
     return switchedTask(known, { status: 'planned', wrote: mark }, showable);
   }
   const text = missing === undefined ? '' : offText(missing);
@@ -269,7 +269,7 @@ function told(
 function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
   const off = task.status === 'paused' || task.status === 'off';
   if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
-  const asked = dueTime({ form: '!', due });
+  const asked = dueTime(switchedOff(due));
   if (task.due === asked) return task;
   const armed = armedOf(task);
   if (!isSwitchForm(armed)) return task;
@@ -298,24 +298,24 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
 }
 
 /** The command gave up the mark. The record of who stopped the task is lost, and the task may not stay off. */
-function unmarkedText({ form }: Off, held: boolean | null): string {
+function unmarkedText(mark: Off, held: boolean | null): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
-  return form === '!'
+  return isSwitchedOff(mark)
     ? `Its mark @! could not be written${start}. ${all}, and \`resume --all\` will not start it.`
     : `Its mark @0! could not be written${start}. ${all}.`;
 }
 
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
   if (status === 'off') return wrote === undefined ? '' : offText(wrote);
-  return wrote?.form === '0!'
+  return isKeptOff(wrote)
     ? 'Somebody else may also have stopped it, so `resume --all` does not start it. To start it, name it or use --held (@0!).'
     : '';
 }
 
 /** The text about a task that was off before. */
-function offText({ form }: Off): string {
-  return form === '!'
+function offText(mark: Off): string {
+  return isSwitchedOff(mark)
     ? 'Its start was pending: now it waits for `resume --all` (@!).'
     : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
 }

@@ -5,7 +5,7 @@ import { readProjectOf } from '../../command/read-project.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { dueTime, type Off } from '../../model/armed.ts';
+import { dueTime, formatForm, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
@@ -72,7 +72,7 @@ export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable):
 }
 
 function markText(mark: Off | undefined): string | null {
-  return mark === undefined ? null : `@${mark.form}`;
+  return mark === undefined ? null : formatForm(mark);
 }
 
 interface ReportParts {

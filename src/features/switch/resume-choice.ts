@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import { dueTime } from '../../model/armed.ts';
+import { dueTime, isUnmarked } from '../../model/armed.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { letGo } from '../../plan/switch/off-marks.ts';
 import { isBuyOnce } from '../../plan/task/task-context.ts';
@@ -64,7 +64,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   });
   if (owner !== 'owned') return named ? start('') : undefined;
   if (shared) return choice(named ? 'refused' : 'left', SHARED);
-  if (armed === undefined && !named) return undefined;
+  if (isUnmarked(armed) && !named) return undefined;
   const against = againstGit(known, ask, manifest);
   if (against !== undefined && !named) return choice('left', against);
   const asked = named || ask.held;
@@ -96,7 +96,7 @@ function againstGit(
   manifest: DesiredTask | undefined,
 ): string | undefined {
   if (manifests === undefined) {
-    return marker?.armed === undefined
+    return isUnmarked(marker?.armed)
       ? 'Git wanted it paused at the last apply: an apply may stop it again.'
       : undefined;
   }

@@ -4,9 +4,10 @@ import { armingBody, markBody } from '../../apply/render-body.ts';
 import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
-import { type Armed, formatArmed, isOff } from '../../model/armed.ts';
+import { type Armed, isOff, isSameArmed, isUnmarked, SETTLED } from '../../model/armed.ts';
 import { markerOf, sameMarker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { versionAfter, writesBetween } from '../../model/versions.ts';
 
 /** The result. `resource` is the last known state of the task. */
 export type SwitchOutcome = StepOutcome<LiveTask> & { readonly resource: LiveTask };
@@ -29,7 +30,7 @@ export async function switchOn(
   requests: Requests,
 ): Promise<SwitchOutcome> {
   const task = new TrackedTask(found, found);
-  const marks = owner !== undefined && owner.armed !== undefined;
+  const marks = owner !== undefined && !isUnmarked(owner.armed);
   const step = {
     task,
     owner: owner ?? { project: '', name: '' },
@@ -57,7 +58,7 @@ export async function settleSwitch(
   requests: Requests,
 ): Promise<SwitchOutcome> {
   const task = new TrackedTask(found, found);
-  const render = (known: LiveTask) => markBody(known, owner, 0);
+  const render = (known: LiveTask) => markBody(known, owner, SETTLED);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
   return { ...(await runTaskStep(step, requests)), resource: task.known };
 }
@@ -76,10 +77,11 @@ async function giveUp(
   const stands = owner !== undefined && ownMarkStands(task, owner, failed);
   if (!stands || failure.kind === 'unknown' || task.known.is_active)
     return { ...failed, resource: task.known };
-  const former = isOff(owner.armed) ? owner.armed : 0;
-  const read = reading === undefined ? 0 : reading.read.version - reading.before.version;
-  const least = task.known.version - read - task.goneOver;
-  const render = (known: LiveTask) => markBody(known, owner, known.version - least <= 1 ? former : 0);
+  const former = isOff(owner.armed) ? owner.armed : SETTLED;
+  const read = reading === undefined ? 0 : writesBetween(reading.before, reading.read);
+  const least = { version: versionAfter(task.known, -read - task.goneOver) };
+  const render = (known: LiveTask) =>
+    markBody(known, owner, writesBetween(least, known) <= 1 ? former : SETTLED);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
   const undone = await runTaskStep(step, requests);
   const left =
@@ -96,6 +98,6 @@ function ownMarkStands(task: TrackedTask, { armed }: OnOwner, { reading }: Faile
   if (reading === undefined) return false;
   const { before, body, read, refused } = reading;
   const left = markerOf(before);
-  const wrote = left !== undefined && formatArmed(left.armed) !== formatArmed(armed);
+  const wrote = left !== undefined && !isSameArmed(left.armed, armed);
   return (!refused && tookMarker(read, body)) || (wrote && sameMarker(before, read));
 }

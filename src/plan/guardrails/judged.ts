@@ -6,6 +6,7 @@ import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
 import { afterwards } from '../stakes/config-afterwards.ts';
 import { exposureOf } from '../stakes/exposure.ts';
@@ -189,7 +190,7 @@ function isWritten(change: Change | undefined): boolean {
  * replace a running one; any other created task is judged completely.
  */
 export function isContinued(task: LiveTask): boolean {
-  return isPending(task) && (task.version > 1 || markerOf(task)?.replaces !== undefined);
+  return isPending(task) && (!isFirstVersion(task) || markerOf(task)?.replaces !== undefined);
 }
 
 function stakeOf({ collection, config }: LiveTask): string {

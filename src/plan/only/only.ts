@@ -1,4 +1,5 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import { isArmedOrSettled, isUnmarked } from '../../model/armed.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Left, Plan } from '../../model/generated/plan.ts';
 import { markerOf } from '../../model/marker.ts';
@@ -156,9 +157,9 @@ function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): De
  */
 function atRest(want: DesiredTask, live: LiveTask): DesiredTask {
   const { armed, rearm } = markerOf(live) ?? {};
-  if (live.is_active) return { ...want, state: typeof armed === 'number' ? 'active' : 'manual' };
+  if (live.is_active) return { ...want, state: isArmedOrSettled(armed) ? 'active' : 'manual' };
   // Never started: no mark records a stop.
-  if (armed === undefined) return { ...want, state: 'paused' };
+  if (isUnmarked(armed)) return { ...want, state: 'paused' };
   // A new start request remains as long as the marker has the former value.
   const { rearm: _, ...others } = want;
   return rearm === undefined ? others : { ...others, rearm };

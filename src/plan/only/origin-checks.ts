@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import { isArmedOrSettled } from '../../model/armed.ts';
 import type { Change, Field, Left } from '../../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../../model/json.ts';
 import { isInterrupted, type Marker } from '../../model/marker.ts';
@@ -170,7 +171,7 @@ function present(
     view,
     written: Date.parse(task.updated_at),
     // The mark itself says that this start or stop was not carried out. An apply would have changed the mark.
-    sure: plan.type === 'start' || (plan.type === 'stop' && typeof armed === 'number') ? [STATE] : [],
+    sure: plan.type === 'start' || (plan.type === 'stop' && isArmedOrSettled(armed)) ? [STATE] : [],
     interrupted: isInterrupted(task),
   });
   return {

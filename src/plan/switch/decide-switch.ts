@@ -1,4 +1,4 @@
-import { type Armed, isOff, isPendingAt, isSettledAt, type Off } from '../../model/armed.ts';
+import { type Armed, isOff, isPendingAt, isSettledAt, isUnmarked, type Off } from '../../model/armed.ts';
 import { heldMark } from './off-marks.ts';
 
 /** The input for the decision about a task's switch: one row of the table in DESIGN 3. */
@@ -64,9 +64,9 @@ export function decideSwitch(input: SwitchInput): SwitchPlan {
   if (state === 'manual') {
     if (!active && pending) return { type: 'finish' };
     const mark = !active && isOff(armed) ? armed : 'none';
-    return { type: 'free', unmark: armed !== undefined && mark === 'none', mark };
+    return { type: 'free', unmark: !isUnmarked(armed) && mark === 'none', mark };
   }
-  if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: armed !== undefined };
+  if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: !isUnmarked(armed) };
   if (active) {
     return { type: 'run', settle: !isSettledAt(armed, version) || input.rearmed };
   }
@@ -75,7 +75,7 @@ export function decideSwitch(input: SwitchInput): SwitchPlan {
 
 function decideStart(input: SwitchInput, pending: boolean): SwitchPlan {
   const { armed, rearmed, buyOnce, resume } = input;
-  if (armed === undefined) return { type: 'start', reason: 'start-asked' };
+  if (isUnmarked(armed)) return { type: 'start', reason: 'start-asked' };
   if (rearmed) return { type: 'start', reason: 'rearmed' };
   if (pending) return { type: 'finish' };
   if (resume === 'asked') return { type: 'start', reason: 'resume-asked' };

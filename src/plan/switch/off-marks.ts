@@ -1,4 +1,16 @@
-import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off } from '../../model/armed.ts';
+import {
+  type Armed,
+  HELD_BY_APPLY,
+  isOff,
+  isPendingAt,
+  isSameArmed,
+  isSwitchedOff,
+  isSwitchForm,
+  isUnmarked,
+  keptOff,
+  type Off,
+  switchedOff,
+} from '../../model/armed.ts';
 
 /**
  * The marks of a task that stays off, or that the switch releases (DESIGN 3, "The switch"). They are decided only here. `own`: the
@@ -17,7 +29,7 @@ import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off }
  * pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only delay the start until the next
  * run. 5: with its due time, see {@link joined}. On a running task, `@!` and `@0!` are outdated: `@0`.
  */
-export const BEFORE_PAUSE: Off = { form: '0!' };
+export const BEFORE_PAUSE: Off = keptOff();
 
 interface Found {
   readonly armed: Armed;
@@ -35,19 +47,19 @@ export function markOfPaused(
   whose: Whose,
   due: number | undefined,
 ): Off | undefined {
-  if (armed === undefined) return undefined;
-  if (typeof armed === 'number') {
-    return { form: whose === 'own' || isPendingAt(armed, version) ? '!' : '0!', due };
+  if (isUnmarked(armed)) return undefined;
+  if (!isOff(armed)) {
+    return whose === 'own' || isPendingAt(armed, version) ? switchedOff(due) : keptOff(due);
   }
-  const { form } = armed;
-  if (whose === 'own') return changed(armed, { form: '!', due: form === '!' ? joined(armed.due, due) : due });
-  if (form === '-') return undefined;
-  if (form === '!' && whose === 'ran') return { form: '0!', due };
-  return changed(armed, { form, due: joined(armed.due, due) });
+  if (whose === 'own')
+    return changed(armed, switchedOff(isSwitchedOff(armed) ? joined(armed.due, due) : due));
+  if (!isSwitchForm(armed)) return undefined;
+  if (isSwitchedOff(armed) && whose === 'ran') return keptOff(due);
+  return changed(armed, { ...armed, due: joined(armed.due, due) });
 }
 
 function changed(before: Off, after: Off): Off | undefined {
-  return before.form === after.form && before.due === after.due ? undefined : after;
+  return isSameArmed(before, after) ? undefined : after;
 }
 
 /** A pause without `--for` removes a due time. Of two due times the later one counts, and no due time counts as the latest. */
@@ -78,7 +90,7 @@ function isDue(armed: Armed, by: number): boolean {
 /** The mark that an apply writes on a task that it leaves paused and held. */
 export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): 'settled' | Off {
   if (isOff(armed)) return armed;
-  return resume === 'configured' ? { form: '-' } : 'settled';
+  return resume === 'configured' ? HELD_BY_APPLY : 'settled';
 }
 
 /**
@@ -87,7 +99,7 @@ export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): '
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {
   const stopped = isSwitchedOff(next);
-  if (!isOff(former)) return stopped ? { ...next, form: '0!' } : undefined;
+  if (!isOff(former)) return stopped ? keptOff(next.due) : undefined;
   const known = isSwitchedOff(former) ? stopped : isOff(next) && !stopped;
   return known ? undefined : former;
 }

@@ -1,6 +1,14 @@
-import { type Armed, isAheadOf, isSwitchedOff, type Off } from '../../model/armed.ts';
+import {
+  type Armed,
+  isSwitchedOff,
+  isUnmarked,
+  type Off,
+  switchedOff,
+  worstPausedVersion,
+} from '../../model/armed.ts';
 import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { writesBetween } from '../../model/versions.ts';
 import { isBuyOnce } from '../task/task-context.ts';
 import { decideSwitch } from './decide-switch.ts';
 import { BEFORE_PAUSE, markOfPaused, type Whose } from './off-marks.ts';
@@ -43,13 +51,10 @@ const PAUSE = { type: 'pause' } as const;
  * Uses the table of DESIGN 3 with the worst version. `active`: the pause is still to come.
  */
 export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPolicy): boolean {
-  const next = task.is_active ? task.version + 1 : task.version;
-  // The version may reach a mark that is ahead exactly, by the pause or by a person's edit.
-  const version = isAheadOf(armed, next) ? armed : next;
   const plan = decideSwitch({
     state: 'active',
     active: false,
-    version,
+    version: worstPausedVersion(armed, task),
     armed,
     rearmed: false,
     adopted: false,
@@ -76,8 +81,8 @@ export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemo
   if (memory.refused.paused) return NONE;
   const whose = whoseStop(memory);
   // The task has no mark of this run: the service refused the mark while the task ran.
-  if (armed === undefined && memory.refused.running && whose === 'own')
-    return { type: 'mark', armed: { form: '!', due: policy.due } };
+  if (isUnmarked(armed) && memory.refused.running && whose === 'own')
+    return { type: 'mark', armed: switchedOff(policy.due) };
   const mark = markOfPaused({ armed, version: task.version }, whose, policy.due);
   return mark === undefined ? NONE : { type: 'mark', armed: mark };
 }
@@ -92,12 +97,13 @@ export function seen(memory: OffMemory, task: Switchable, project: ProjectNames)
   const { own, lost } = memory;
   if (own === undefined) {
     // Not for buy_once: that version may come from its own trade.
-    const ours = lost !== undefined && lost + 1 === task.version && !isBuyOnce(task.config);
+    const ours =
+      lost !== undefined && writesBetween({ version: lost }, task) === 1 && !isBuyOnce(task.config);
     return ours ? stoppedByUs(memory, task) : memory;
   }
   const stands = isSwitchedOff(ownMarkerOf(task, project)?.armed);
   // Two writes of others may hide a start and a stop. An apply that removed `@!` knew more.
-  const lostSight = !stands && (own.marked || task.version > own.version + 1);
+  const lostSight = !stands && (own.marked || writesBetween(own, task) > 1);
   return lostSight ? { ...memory, own: undefined } : memory;
 }
 
@@ -108,6 +114,6 @@ export function stoppedByUs(memory: OffMemory, { version }: Pick<Switchable, 've
 
 /** Records that the mark of this run is stored on the task. */
 export function markedByUs(memory: OffMemory, armed: Off, task: Switchable): OffMemory {
-  if (task.is_active || armed.form !== '!') return memory;
+  if (task.is_active || !isSwitchedOff(armed)) return memory;
   return { ...memory, own: { version: task.version, marked: true } };
 }

@@ -2,6 +2,7 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { isFirstVersion } from '../../model/versions.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask } from '../identity/task-match.ts';
@@ -80,7 +81,7 @@ const CLOCK_SLACK = 60_000;
  */
 export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number {
   const age = now - Date.parse(task.updated_at);
-  const past = task.version === 1 || age > settle.replace + CLOCK_SLACK;
+  const past = isFirstVersion(task) || age > settle.replace + CLOCK_SLACK;
   return task.is_active || past ? 0 : settle.replace;
 }
 

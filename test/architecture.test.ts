@@ -247,15 +247,33 @@ describe('habits', () => {
   });
 });
 
-it('no exported name is defined in two files: a search has one result', () => {
-  const places = new Map<string, string[]>();
-  for (const { path, code } of WRITTEN)
-    for (const [, name = ''] of code.matchAll(
-      /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|class|interface|type|function\*?|enum) (\w+)/gm,
-    ))
-      places.set(name, [...new Set([...(places.get(name) ?? []), path])]);
-  expect(places.size).toBeGreaterThan(1_000);
-  expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]);
+describe('exports', () => {
+  const exported = WRITTEN.flatMap(({ path, code }) =>
+    [
+      ...code.matchAll(
+        /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|class|interface|type|function\*?|enum) (\w+)/gm,
+      ),
+    ].map(([, name = '']) => ({ name, path })),
+  );
+
+  it('no name is defined in two files: a search has one result', () => {
+    const places = new Map<string, Set<string>>();
+    for (const { name, path } of exported) places.set(name, (places.get(name) ?? new Set()).add(path));
+    expect(places.size).toBeGreaterThan(1_000);
+    expect([...places].filter(([, paths]) => paths.size > 1)).toEqual([]);
+  });
+
+  it('each name is in a file that imports its file', () => {
+    const importers = new Map<string, SourceFile[]>();
+    for (const file of [...FILES, ...['test', 'schemas'].flatMap(sourceFiles)])
+      for (const { to } of file.imports) importers.set(to, [...(importers.get(to) ?? []), file]);
+    const unused = exported.filter(
+      ({ name, path }) =>
+        path !== 'src/index.ts' &&
+        !importers.get(path)?.some(({ code }) => new RegExp(`\\b${name}\\b`).test(code)),
+    );
+    expect(unused).toEqual([]);
+  });
 });
 
 describe('diagnostic codes', () => {

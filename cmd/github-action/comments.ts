@@ -3,7 +3,7 @@ import { type GitHub, untilAnswered } from './github.ts';
 import { type CommentSubject, type Header, headerOf, sameSubject } from './header.ts';
 
 /** A comment or an issue that this action wrote. */
-export interface OwnText {
+interface OwnText {
   /** The id of a comment, or the number of an issue. */
   readonly id: number;
   readonly url: string;

@@ -8,7 +8,7 @@ import { type Failure, labelGone, refusal } from './outcome.ts';
 import type { Readings } from './readings.ts';
 import type { Requests } from './requests.ts';
 
-export interface RefusedCreate {
+interface RefusedCreate {
   readonly code: string;
   readonly collection: Collection;
   readonly body: JsonObject;

@@ -23,7 +23,7 @@ import type { Readings } from './readings.ts';
 import type { Requests } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
 
-export interface CreateStep {
+interface CreateStep {
   readonly identity: Identity;
   /** Part of the idempotency key. */
   readonly project: string;

@@ -26,7 +26,7 @@ function isTwin({ owner, known }: Identity, task: LiveTask): boolean {
   return !known.has(task.id) && markerOf(task)?.name === owner.name;
 }
 
-export type Owners =
+type Owners =
   | {
       readonly type: 'found';
       readonly owners: readonly LiveResource[];

@@ -11,7 +11,7 @@ import { type Owner, renderBody } from './render-body.ts';
 /** The resources of a chain by id, created ones by placeholder; deleted and not yet created resources are missing. */
 export type ChainView = ReadonlyMap<string, LiveResource>;
 
-export interface PredictInput {
+interface PredictInput {
   readonly change: Change;
   readonly operations: readonly Operation[];
   readonly owner: Owner;

@@ -36,7 +36,7 @@ export function renderRemark(
   });
 }
 
-export interface BodyContext extends Owner {
+interface BodyContext extends Owner {
   readonly verb: Operation['verb'];
   readonly current: number;
   /** Id of the resource that the plan created at an address. */

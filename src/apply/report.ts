@@ -4,7 +4,7 @@ import { heldReason } from '../render/words.ts';
 import type { ChainOutcome } from './chain-state.ts';
 import type { Run } from './run.ts';
 
-export interface ReportInput {
+interface ReportInput {
   readonly plan: Plan;
   readonly run: Run;
   /** By address. */

@@ -12,7 +12,7 @@ import { type ChainView, predictChain } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import type { Position } from './run.ts';
 
-export interface Freshness {
+interface Freshness {
   /** What changed since the plan was made, by address: if there is anything, nothing may be sent. */
   readonly stale: readonly { readonly address: string; readonly text: string }[];
   /** Chains that an earlier run of the same plan carried out partly or completely; for `ApplyDeps.positions`. */

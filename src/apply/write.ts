@@ -18,7 +18,7 @@ import {
 import type { Look, Requests } from './requests.ts';
 
 /** One write on the known state of a resource, and how its answer and later readings are judged. */
-export interface Write<R extends LiveResource> {
+interface Write<R extends LiveResource> {
   readonly verb: TaskVerb;
   /** Name of the write in messages: "The pause". */
   readonly doing: string;

@@ -37,7 +37,7 @@ export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string
 /**
  * The top of the repository that a folder lies in, or the folder itself without one: everything that a pull request can change.
  */
-export function reviewedFolder(folder: string): string {
+function reviewedFolder(folder: string): string {
   const real = realOf(folder);
   return repositoryOf(real) ?? real;
 }

@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 }
 
 /** What a project file says about the service and its token. */
-export interface ServicePlace {
+interface ServicePlace {
   readonly baseUrl?: string | undefined;
   readonly token?: TokenPlace;
   readonly tokenLocation?: Location;

@@ -3,7 +3,7 @@ import { Masking } from '../render/masking/masking.ts';
 import type { Io } from './io.ts';
 
 /** The surroundings of a run in memory. Nothing else of the process reaches the run. */
-export interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
+interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
   readonly masking?: Masking;
   /** Receives the text for stderr. */
   readonly onMessage: (text: string) => void;

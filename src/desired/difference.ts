@@ -9,7 +9,7 @@ import { manifestOf } from './as-manifest.ts';
 import type { DesiredResource, DesiredState } from './state.ts';
 
 /** The change of one address between two desired states. */
-export interface ResourceDifference {
+interface ResourceDifference {
   readonly address: Address;
   /** The former address, if `metadata.previous_name` names it. */
   readonly previous_address?: Address;

@@ -134,7 +134,7 @@ export function kindOf(collection: Collection): Kind {
 }
 
 /** What the path of a request names: a collection, and perhaps one of its resources and what is done to it. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly kind: Kind;
   readonly id?: string;
   readonly verb?: 'pause' | 'resume';

@@ -2,7 +2,7 @@ import { type Armed, HELD_BY_APPLY, keptOff, type Off, SETTLED, switchedOff } fr
 import type { RemarkSymbol } from './generated/plan.ts';
 
 /** The mark in a remark symbol of a plan: the number of a pending mark is known only when the request is sent (DESIGN 6). */
-export type MarkSymbol = Pick<RemarkSymbol, 'mark' | 'due'>;
+type MarkSymbol = Pick<RemarkSymbol, 'mark' | 'due'>;
 
 /** The names in a plan for the forms that keep a task off. */
 const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;

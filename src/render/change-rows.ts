@@ -41,7 +41,7 @@ export function changeRows(changes: readonly Change[], plan: Plan, names: Wallet
 }
 
 /** Changes that a reviewer must see first. */
-export function isWeighty({ action, starts_trading: starts, stops_trading: stops }: Change): boolean {
+function isWeighty({ action, starts_trading: starts, stops_trading: stops }: Change): boolean {
   return action === 'delete' || action === 'replace' || starts || stops;
 }
 

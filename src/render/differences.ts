@@ -6,7 +6,7 @@ import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 
 /** One field that differs, ready for layout. A side is undefined if the field is absent there. */
-export interface FieldSides {
+interface FieldSides {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;

@@ -108,7 +108,7 @@ function shortName(path: string): string {
 }
 
 /** ` ×4.5`. Empty from or to 0, which has no multiple. */
-export function factorText(before: string, after: string): string {
+function factorText(before: string, after: string): string {
   if (compareDecimals(before, '0') === 0 || compareDecimals(after, '0') === 0) return '';
   const factor = Number(after) / Number(before);
   const text = factor >= 10 ? factor.toFixed(0) : String(Number(factor.toPrecision(2)));

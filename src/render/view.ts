@@ -150,7 +150,7 @@ export interface Subject {
   readonly fields: readonly Field[];
 }
 
-export interface ChangeDetails {
+interface ChangeDetails {
   /** Everything that the row combines. */
   readonly subjects: readonly Subject[];
   /** Reasons, as sentences. */

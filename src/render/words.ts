@@ -105,7 +105,7 @@ export const WARNINGS: Readonly<Record<string, string>> = {
   'release-legacy': 'the marker may stay',
 };
 
-export type Sign = '+' | '~' | '±' | '✗' | '►' | '■' | '=' | '!';
+type Sign = '+' | '~' | '±' | '✗' | '►' | '■' | '=' | '!';
 
 export const TONES: Readonly<Record<Sign, Tone>> = {
   '+': 'add',

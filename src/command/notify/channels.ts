@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { visible } from '../../render/untrusted.ts';
 
-export const CHANNEL_TYPES = ['slack', 'discord', 'telegram', 'webhook', 'alertmanager'] as const;
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
+export type ChannelType = 'slack' | 'discord' | 'telegram' | 'webhook' | 'alertmanager';
 
 /** A message, independent of the channel. Its text contains names and messages that others wrote. */
 export interface Notice {

@@ -91,7 +91,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
   };
 }
 
-export function worstOf(codes: readonly FleetReport['exit_code'][]): FleetReport['exit_code'] {
+function worstOf(codes: readonly FleetReport['exit_code'][]): FleetReport['exit_code'] {
   return codes.reduce((worst, code) => (rank(code) > rank(worst) ? code : worst), 0);
 }
 

@@ -19,7 +19,7 @@ export class Html {
 }
 
 /** A value in a template: nothing, text of others, or finished HTML. */
-export type Piece = string | number | undefined | Html | readonly Html[];
+type Piece = string | number | undefined | Html | readonly Html[];
 
 /** HTML with values in it, as the content of an element or of a quoted attribute. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Html {

@@ -1,7 +1,7 @@
 import type { ListedChange } from '../../plan/review/digest.ts';
 import { percentEncoded } from './escape.ts';
 
-export interface HeaderFields {
+interface HeaderFields {
   readonly project: string | null;
   readonly environment: string | null;
   readonly digest: string | null;

@@ -1,5 +1,6 @@
+import { resourcesBefore } from '../model/change.ts';
 import type { Change, Operation } from '../model/generated/plan.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { kindOf, type TaskCollection, type TemplateCollection } from '../model/kind.ts';
 import { isLabel, isTask, type LiveResource } from '../model/resource.ts';
 import { versionAfter } from '../model/versions.ts';
@@ -47,9 +48,9 @@ export function predictChain({ change, operations, owner, reference }: PredictIn
 }
 
 /** The resources that a change was planned on, as the plan shows them. */
-export function plannedResources({ kind, former, successor }: Change): readonly LiveResource[] {
-  return [former, successor].flatMap((shown) => {
-    const parsed = parseResource(kind, (shown ?? null) as Json, { undated: true });
+export function plannedResources(change: Change): readonly LiveResource[] {
+  return resourcesBefore(change).flatMap((shown) => {
+    const parsed = parseResource(change.kind, shown, { undated: true });
     return parsed.ok ? [parsed.resource] : [];
   });
 }

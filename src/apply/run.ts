@@ -1,3 +1,4 @@
+import { idsOfChange } from '../model/change.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Api } from '../ports/api.ts';
@@ -98,11 +99,5 @@ export class Run {
 }
 
 function idsIn(plan: Plan): readonly string[] {
-  const ids = plan.changes.flatMap(({ id, replaces_id, former, successor }) => [
-    id,
-    replaces_id,
-    former?.id,
-    successor?.id,
-  ]);
-  return [...ids, ...plan.observations.map(({ id }) => id)].filter((id) => typeof id === 'string');
+  return [...plan.changes.flatMap(idsOfChange), ...plan.observations.map(({ id }) => id)];
 }

@@ -1,4 +1,5 @@
 import { byKey } from '../model/by-key.ts';
+import { idsBefore, resourcesBefore } from '../model/change.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -59,9 +60,9 @@ class LiveView {
     this.byId = new Map(all.map((resource) => [resource.id, resource]));
     this.chains = byKey(plan.operations, ({ address }) => address);
     this.changes = new Map(plan.changes.map((change) => [change.address, change]));
-    const ids = plan.changes.flatMap(({ former, successor }) => [former?.id, successor?.id]);
+    const ids = plan.changes.flatMap(idsBefore);
     const observed = plan.observations.map(({ id }) => id);
-    this.planned = new Set([...ids, ...observed].filter((id) => typeof id === 'string'));
+    this.planned = new Set([...ids, ...observed]);
     this.lostLabels = new Set(
       plan.changes.flatMap(({ kind, actions, id }) =>
         kind === 'label' && actions.includes('delete') && id !== null && !this.byId.has(id) ? [id] : [],
@@ -233,13 +234,13 @@ function isBuyOnce(holder: JsonObject | { [key: string]: unknown } | null): bool
 }
 
 function whatMoved(change: Change, owner: LiveResource | undefined, live: LiveView): string {
-  for (const former of [change.former, change.successor]) {
-    const id = former?.id;
-    if (typeof id !== 'string' || former === null || former === undefined) continue;
+  for (const shown of resourcesBefore(change)) {
+    const { id } = shown;
+    if (typeof id !== 'string') continue;
     const found = live.get(id);
     const what = kindOf(change.kind).family;
     if (found === undefined) return `The ${what} ${id} was deleted in the meantime.`;
-    const planned = former as unknown as LiveResource;
+    const planned = shown as unknown as LiveResource;
     if (isLabel(found)) return `The name or order of the label ${id} differs from the plan.`;
     if (versionOf(found) === versionOf(planned) && !isTask(found)) continue;
     const fields = isTask(found) && isTask(planned) ? movedFields(planned, found) : [];

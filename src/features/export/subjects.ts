@@ -5,7 +5,7 @@ import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
-import type { Bystander, OwnedTask } from '../../plan/identity/task-match.ts';
+import { type Bystander, bothOf, type OwnedTask } from '../../plan/identity/task-match.ts';
 import { Names, nameRoom, slug } from './manifests/names.ts';
 
 export type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
@@ -66,9 +66,7 @@ function foundIn(
     if (match.type === 'owned') found.push({ ...owned(match.owned), ...known });
     if (match.type === 'adopt') found.push({ ...plain(match.task, match.note, 'unmanaged'), ...known });
     if (match.type === 'pair') {
-      const { successor, predecessor } = match.pair;
-      found.push({ ...owned(successor), ...known, obstacle: REPLACING });
-      found.push({ ...owned(predecessor), ...known, obstacle: REPLACING });
+      for (const one of bothOf(match.pair)) found.push({ ...owned(one), ...known, obstacle: REPLACING });
     }
     if (match.type === 'blocked') {
       const tasks = match.ids.flatMap((id) => byId.get(id) ?? []);

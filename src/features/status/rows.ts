@@ -1,6 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
@@ -58,12 +59,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
 }
 
 function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
-  const ids = (change: Change) => [change.id, change.replaces_id, change.former?.id, change.successor?.id];
-  return new Map(
-    changes.flatMap((change) =>
-      ids(change).flatMap((id) => (typeof id === 'string' ? [[id, change] as const] : [])),
-    ),
-  );
+  return new Map(changes.flatMap((change) => idsOfChange(change).map((id) => [id, change] as const)));
 }
 
 function isMissing({ kind, id, replaces_id }: Change): boolean {

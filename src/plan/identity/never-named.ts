@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../desired/state.ts';
+import { idsBefore } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveState } from '../../model/resource.ts';
@@ -54,7 +55,7 @@ export function addressesNamedBy({
 export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): Draft {
   const { change, steps, warnings } = draft;
   if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;
-  const ids = [change.former, change.successor].flatMap((task) => (task == null ? [] : [String(task.id)]));
+  const ids = idsBefore(change);
   const read = never.limit === undefined ? '' : `, as far as the history can be read (${never.limit.text}),`;
   const marked = `carries the marker of this project, but neither the manifests nor git’s history${read} names it.`;
   const ways = [waysOut(ids), ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');

@@ -51,10 +51,20 @@ export interface Bystander {
   readonly before?: 'unnamed' | 'beside';
 }
 
+/** Both tasks of a pair, the new one first. */
+export function bothOf({ successor, predecessor }: ReplacementPair): readonly OwnedTask[] {
+  return [successor, predecessor];
+}
+
+/** The ids of both tasks of a pair as messages name them: the replaced task first. */
+export function idsOfPair({ successor, predecessor }: ReplacementPair): readonly string[] {
+  return [predecessor.task.id, successor.task.id];
+}
+
 /** The tasks with the marker of an orphan; of a pair, the new task first. */
 export function ownedBy(orphan: Orphan): readonly OwnedTask[] {
   if (orphan.type === 'single') return [orphan.owned];
-  return orphan.type === 'pair' ? [orphan.pair.successor, orphan.pair.predecessor] : orphan.owned;
+  return orphan.type === 'pair' ? bothOf(orphan.pair) : orphan.owned;
 }
 
 /** The tasks of a match; none if it is blocked, whatever its `ids` are. */
@@ -66,7 +76,7 @@ export function tasksOf(match: TaskMatch): readonly LiveTask[] {
     case 'take-over':
       return [match.task];
     case 'pair':
-      return [match.pair.successor.task, match.pair.predecessor.task];
+      return bothOf(match.pair).map(({ task }) => task);
     case 'blocked':
     case 'create':
       return [];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { resourcesBefore } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import { isTaskCollection } from '../../model/kind.ts';
@@ -69,8 +70,8 @@ function groupsOf(tasks: readonly Change[]): readonly (readonly string[])[] {
   });
 }
 
-function held({ kind, former, successor }: Change): readonly string[] {
-  return [former?.target_wallet, successor?.target_wallet].flatMap((wallet) => keysOf(kind, wallet));
+function held(change: Change): readonly string[] {
+  return resourcesBefore(change).flatMap(({ target_wallet: wallet }) => keysOf(change.kind, wallet));
 }
 
 function wanted({ kind, fields }: Change): readonly string[] {

@@ -1,3 +1,4 @@
+import { idsOfChange } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
@@ -136,10 +137,9 @@ function removeLabel(
 
 /** True if the draft changes the task, or is blocked because of it. */
 function isAbout({ change, steps }: Draft, { id }: LiveTask): boolean {
-  const { former, successor, blocked } = change;
   return (
-    [change.id, change.replaces_id, former?.id, successor?.id].includes(id) ||
-    blocked?.ids.includes(id) === true ||
+    idsOfChange(change).includes(id) ||
+    change.blocked?.ids.includes(id) === true ||
     steps.some(({ subject }) => subject === id)
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byKey } from '../../model/by-key.ts';
+import { resourcesBefore } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -194,16 +195,15 @@ export interface DigestedStep {
  */
 function stepOf(
   { verb, path, subject: id, body }: Operation,
-  { actions, former, successor }: Change,
+  change: Change,
   labelTold: boolean,
 ): DigestedStep {
   if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject, labelTold) };
-  const subject = [former, successor].find((resource) => resource?.id === id);
-  if (subject == null) return { verb, path };
-  const live = subject as JsonObject;
+  const live = resourcesBefore(change).find((resource) => resource.id === id);
+  if (live === undefined) return { verb, path };
   if (verb === 'resume')
     return { verb, path, ...(live.is_active === true ? {} : { started: essence(live) }) };
-  const lost = verb === 'delete' && (subject !== former || actions.includes('delete'));
+  const lost = verb === 'delete' && (live !== change.former || change.actions.includes('delete'));
   return { verb, path, ...(lost ? { gone: essence(live) } : {}) };
 }
 
@@ -239,9 +239,7 @@ function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | un
   const kind = TASK_KINDS.find(({ collection }) => collection === change.kind);
   if (kind === undefined || !chain.some(({ verb }) => CUT_OFF.has(verb))) return undefined;
   const { address } = change;
-  const subjects = [change.former, change.successor].flatMap((task) =>
-    task == null ? [] : [task as JsonObject],
-  );
+  const subjects = resourcesBefore(change);
   const created = chain.find(({ verb }) => verb === 'create');
   const stays = subjects.find(
     ({ id }) => !chain.some((step) => step.verb === 'delete' && step.subject === id),

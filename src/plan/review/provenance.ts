@@ -1,4 +1,5 @@
 import { byKey } from '../../model/by-key.ts';
+import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type {
   Base,
@@ -135,9 +136,8 @@ function pairUp(changes: readonly Change[], bases: readonly Change[]): ReadonlyM
   return pairs;
 }
 
-function resourcesOf({ kind, id, replaces_id, former, successor }: Change): readonly string[] {
-  const all = [id, replaces_id, former?.id, successor?.id];
-  return all.filter((each) => typeof each === 'string').map((each) => `${kind}/${each}`);
+function resourcesOf(change: Change): readonly string[] {
+  return idsOfChange(change).map((id) => `${change.kind}/${id}`);
 }
 
 type Chains = ReadonlyMap<string, readonly Operation[]>;

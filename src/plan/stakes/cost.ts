@@ -1,3 +1,4 @@
+import { ranBefore } from '../../model/change.ts';
 import { compareDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
 import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
@@ -70,8 +71,8 @@ export function fieldRank(path: string, running: boolean): number {
 }
 
 /** True if the task runs before or after, so that its fields affect trades. */
-export function isRunning({ starts_trading, stops_trading, former, successor }: RankedChange): boolean {
-  return starts_trading || stops_trading || former?.is_active === true || successor?.is_active === true;
+export function isRunning(change: RankedChange): boolean {
+  return change.starts_trading || change.stops_trading || ranBefore(change);
 }
 
 type RankedChange = Pick<

@@ -1,3 +1,4 @@
+import { ranBefore } from '../../model/change.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { TASK_KINDS, type TaskCollection, type TaskKind } from '../../model/kind.ts';
@@ -86,7 +87,7 @@ function changedStake(
   { labels, ...context }: Context,
 ): readonly Stake[] {
   const kind = KINDS.get(change.kind);
-  const runningBefore = change.former?.is_active === true || change.successor?.is_active === true;
+  const runningBefore = ranBefore(change);
   const runningAfter = done ? runsForUs(change, runningBefore) : runningBefore;
   if (kind === undefined || (!runningBefore && !runningAfter)) return [];
   const present = context.present(change);

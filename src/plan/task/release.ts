@@ -1,5 +1,6 @@
 import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
 import { nearest } from '../../manifest/suggest.ts';
+import { idsBefore } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { isTaskCollection, type TaskKind } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
@@ -7,7 +8,7 @@ import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import type { Matching } from '../identity/match-tasks.ts';
-import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
+import { idsOfPair, type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { field } from './compare-task.ts';
 import { undecided } from './orphan.ts';
@@ -60,7 +61,7 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
       return release(kind, orphan.owned, removal);
     case 'pair': {
       const { successor, predecessor } = orphan.pair;
-      const ids = [predecessor.task.id, successor.task.id];
+      const ids = idsOfPair(orphan.pair);
       const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
       const { change, ...rest } = release(kind, predecessor, removal);
       const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
@@ -129,10 +130,9 @@ export function idleReleases(
 
 /** Blocks a deletion or a stop if a Removal that releases nothing may have meant that task. */
 export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
-  const { address, name, former, successor } = draft.change;
+  const { address, name } = draft.change;
   const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
   if (slip === undefined) return draft;
   const text = `Its manifest was removed, and a Removal releases ${slip.address}, which does not exist on the service: if ${address} was meant, correct the Removal; if not, remove ${slip.address} from the Removal, which is done already.`;
-  const ids = [former?.id, successor?.id].filter((id) => typeof id === 'string');
-  return blockDraft(draft, 'uncertain', text, ids);
+  return blockDraft(draft, 'uncertain', text, idsBefore(draft.change));
 }

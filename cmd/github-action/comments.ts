@@ -1,6 +1,7 @@
+import { headerOf, type WrittenHeader } from '../../src/render/markdown/header.ts';
 import type { Event } from './event.ts';
 import { type GitHub, untilAnswered } from './github.ts';
-import { type CommentSubject, type Header, headerOf, sameSubject } from './header.ts';
+import { type CommentSubject, sameSubject } from './header.ts';
 
 /** A comment or an issue that this action wrote. */
 interface OwnText {
@@ -8,7 +9,7 @@ interface OwnText {
   readonly id: number;
   readonly url: string;
   readonly body: string;
-  readonly header: Header;
+  readonly header: WrittenHeader;
   /** Only for an issue. */
   readonly open: boolean;
 }

@@ -1,13 +1,7 @@
-import { hiddenHeader } from '../../src/render/markdown/header.ts';
+import { headerLine, headerOf, hiddenHeader, type WrittenHeader } from '../../src/render/markdown/header.ts';
 
 /** The subject of a comment or an issue: one for each command, project and environment, spelled as in headers. */
-export interface CommentSubject {
-  readonly command: string;
-  /** `-` if the project file could not be read. */
-  readonly project: string;
-  /** `-` without an environment. */
-  readonly environment: string;
-}
+export type CommentSubject = Omit<WrittenHeader, 'digest'>;
 
 export function commentSubject(
   command: string,
@@ -18,23 +12,8 @@ export function commentSubject(
   return { command, project: written?.project ?? '-', environment: written?.environment ?? '-' };
 }
 
-export interface Header extends CommentSubject {
-  /** Undefined without a plan. */
-  readonly digest: string | undefined;
-}
-
-const HEADER =
-  /^<!-- tradeform:([a-z]+) project=([^\s<>]+) environment=([^\s<>]+) digest=([0-9a-f]{64}|-) -->(?:\r?\n|$)/;
 /** Everything that looks like a header, so that no second one remains after the new header. */
 const ANY_HEADER = /^<!-- tradeform:[^\n]*(?:\n|$)/;
-
-/** The hidden first line of a body. Undefined if the body begins differently. */
-export function headerOf(body: string): Header | undefined {
-  const match = HEADER.exec(body);
-  if (match === null) return undefined;
-  const [, command = '', project = '', environment = '', digest] = match;
-  return { command, project, environment, digest: digest === '-' ? undefined : digest };
-}
 
 /** The Markdown with this header as its first line, replacing an existing one. */
 export function withHeader(
@@ -42,7 +21,7 @@ export function withHeader(
   { command, project, environment }: CommentSubject,
   digest: string | undefined,
 ): string {
-  const line = `<!-- tradeform:${command} project=${project} environment=${environment} digest=${digest ?? '-'} -->`;
+  const line = headerLine({ command, project, environment, digest });
   return `${line}\n${markdown.replace(ANY_HEADER, '')}`;
 }
 

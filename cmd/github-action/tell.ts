@@ -1,8 +1,9 @@
 import { markdownText } from '../../src/render/markdown/escape.ts';
+import { headerOf } from '../../src/render/markdown/header.ts';
 import { writeComment } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import { footOf } from './foot.ts';
-import { headerOf, withHeader } from './header.ts';
+import { withHeader } from './header.ts';
 import { byHandAnew } from './reviewed.ts';
 import type { ActionRun } from './run.ts';
 import { type Finished, subjectFor } from './tradeform.ts';

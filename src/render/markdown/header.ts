@@ -12,11 +12,40 @@ interface HeaderFields {
  * environment=production digest=1f… -->`. `-` stands for a missing value.
  */
 export function hiddenHeader(command: string, { project, environment, digest }: HeaderFields): string {
-  const fields = { project, environment, digest };
-  const written = Object.entries(fields).map(
-    ([key, value]) => `${key}=${value === null ? '-' : encoded(value)}`,
-  );
-  return `<!-- tradeform:${command} ${written.join(' ')} -->`;
+  const spelled = (value: string | null) => (value === null ? undefined : encoded(value));
+  return headerLine({
+    command,
+    project: spelled(project) ?? '-',
+    environment: spelled(environment) ?? '-',
+    digest: spelled(digest),
+  });
+}
+
+/** The fields of a header as its line spells them. */
+export interface WrittenHeader {
+  readonly command: string;
+  /** `-` if the project file could not be read. */
+  readonly project: string;
+  /** `-` without an environment. */
+  readonly environment: string;
+  /** Undefined without a plan. */
+  readonly digest: string | undefined;
+}
+
+/** The line of a header whose fields are spelled already. */
+export function headerLine({ command, project, environment, digest = '-' }: WrittenHeader): string {
+  return `<!-- tradeform:${command} project=${project} environment=${environment} digest=${digest} -->`;
+}
+
+const HEADER =
+  /^<!-- tradeform:([a-z]+) project=([^\s<>]+) environment=([^\s<>]+) digest=([0-9a-f]{64}|-) -->(?:\r?\n|$)/;
+
+/** The hidden first line of a text. Undefined if the text begins differently. */
+export function headerOf(text: string): WrittenHeader | undefined {
+  const match = HEADER.exec(text);
+  if (match === null) return undefined;
+  const [, command = '', project = '', environment = '', digest] = match;
+  return { command, project, environment, digest: digest === '-' ? undefined : digest };
 }
 
 /** Percent-encoded, so that no value contains a space, ends the comment, or looks like a missing value. */
@@ -43,15 +72,14 @@ interface WrittenApproval {
   readonly changes: readonly ListedChange[] | undefined;
 }
 
-const PLAN_LINE = /^<!-- tradeform:plan project=[^\s<>]+ environment=[^\s<>]+ digest=([0-9a-f]{64}) -->\r?$/;
 const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
 const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
 
 /** Reads the hidden lines of a plan in Markdown. Undefined if the text does not begin with the lines of a complete plan. */
 export function readHiddenApproval(text: string): WrittenApproval | undefined {
   const [first = '', second = ''] = text.split('\n', 2);
-  const digest = PLAN_LINE.exec(first)?.[1];
-  if (digest === undefined) return undefined;
+  const { command, digest } = headerOf(first.replace(/\r$/, '')) ?? {};
+  if (command !== 'plan' || digest === undefined) return undefined;
   const words = CHANGES_LINE.exec(second)?.[1]?.trim();
   if (words === undefined) return { digest, changes: undefined };
   const changes = words.split(' ').flatMap((word) => {

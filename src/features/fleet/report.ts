@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../../command/version.ts';
+import { compareCodes, worstCode } from '../../command/worst-code.ts';
 import type { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -14,8 +15,6 @@ import type { UnitEnd } from './run-unit.ts';
 
 export type FleetCommand = FleetReport['command'];
 
-/** From the best to the worst. A unit that was not run counts as 1. */
-const WORSE: readonly FleetReport['exit_code'][] = [0, 2, 4, 1, 3, 130];
 const RESULTS = {
   0: 'ok',
   1: 'failed',
@@ -68,7 +67,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
     command,
     fleet,
     file,
-    exit_code: worstOf([
+    exit_code: worstCode([
       ...units.map(({ exit_code }) => exit_code),
       ...beside.map(({ exitCode }) => exitCode),
     ]),
@@ -91,17 +90,9 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
   };
 }
 
-function worstOf(codes: readonly FleetReport['exit_code'][]): FleetReport['exit_code'] {
-  return codes.reduce((worst, code) => (rank(code) > rank(worst) ? code : worst), 0);
-}
-
-function rank(code: FleetReport['exit_code']): number {
-  return WORSE.indexOf(code);
-}
-
 function worstFirst(a: FleetUnit, b: FleetUnit): number {
   return (
-    rank(b.exit_code) - rank(a.exit_code) ||
+    compareCodes(b.exit_code, a.exit_code) ||
     compareDecimals(dearest(b), dearest(a)) ||
     compareTexts(a.name, b.name)
   );
@@ -127,6 +118,7 @@ export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ende
     wave: unit.wave,
     account: service?.login_username ?? null,
     result: code === undefined ? 'not-run' : RESULTS[code],
+    // A unit that was not run counts as 1.
     exit_code: code ?? 1,
     ...(digest === undefined ? {} : { digest }),
     // A unit that did not begin has no share in the sums of what was done.

@@ -2,6 +2,7 @@ import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
+import { worstCode } from '../../command/worst-code.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
@@ -17,9 +18,6 @@ interface Ended {
   readonly stdout: string;
   readonly diagnostics: readonly Diagnostic[];
 }
-
-/** From the best to the worst. 130 is worse than all of them. */
-const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
 
 /**
  * Runs a command for every environment of the project at once, each with its own token and base URL, as if called with
@@ -37,16 +35,10 @@ export async function inAllEnvironments(options: OperatorOptions, io: Io, one: O
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics, sources);
   if (environments.length === 0) throw new CommandFailure(3, [NONE]);
   const ended = await Promise.all(environments.map((name) => run(name, options, io, one)));
-  const code = ended
-    .map((end) => end.code)
-    .reduce((worst, next) => (rank(next) > rank(worst) ? next : worst), 0);
+  const code = worstCode(ended.map((end) => end.code));
   if (options.output === 'json') io.stdout(jsonText(documentOf(ended, code)));
   else for (const end of ended) io.stdout(textOf(end, io));
   return code;
-}
-
-function rank(code: number): number {
-  return WORSE.indexOf(code);
 }
 
 const NONE: Diagnostic = problem(

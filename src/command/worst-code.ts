@@ -1,0 +1,12 @@
+/** Exit codes (DESIGN 1) from the best to the worst. */
+const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
+
+/** The exit code of a command that did several things, each with a code of its own. 0 if it did nothing. */
+export function worstCode<Code extends number>(codes: readonly Code[]): Code | 0 {
+  return codes.reduce<Code | 0>((worst, code) => (compareCodes(code, worst) > 0 ? code : worst), 0);
+}
+
+/** Positive if `a` is worse than `b`. */
+export function compareCodes(a: number, b: number): number {
+  return WORSE.indexOf(a) - WORSE.indexOf(b);
+}

@@ -240,6 +240,12 @@ describe('habits', () => {
     for (const pattern of [kind, form, count]) expect(found(pattern, above)).toEqual([]);
   });
 
+  it('only src/model/ takes an address apart', () => {
+    // In the sandbox, an address is one of the network.
+    const above = FILES.filter(({ path }) => !/^src\/(?:model|sandbox)\//.test(path));
+    expect(found(/\baddress\s*\.\s*(?:split|indexOf)\(/, above)).toEqual([]);
+  });
+
   it('one file exits the process', () => {
     expect(found(/\b(?:process|host)\s*\.\s*exit\b/).map((text) => text.split(':')[0])).toEqual([
       'cmd/terminal.ts',

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
+import { placeholder } from '../plan/draft.ts';
 import { fixedLimiter } from '../service/limits/semaphore.ts';
 import type { ChainOutcome } from './chain-state.ts';
 import { buildChains } from './chains.ts';
@@ -29,7 +30,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   );
   const run = new Run(plan, deps, readings, () => scheduler.close());
   for (const { change } of chains) {
-    const created = positions?.get(change.address)?.resources.get(`{${change.address}}`);
+    const created = positions?.get(change.address)?.resources.get(placeholder(change.address));
     if (created !== undefined) run.created.set(change.address, created.id);
   }
   const outcomes = new Map<string, ChainOutcome>();

@@ -11,12 +11,33 @@ export function formatAddress(collection: Collection, name: string): Address {
   return `${collection}/${name}`;
 }
 
-export function parseAddress(text: string): { collection: Collection; name: string } | undefined {
+/** The text before and after the first slash, whatever they are; a text without a slash has no name. */
+export function addressParts(text: string): { readonly collection: string; readonly name?: string } {
   const slash = text.indexOf('/');
-  if (slash < 0) return undefined;
-  const collection = text.slice(0, slash);
-  const name = text.slice(slash + 1);
-  return isCollection(collection) && NAME_PATTERN.test(name) ? { collection, name } : undefined;
+  if (slash < 0) return { collection: text };
+  return { collection: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+export function parseAddress(text: string): { collection: Collection; name: string } | undefined {
+  const { name = '' } = addressParts(text);
+  const collection = collectionOf(text);
+  return collection !== undefined && NAME_PATTERN.test(name) ? { collection, name } : undefined;
+}
+
+/** The collection of an address, or of a pattern such as `sniper/*`; undefined without a slash or with another word. */
+export function collectionOf(text: string): Collection | undefined {
+  const { collection, name } = addressParts(text);
+  return name !== undefined && isCollection(collection) ? collection : undefined;
+}
+
+/** The name without the collection; a text without a slash is a name already. */
+export function bareName(address: string): string {
+  return addressParts(address).name ?? address;
+}
+
+/** True for a name without a collection, as the command line accepts it. */
+export function isBareName(text: string): boolean {
+  return !text.includes('/');
 }
 
 /** `sniper/*` and the like; `*` stands for any text. */

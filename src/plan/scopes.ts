@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { collectionOf } from '../model/address.ts';
 import type { Operation } from '../model/generated/plan.ts';
-import { isCollection, kindOf } from '../model/kind.ts';
+import { kindOf } from '../model/kind.ts';
 
 /**
  * The scopes that a plan needs and the token lacks, one diagnostic for each (interface, "Authentication"). Finding this
@@ -31,8 +32,8 @@ export function missingScopes(
 }
 
 function scopesOf({ address, verb }: Operation): readonly string[] {
-  const collection = address.slice(0, address.indexOf('/'));
-  if (!isCollection(collection)) throw new Error(`not an address: ${address}`);
+  const collection = collectionOf(address);
+  if (collection === undefined) throw new Error(`not an address: ${address}`);
   const { scopes } = kindOf(collection);
   return verb === 'delete' ? scopes.delete : scopes.write;
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { matchesAddress } from '../../model/address.ts';
+import { addressParts, matchesAddress } from '../../model/address.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { KINDS } from '../../model/kind.ts';
 
@@ -50,7 +50,7 @@ export class Patches {
     return this.#patches
       .filter((patch) => !this.#used.has(patch))
       .flatMap(({ project, path, target }) => {
-        const [collection = ''] = target.split('/', 1);
+        const { collection } = addressParts(target);
         const possible = PATCHABLE.some((one) => matchesAddress(collection, one));
         if (possible && !whole) return [];
         const at = [...path.slice(0, -1), 'target'];

@@ -2,7 +2,7 @@ import { addressProblem } from '../../manifest/addresses.ts';
 import { amountProblem } from '../../manifest/amounts.ts';
 import { kindSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { NAME_PATTERN } from '../../model/address.ts';
+import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { ProjectValue } from './project-value.ts';
@@ -145,7 +145,7 @@ const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection)
 export function patternProblem(text: string): ItemProblem | undefined {
   if (text.length > MOST.addressPattern)
     return { code: 'invalid-value', message: `${text.length} characters; addresses are shorter` };
-  const [collection = '', name] = text.split('/', 2);
+  const { collection, name } = addressParts(text);
   if (collection.includes('*') || (COLLECTIONS.includes(collection) && name !== undefined)) return undefined;
   return {
     code: 'invalid-value',

@@ -2,7 +2,7 @@ import { codePointName, firstInvisible } from '../../manifest/invisible.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { NAME_PATTERN } from '../../model/address.ts';
+import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { isCollection, KINDS, type Kind, kindOf, LIMITS } from '../../model/kind.ts';
 import { type Rule, where } from './rule.ts';
 import { shownName } from './shown-names.ts';
@@ -52,17 +52,15 @@ export function entriesOf(manifest: Manifest): readonly Entry[] {
   return (manifest.list('spec', 'resources') ?? []).flatMap((text, index): readonly Entry[] => {
     if (typeof text !== 'string' || text === '') return [];
     const path = ['spec', 'resources', index];
-    const slash = text.indexOf('/');
-    const collection = slash < 0 ? text : text.slice(0, slash);
-    const name = slash < 0 ? '' : text.slice(slash + 1);
-    if (slash < 0 || !isCollection(collection)) {
-      const near = slash < 0 ? undefined : didYouMean(collection, COLLECTIONS);
+    const { collection, name } = addressParts(text);
+    if (name === undefined || !isCollection(collection)) {
+      const near = name === undefined ? undefined : didYouMean(collection, COLLECTIONS);
       const hint = near ?? `${FORM}; kinds are ${COLLECTIONS.join(', ')}`;
       const message =
-        slash < 0
+        name === undefined
           ? `${JSON.stringify(text)} is not an address`
           : `${JSON.stringify(collection)} is not a kind of resource`;
-      return [{ path, text, name, problem: { code: 'invalid-value', message, hint } }];
+      return [{ path, text, name: name ?? '', problem: { code: 'invalid-value', message, hint } }];
     }
     const kind = kindOf(collection);
     const problem = nameProblem(kind, name) ?? (kind.family === 'task' && !releases ? TASK : undefined);

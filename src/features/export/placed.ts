@@ -1,3 +1,4 @@
+import { addressParts } from '../../model/address.ts';
 import { byKey } from '../../model/by-key.ts';
 import { wrap } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
@@ -19,7 +20,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
 
 /** The file of a new manifest. */
 export function fileOf({ address }: Exported, { folder, grouped }: Placement): string {
-  const [collection = '', name = ''] = address.split('/');
+  const { collection, name = '' } = addressParts(address);
   const path = TOGETHER[collection] ?? (grouped ? collection : `${collection}/${name}`);
   return `${folder === '' ? '' : `${folder}/`}${path}.yaml`;
 }

@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import { matchesAddress } from '../../model/address.ts';
+import { bareName, isBareName, matchesAddress } from '../../model/address.ts';
 import { dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -171,7 +171,7 @@ export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet
       matchesAddress(text, nameOfRow(row)) ||
       text === row.id ||
       text === row.target ||
-      (!text.includes('/') && row.address !== null && matchesAddress(text, row.address.split('/')[1] ?? '')),
+      (isBareName(text) && row.address !== null && matchesAddress(text, bareName(row.address))),
   );
   if (exact.length > 0 || text.length < LEAST_PART) return new Set(exact);
   const part = text.toLowerCase();

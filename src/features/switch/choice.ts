@@ -3,7 +3,8 @@ import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { isCollection, kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import { collectionOf } from '../../model/address.ts';
+import { kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import {
   type KnownTask,
@@ -49,8 +50,8 @@ export function kindsOf(
 ): readonly TaskCollection[] {
   const wanted = kinds.length === 0 ? ALL_KINDS : kinds;
   const named = names.map((name) => {
-    const collection = name.split('/')[0] ?? '';
-    if (!name.includes('/') || !isCollection(collection)) return undefined;
+    const collection = collectionOf(name);
+    if (collection === undefined) return undefined;
     const kind = kindOf(collection);
     return kind.family === 'task' ? kind.collection : undefined;
   });

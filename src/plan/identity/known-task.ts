@@ -1,5 +1,5 @@
 import { didYouMean } from '../../manifest/suggest.ts';
-import { matchesAddress } from '../../model/address.ts';
+import { bareName, isBareName, matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
@@ -57,14 +57,13 @@ export function nameOf({ address, task }: KnownTask): string {
 
 /** `Did you mean …?` for a text that matches no task: a bare name is compared with bare names. */
 export function nearTask(text: string, addresses: readonly string[]): string | undefined {
-  const bare = (address: string) => address.slice(address.indexOf('/') + 1);
-  return didYouMean(text, text.includes('/') ? addresses : addresses.map(bare));
+  return didYouMean(text, isBareName(text) ? addresses.map(bareName) : addresses);
 }
 
 /** True if a text of the command line names the task: its address, its name or its id. */
 export function namesTask(text: string, { address, marker, task }: KnownTask): boolean {
-  const own = address === null ? [] : text.includes('/') ? [address] : [marker?.name ?? ''];
-  const ids = text.includes('/') ? [`${task.collection}/${task.id}`] : [task.id];
+  const own = address === null ? [] : isBareName(text) ? [marker?.name ?? ''] : [address];
+  const ids = isBareName(text) ? [task.id] : [`${task.collection}/${task.id}`];
   return [...own, ...ids].some((known) => matchesAddress(text, known));
 }
 

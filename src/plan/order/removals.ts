@@ -1,3 +1,4 @@
+import { bareName } from '../../model/address.ts';
 import { idsOfChange } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -81,8 +82,9 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
     if (steps.length === 0 || isRemoval(draft)) return [];
     const label = requires.find((address) => !done.has(address));
     if (label !== undefined) {
-      const name = label.slice(label.indexOf('/') + 1);
-      return [blockDraft(draft, 'no-room', `Its label ${name} is not available; see ${label}.`, [])];
+      return [
+        blockDraft(draft, 'no-room', `Its label ${bareName(label)} is not available; see ${label}.`, []),
+      ];
     }
     const removal = after.map(({ address }) => address).find((address) => !done.has(address));
     if (removal === undefined) return [];

@@ -1,3 +1,4 @@
+import { bareName } from '../../../model/address.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { Exported } from './exported.ts';
@@ -42,7 +43,7 @@ export function withWallets(
 function wantedName(address: string, tasks: readonly Exported[]): string {
   const targeting = tasks.filter(({ manifest }) => specOf(manifest).target_wallet === address);
   const [only, second] = targeting;
-  if (only !== undefined && second === undefined) return only.address.slice(only.address.indexOf('/') + 1);
+  if (only !== undefined && second === undefined) return bareName(only.address);
   return 'shared-wallet';
 }
 

@@ -1,6 +1,7 @@
 import { applyPlan } from '../apply/apply-plan.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
 import { DEFAULT_CONCURRENCY, pinPath } from '../command/connection.ts';
+import { CODE_OF_OUTCOME } from '../command/exit-codes.ts';
 import type { Io } from '../command/io.ts';
 import { shown, shownPlan } from '../command/masking.ts';
 import { fittedMarkdown } from '../command/output/fitted-markdown.ts';
@@ -33,11 +34,6 @@ export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOp
   /** The digest of the plan file in an index of saved plans. */
   readonly listed?: string;
 }
-
-const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
-  ApplyReport['outcome'],
-  number
->;
 
 /**
  * `tradeform apply [PLANFILE]`: shows a plan, asks for approval and carries the plan out. Returns the exit code: 0 only if
@@ -226,7 +222,7 @@ async function carryOut(
     ),
     io,
   );
-  const exitCode = EXIT_CODES[report.outcome];
+  const exitCode = CODE_OF_OUTCOME[report.outcome];
   const ending = { command: 'apply', exitCode };
   return present(renderingsOf(report, shownPlan(plan, io), options, io), options, io, ending);
 }
@@ -239,7 +235,7 @@ function renderingsOf(report: ApplyReport, plan: Plan, options: ApplyOptions, io
     (await import('../render/formats/apply-findings.ts')).applyFindings(
       report,
       plan,
-      EXIT_CODES[report.outcome],
+      CODE_OF_OUTCOME[report.outcome],
     );
   return {
     ...findingsFormats(findings, options, io),

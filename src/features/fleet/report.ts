@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { compareCodes, worstCode } from '../../command/exit-codes.ts';
 import { VERSION } from '../../command/version.ts';
-import { compareCodes, worstCode } from '../../command/worst-code.ts';
 import type { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';

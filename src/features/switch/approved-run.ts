@@ -1,4 +1,5 @@
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
@@ -22,10 +23,8 @@ interface ApprovedRun<Report> {
   readonly work: () => Promise<void>;
 }
 
-const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const;
-
 /** Returns the exit code: 0 done, 1 incomplete, 130 interrupted. Fails with exit 4 without approval. */
-export async function runApproved<Report extends { readonly outcome: keyof typeof EXIT_CODES }>(
+export async function runApproved<Report extends { readonly outcome: keyof typeof CODE_OF_OUTCOME }>(
   { warnings, question, report, view, work }: ApprovedRun<Report>,
   options: ApprovedOptions,
   io: Io,
@@ -40,7 +39,7 @@ export async function runApproved<Report extends { readonly outcome: keyof typeo
   }
   const made = report(io.stop.soft.aborted);
   io.stdout(options.output === 'json' ? jsonText(shown(made, io)) : textOf(made, io.color.stdout));
-  return EXIT_CODES[made.outcome];
+  return CODE_OF_OUTCOME[made.outcome];
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
+import { worstCode } from '../../command/exit-codes.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import { worstCode } from '../../command/worst-code.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';

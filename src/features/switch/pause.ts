@@ -1,4 +1,5 @@
 import { namingHost } from '../../command/connection.ts';
+import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
@@ -71,7 +72,7 @@ async function pauseAll(names: readonly string[], options: PauseOptions, io: Io)
     const others = othersRunning(selection, result, problems);
     const document = await documentOf(result, problems, others, { context, options, io, startedAt, due });
     show(document, options, io);
-    return document.outcome === 'interrupted' ? 130 : document.outcome === 'done' ? 0 : 1;
+    return CODE_OF_OUTCOME[document.outcome];
   } finally {
     context.progress.close();
     await context.session.close();

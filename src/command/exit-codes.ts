@@ -1,4 +1,13 @@
-/** Exit codes (DESIGN 1) from the best to the worst. */
+import type { ApplyReport } from '../model/generated/report.ts';
+import type { SwitchReport } from '../model/generated/switch.ts';
+
+/** The exit code (DESIGN 1) of a command by what its report says in the end. */
+export const CODE_OF_OUTCOME = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
+  (ApplyReport | SwitchReport)['outcome'],
+  number
+>;
+
+/** From the best to the worst. */
 const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
 
 /** The exit code of a command that did several things, each with a code of its own. 0 if it did nothing. */

@@ -122,10 +122,11 @@ function strangePages(pages) {
 }
 
 async function writeValidatorFile() {
-  const { validatorsModule } = await import('./generator/validators.mjs');
+  const { writeValidators } = await import('./generator/validators.mjs');
+  mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
   const result = readSchema('result');
   const documents = { plan, report, drift, status, switching, releasing, rehearsal, fleet, result };
-  write([[`${GENERATED}/validators.js`, await validatorsModule({ service, ...documents })]]);
+  await writeValidators({ service, ...documents }, `${ROOT}${GENERATED}/validators.js`);
 }
 
 async function check() {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import Ajv from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
@@ -54,8 +55,8 @@ export function validatorDeclarations(service) {
   ].join('\n');
 }
 
-/** The compiled validators as one ESM file that imports nothing. */
-export async function validatorsModule({ service, ...documents }) {
+/** Writes the compiled validators as one ESM file that imports nothing. */
+export async function writeValidators({ service, ...documents }, target) {
   const ajv = new Ajv.default({
     allErrors: true,
     strict: false,
@@ -97,5 +98,5 @@ export async function validatorsModule({ service, ...documents }) {
   });
   const [output] = outputFiles;
   if (output.text.includes('__require(')) throw new Error('the validators still call require');
-  return output.text;
+  writeFileSync(target, output.text);
 }

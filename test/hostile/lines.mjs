@@ -1,5 +1,6 @@
-// Runs command lines of the built tradeform one after the other, as `observe.ts` sends them: a line of JSON each on stdin, and
-// the end of each as a line of JSON on stdout. Under the observer, which hears of the end of each line as of a process.
+// Runs command lines of the built tradeform one after the other, as `observe.ts` sends them: a line of JSON each on stdin. The end of
+// each is a zero byte and a line of JSON on stdout; what stands before it was printed past the program's own stream. Under the
+// observer, which hears of the end of each line as of a process.
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -23,7 +24,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const ended = await run(args, serves);
   const { user, system } = process.cpuUsage(before);
   writeSync(SINK, `${JSON.stringify({ event: 'end', code: ended.code, cpu: (user + system) / 1e6 })}\n`);
-  process.stdout.write(`${JSON.stringify(ended)}\n`);
+  process.stdout.write(`\0${JSON.stringify(ended)}\n`);
 }
 
 function run(args, serves) {

@@ -94,16 +94,17 @@ export interface ObservedLines {
 /** `program` is what the executable loads. A line that its process does not survive is the last one in it. */
 export function observedLines(program: string): ObservedLines {
   let opened: { readonly child: Child; readonly log: string; read: number } | undefined;
-  const open = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tradeform-observed-'));
-    const log = join(folder, 'events');
-    const child = startObserved([LINES, program], { cwd: folder, log, mostCpu: 50 * MOST_CPU, env: {} });
+  const open = (lab: Lab) => {
+    const log = join(mkdtempSync(join(tmpdir(), 'tradeform-observed-')), 'events');
+    // In the project, and with its secrets: some of what the program does is done when it is loaded.
+    const { project: cwd, env } = lab;
+    const child = startObserved([LINES, program], { cwd, log, mostCpu: 50 * MOST_CPU, env });
     opened = { child, log, read: 0 };
     return opened;
   };
   return {
     async run(lab, { id, args, env, serves }) {
-      const process = opened ?? open();
+      const process = opened ?? open(lab);
       const { child, log } = process;
       const { gitLog, path } = placeFor(lab, id);
       const limit = setTimeout(() => child.kill('SIGKILL'), MOST_TIME);
@@ -115,7 +116,10 @@ export function observedLines(program: string): ObservedLines {
       const answered = new Promise<Ended>((resolve) => {
         child.stdout.on('data', (text: string) => {
           stdout += text;
-          if (stdout.endsWith('\n')) resolve({ signal: null, ...(JSON.parse(stdout) as Said) });
+          const [before = '', answer = ''] = stdout.split('\0');
+          if (!answer.endsWith('\n')) return;
+          const said = JSON.parse(answer) as Said;
+          resolve({ signal: null, ...said, stdout: `${before}${said.stdout}` });
         });
       });
       const died = endOf(child).then(([code, signal]) => {

@@ -12,24 +12,33 @@ const MEMORY = '/dev/shm';
 const ROOM = 1_000_000_000;
 
 /**
- * A file system in memory, where there is one with room: tests make and remove some 100,000 files, and a disk takes an eighth of
- * their time for that. Some tests write programs, so it must be allowed to start them.
+ * Whether there is a file system in memory with room: tests make and remove some 100,000 files, and a disk takes an eighth of their
+ * time for that. Some tests write programs, so it must be allowed to start them.
  */
-function temporaryFolder(): string {
-  const mounts = '/proc/mounts';
-  const mounted = existsSync(mounts) && /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(readFileSync(mounts, 'utf8'));
-  if (process.env.TMPDIR !== undefined || !mounted || /\b(?:ro|noexec)\b/.test(mounted[1] ?? ''))
-    return tmpdir();
+function hasMemory(): boolean {
+  const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '';
+  const options = [...mounts.matchAll(/^\S+ \/dev\/shm (?:tmpfs )?(\S+)/gm)].at(-1)?.[1] ?? 'noexec';
+  if (process.env.TMPDIR !== undefined || /\b(?:ro|noexec)\b/.test(options)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize < ROOM ? tmpdir() : MEMORY;
+  return bavail * bsize > ROOM;
+}
+
+/** The name is short, because the path of a socket may have only about 100 characters. */
+function temporaryFolder(): string {
+  try {
+    if (hasMemory()) return mkdtempSync(join(MEMORY, 'tf-'));
+  } catch {
+    // It looked usable, and is not: the usual place is.
+  }
+  return mkdtempSync(join(tmpdir(), 'tf-'));
 }
 
 /**
- * Temporary files of all tests, of which nothing stays, also where a test fails or is left out. The name is short, because the
- * path of a socket may have only about 100 characters. Vitest loads this file again for each project.
+ * Temporary files of all tests, of which nothing stays, also where a test fails or is left out. Vitest loads this file again for
+ * each project.
  */
 if (process.env.TRADEFORM_SCRATCH === undefined) {
-  const scratch = mkdtempSync(join(temporaryFolder(), 'tf-'));
+  const scratch = temporaryFolder();
   Object.assign(process.env, { TMPDIR: scratch, TRADEFORM_SCRATCH: scratch });
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 }

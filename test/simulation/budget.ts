@@ -19,14 +19,15 @@ export const SHARDS = FULL ? 2 : 1;
 /** At least so many cases are in a shard. */
 export const FEWEST = FULL ? 9_000 : 550;
 
-/** At most requests they find nothing to strike: a sample like that of the others would not show them. */
-const SELDOM: readonly Kind[] = ['stale', 'resume', 'fire'];
+/** At most requests they find nothing to strike: a sample like that of the others would not show them. One case in so many. */
+const SELDOM: Readonly<Partial<Record<Kind, number>>> = { stale: 3, resume: 7, fire: 3 };
 
 /** One case in so many is played: fewer of the reference, which takes five times as long as a scene, and of the many pairs. */
 export function oneIn({ group, options: { way, disturbances } }: Case): number {
   if (FULL || group === 'swarm') return 1;
   if (group === 'pair') return way === PLAIN ? 43 : 15;
-  if (disturbances.some(({ kind }) => SELDOM.includes(kind))) return 7;
+  const seldom = disturbances.flatMap(({ kind }) => SELDOM[kind] ?? []);
+  if (seldom.length > 0) return Math.min(...seldom);
   if (group === 'scene') return way === PLAIN ? 23 : 15;
   return way === PLAIN ? 41 : 30;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,16 +7,18 @@ import { CANARY } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
 import { onMain } from './workflow-event.ts';
 
-/** Says every signal that it hears, and ends at the second. */
+/** Says every signal that it hears and the end of its input, and ends at the second signal. */
 const PROGRAM = `
 let heard = 0;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {
   heard += 1;
-  console.log('heard ' + heard);
+  console.log('heard ' + heard + ': ' + name);
   if (heard === 2) process.exit(130);
 });
 setTimeout(() => process.exit(1), 60_000);
+process.stdin.once('end', () => console.log('no input')).resume();
 console.log(Object.keys(process.env).join(' '));
+console.log('process ' + process.pid);
 console.log('begun');
 `;
 
@@ -45,7 +47,8 @@ function begin(): {
       TRADEFORM_TOKEN: CANARY,
       ...onMain(folder, 'push'),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The input stays open: tradeform must not wait for it.
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   let log = '';
   const waiting = new Map<string, () => void>();
@@ -63,28 +66,37 @@ function begin(): {
   };
 }
 
-it("passes on the first signal and the second, and no token; the exit code is tradeform's", async () => {
+it("passes on no token, the first signal as SIGINT and the second as SIGTERM; the exit code is tradeform's", async () => {
   const { child, said, ended } = begin();
   const log = await said('begun');
   expect(log).toMatch(/\bGITHUB_WORKSPACE\b/);
   for (const name of ['GITHUB_TOKEN', 'TRADEFORM_TOKEN', 'INPUT_COMMAND']) expect(log).not.toContain(name);
-  child.kill('SIGINT');
-  await said('heard 1');
+  // Not the names that are passed on: the first must end an apply softly, the second at once.
   child.kill('SIGTERM');
-  await said('heard 2');
+  await said('heard 1');
+  child.kill('SIGINT');
+  expect((await said('heard 2')).match(/heard .*/g)).toEqual(['heard 1: SIGINT', 'heard 2: SIGTERM']);
   expect(await ended).toBe(130);
+});
+
+it('a tradeform that is killed has failed', async () => {
+  const { said, ended } = begin();
+  process.kill(pidIn(await said('begun')), 'SIGKILL');
+  expect(await ended).toBe(1);
+});
+
+it('tradeform has no input', async () => {
+  const { said, ended } = begin();
+  process.kill(pidIn(await said('no input')), 'SIGKILL');
+  await ended;
 });
 
 it.runIf(process.platform === 'linux')(
   'tradeform is in a group of its own, where a signal to the whole step does not come twice',
   async () => {
     const { child, said, ended } = begin();
-    await said('begun');
-    const pids = readdirSync('/proc').filter((name) => parentOf(name) === child.pid);
-    expect(pids).toHaveLength(1);
-    const group = statOf(pids[0] ?? '')?.[2];
-    expect(group).toBe(Number(pids[0]));
-    expect(group).not.toBe(child.pid);
+    const pid = pidIn(await said('begun'));
+    expect(statOf(pid).slice(1, 3)).toEqual([child.pid, pid]);
     child.kill('SIGINT');
     await said('heard 1');
     child.kill('SIGINT');
@@ -92,19 +104,16 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-/** State, parent and group of a process, which follow its name. */
-function statOf(pid: string): readonly number[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-  } catch {
-    return undefined;
-  }
+/** The process that the log names. */
+function pidIn(log: string): number {
+  return Number(/^process (\d+)$/m.exec(log)?.[1]);
 }
 
-function parentOf(pid: string): number | undefined {
-  return /^\d+$/.test(pid) ? statOf(pid)?.[1] : undefined;
+/** State, parent and group of a process, which follow its name. */
+function statOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
 }

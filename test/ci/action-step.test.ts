@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processOf } from '../../cmd/github-action/child.ts';
 import { EXECUTABLE } from '../cmd/run.ts';
 import { gitIn } from '../support/repository.ts';
-import type { Answer } from './child.ts';
+import type { Answer, Call } from './child.ts';
 import { type FakeGitHub, startGitHub } from './github.ts';
 import { type Step, step } from './step.ts';
 import { onMain, type PullEvent, pullRequest } from './workflow-event.ts';
@@ -74,6 +74,35 @@ it('validate needs no token of either kind', async () => {
   ]);
   expect(done.log).toBe('OK  3 manifests\n');
 });
+
+it.each<[string, Record<string, string>, PullEvent, readonly (readonly [string, readonly string[]])[]]>([
+  ['validate', { command: 'validate' }, {}, [['validate', []]]],
+  ['matrix', { command: 'matrix' }, {}, [['matrix', []]]],
+  ['the plan of a fork', { command: 'plan' }, { from: 'mallory/tasks' }, [['validate', []]]],
+  [
+    'a merge of the documents of shards',
+    { command: 'plan', documents: 'shards', comment: 'false' },
+    {},
+    [['merge', []]],
+  ],
+  [
+    'a plan, and not what only names its subject',
+    { command: 'plan', base: 'main' },
+    {},
+    [
+      ['plan', ['TOKEN_DESK_1']],
+      ['validate', []],
+    ],
+  ],
+])(
+  'only a command that talks to the service gets the tokens of a fleet: %s',
+  async (_, inputs, event, gets) => {
+    const tokens = 'TOKEN_DESK_1=svc_live_0000bbb1.canary-1';
+    const { calls } = await on(event, { fleet: 'fleet.yaml', tokens, ...inputs }, { fleet: {} });
+    const holding = ({ env }: Call) => Object.keys(env).filter((name) => env[name]?.includes('canary-1'));
+    expect(calls.map((call) => [call.args[1], holding(call)])).toEqual(gets);
+  },
+);
 
 it('a plan without a pull request has no comment, no base, and needs no GitHub token', async () => {
   const done = await step(github, {

@@ -65,8 +65,18 @@ function twoCommits(folder: string): void {
   git('commit', '-q', '--allow-empty', '-m', 'two');
 }
 
-function merged(number = 7): void {
-  github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED });
+type Pull = FakeGitHub['pulls'][number];
+
+function merged(number = 7, more: Partial<Pull> = {}): void {
+  github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED, ...more });
+}
+
+/** Pull requests 7 and 8 in one push, as a merge queue makes it. */
+function mergedTogether(): Pick<StepOptions, 'event'> {
+  const first = 'e'.repeat(40);
+  merged(8, { merge_commit_sha: first });
+  merged();
+  return { event: (folder) => onMain(folder, 'push', MERGED, undefined, [first, MERGED]) };
 }
 
 const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), review it, and run this workflow by hand with \`DIGEST@${BASE}\` as \`expect\``;
@@ -129,7 +139,7 @@ describe('apply', () => {
     expect(applyLine(done)).toMatch(`apply --environment production ${only}--auto-approve`);
   });
 
-  it('runs with only the permissions that it needs', async () => {
+  it('refuses an unknown value of `only`', async () => {
     const { code, log } = await apply({ only: 'some' });
     expect([code, log]).toEqual([3, expect.stringContaining('only must be one of pending, change, all')]);
   });
@@ -147,15 +157,12 @@ describe('apply', () => {
     );
   });
 
-  it('combines what was reviewed on all pull requests of one push, as a merge queue makes it', async () => {
-    const first = 'e'.repeat(40);
-    github.pulls.push({ number: 8, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: first });
-    github.pulls.push({ number: 6, merged_at: '2026-11-20T09:00:00Z', merge_commit_sha: 'f'.repeat(40) });
-    merged();
+  it('combines what was reviewed on all pull requests of one push', async () => {
+    const queue = mergedTogether();
+    merged(6, { merged_at: '2026-11-20T09:00:00Z', merge_commit_sha: 'f'.repeat(40) });
     github.comment(BOT, `${header(DIGEST)}Seven`);
     github.comment(BOT, `${header(OTHER)}Eight`, 8);
     github.comment(BOT, `${header(OTHER)}Six, merged before`, 6);
-    const queue = { event: (folder: string) => onMain(folder, 'push', MERGED, undefined, [first, MERGED]) };
     const done = await apply({}, {}, queue);
     expect(done.code, done.log).toBe(0);
     expect(approvals(done)).toEqual([`${header(DIGEST)}Seven`, `${header(OTHER)}Eight`]);
@@ -168,6 +175,23 @@ describe('apply', () => {
     const without = await apply({}, {}, queue);
     expect(approvals(without)).toEqual([`${header(DIGEST)}Seven`]);
     expect(without.log).toMatch(/^::notice .*no comment of this action shows a plan: pull request 8/m);
+  });
+
+  it('of a fleet is refused if several pull requests of one push were reviewed, and expects the digest of one', async () => {
+    const queue = mergedTogether();
+    github.comment(BOT, header(DIGEST, '-', 'fleetplan'));
+    github.comment(BOT, header(OTHER, '-', 'fleetplan'), 8);
+    const inputs = { command: 'apply', fleet: 'fleet.yaml' };
+    const both = { inputs, ...queue, answers: { fleet: { stdout: JSON.stringify({ fleet: 'core' }) } } };
+    const refused = await step(github, both);
+    expect(refused.code, refused.log).toBe(4);
+    expect(refused.log).toContain('several pull requests were merged at once');
+    expect(refused.calls.map(({ args }) => args[1])).not.toContain('apply');
+    github.comments.splice(1, 1);
+    const done = await step(github, both);
+    expect(done.code, done.log).toBe(0);
+    expect(done.calls[1]?.args.join(' ')).toMatch(`--expect-digest ${DIGEST} `);
+    expect(done.calls[1]?.args.join(' ')).not.toContain(OTHER);
   });
 
   it.each<[string, Answer, RegExp]>([
@@ -216,91 +240,37 @@ describe('apply', () => {
     );
   });
 
-  const UNREVIEWED: Record<string, { prepare(): void; says: RegExp }> = {
-    'there is no pull request': {
-      prepare: () => undefined,
-      says: /no pull request was merged as aaaaaaaaaaaa/,
-    },
-    'the commit is only a part of one': {
-      prepare: () => {
-        const part = {
-          merged_at: '2026-11-21T09:00:00Z',
-          merge_commit_sha: 'e'.repeat(40),
-          commits: [MERGED],
-        };
-        github.pulls.push({ number: 7, ...part });
-        github.comment(BOT, header(DIGEST));
-      },
-      says: /no pull request was merged/,
-    },
-    'the pull request is not merged': {
-      prepare: () => {
-        github.pulls.push({ number: 7, merged_at: null, merge_commit_sha: MERGED });
-        github.comment(BOT, header(DIGEST));
-      },
-      says: /no pull request was merged/,
-    },
-    'the pull request is of another repository': {
-      prepare: () => {
-        merged();
-        github.pulls[0] = { ...github.pulls[0]!, repository: 'mallory/tasks' };
-        github.comment(BOT, header(DIGEST));
-      },
-      says: /no pull request was merged/,
-    },
-    'the pull request was merged into another branch': {
-      prepare: () => {
-        merged();
-        github.pulls[0] = { ...github.pulls[0]!, into: 'develop' };
-        github.comment(BOT, header(DIGEST));
-      },
-      says: /no pull request was merged/,
-    },
-    'there are two': {
-      prepare: () => {
-        merged();
-        merged(8);
-        github.comment(BOT, header(DIGEST));
-      },
-      says: /several pull requests were merged as aaaaaaaaaaaa: 7, 8/,
-    },
-    'nobody planned it': { prepare: merged, says: /no comment of this action shows a plan: pull request 7/ },
-    'only somebody else says so': {
-      prepare: () => {
-        merged();
-        github.comment('mallory', header(DIGEST));
-      },
-      says: /no comment of this action/,
-    },
-    'the header is not where it belongs': {
-      prepare: () => {
-        merged();
-        github.comment(BOT, `Quoting:\n${header(DIGEST)}`);
-      },
-      says: /no comment of this action/,
-    },
-    'planning failed at last': {
-      prepare: () => {
-        merged();
-        github.comment(BOT, header('-'));
-      },
-      says: /the comment contains no plan/,
-    },
-    'two comments disagree': {
-      prepare: () => {
-        merged();
-        github.comment(BOT, header(DIGEST));
-        github.comment(BOT, header(OTHER));
-      },
-      says: /two comments disagree/,
-    },
-  };
-
-  it.each(Object.keys(UNREVIEWED))('is refused if %s', async (name) => {
-    UNREVIEWED[name]?.prepare();
+  const PLANNED = [BOT, header(DIGEST)] as const;
+  const NONE = /no pull request was merged as aaaaaaaaaaaa/;
+  const NO_PLAN = /no comment of this action shows a plan: pull request 7/;
+  it.each<[string, readonly Partial<Pull>[], readonly (readonly [string, string])[], RegExp]>([
+    ['there is no pull request', [], [], NONE],
+    [
+      'the commit is only a part of one',
+      [{ merge_commit_sha: 'e'.repeat(40), commits: [MERGED] }],
+      [PLANNED],
+      NONE,
+    ],
+    ['the pull request is not merged', [{ merged_at: null }], [PLANNED], NONE],
+    ['the pull request is of another repository', [{ repository: 'mallory/tasks' }], [PLANNED], NONE],
+    ['the pull request was merged into another branch', [{ into: 'develop' }], [PLANNED], NONE],
+    [
+      'there are two',
+      [{}, { number: 8 }],
+      [PLANNED],
+      /several pull requests were merged as aaaaaaaaaaaa: 7, 8/,
+    ],
+    ['nobody planned it', [{}], [], NO_PLAN],
+    ['only somebody else says so', [{}], [['mallory', header(DIGEST)]], NO_PLAN],
+    ['the header is not where it belongs', [{}], [[BOT, `Quoting:\n${header(DIGEST)}`]], NO_PLAN],
+    ['planning failed at last', [{}], [[BOT, header('-')]], /the comment contains no plan/],
+    ['two comments disagree', [{}], [PLANNED, [BOT, header(OTHER)]], /two comments disagree/],
+  ])('is refused if %s', async (_, pulls, comments, says) => {
+    for (const pull of pulls) merged(7, pull);
+    for (const [login, body] of comments) github.comment(login, body);
     const done = await apply();
     expect(done.code, done.log).toBe(4);
-    expect(done.log).toMatch(UNREVIEWED[name]?.says ?? /./);
+    expect(done.log).toMatch(says);
     expect(applyLine(done)).toBeUndefined();
     expect(done.outputs).toMatchObject({ 'exit-code': '4' });
     expect(done.log).toContain(ANEW);

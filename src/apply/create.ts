@@ -1,6 +1,13 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { isLabel, isTask, type LiveLabel, type LiveResource, type LiveTask } from '../model/resource.ts';
+import {
+  isBuyOnce,
+  isLabel,
+  isTask,
+  type LiveLabel,
+  type LiveResource,
+  type LiveTask,
+} from '../model/resource.ts';
 import { FIRST_VERSION, isFirstVersion, writesBetween } from '../model/versions.ts';
 import type { Answer, Outcome, Refusal } from '../ports/api.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
@@ -228,7 +235,7 @@ function found(step: CreateStep, resource: LiveResource): KeyOutcome {
 function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   const created = { ...patched({ ...task, risk_label_id: null }, body), is_active: false };
   const { target_wallet } = task;
-  const buyOnce = task.config.buy_once === true;
+  const buyOnce = isBuyOnce(task.config);
   return (
     writesBetween({ version: FIRST_VERSION }, task) === 1 &&
     body.target_wallet === target_wallet &&

@@ -1,6 +1,13 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { isLabel, isTask, type LiveResource, type LiveTask, versionOf } from '../model/resource.ts';
+import {
+  isBuyOnce,
+  isLabel,
+  isTask,
+  type LiveResource,
+  type LiveTask,
+  versionOf,
+} from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { patched, sameTask } from './compare.ts';
@@ -145,14 +152,14 @@ export function mayHaveStoppedItself(state: ChainState, task: TrackedTask): bool
 }
 
 function isLiveBuyOnce({ known, former }: TrackedTask): boolean {
-  return known.config.buy_once === true || former?.config.buy_once === true;
+  return isBuyOnce(known.config) || isBuyOnce(former?.config);
 }
 
 /** Index of the operation that gives this task a config with `buy_once`; -1 if there is none. */
 function desiredBuyOnce({ chain, resources }: ChainState, task: TrackedTask): number {
   return chain.operations.findIndex((operation) => {
     const config = operation.body?.config as JsonObject | undefined;
-    return config?.buy_once === true && resources.task(operation.subject) === task;
+    return isBuyOnce(config) && resources.task(operation.subject) === task;
   });
 }
 

@@ -4,7 +4,14 @@ import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
-import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
+import {
+  isBuyOnce,
+  isLabel,
+  isTask,
+  type LiveResource,
+  type LiveState,
+  versionOf,
+} from '../model/resource.ts';
 import { configDifferences } from '../model/shape.ts';
 import { writesBetween } from '../model/versions.ts';
 import { placeholder } from '../plan/draft.ts';
@@ -225,12 +232,8 @@ function isAmbiguous(change: Change, operations: readonly Operation[], done: num
   const last = operations[done - 1];
   if (last?.verb !== 'pause' || !operations.slice(done).some(({ verb }) => verb === 'resume')) return false;
   const marked = operations.some(({ verb, subject }) => verb === 'mark' && subject === last.subject);
-  return !marked || isBuyOnce(change.former) || operations.some(({ body }) => isBuyOnce(body));
-}
-
-function isBuyOnce(holder: JsonObject | { [key: string]: unknown } | null): boolean {
-  const config = holder?.config as JsonObject | undefined;
-  return config?.buy_once === true;
+  const bodies = [change.former, ...operations.map(({ body }) => body)];
+  return !marked || bodies.some((body) => isBuyOnce(body?.config as JsonObject | undefined));
 }
 
 function whatMoved(change: Change, owner: LiveResource | undefined, live: LiveView): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts';
-import type { LiveTask } from '../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../model/resource.ts';
 import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
 import { decideTask, type Reading, type TaskVerb } from './decide.ts';
 import { echoed, type Failed, type Failure, type StepOutcome } from './outcome.ts';
@@ -153,8 +153,7 @@ export function anotherApplyBefore(verb: TaskVerb): Failure {
 
 /** The failure for a stopped task. `refused`: it was certainly not this run's pause that took effect. */
 export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' | 'refused'>): Failure {
-  const fired =
-    before.config.buy_once === true ? ', or it stopped itself after its first trade (buy_once)' : '';
+  const fired = isBuyOnce(before.config) ? ', or it stopped itself after its first trade (buy_once)' : '';
   const who = refused
     ? `Somebody stopped the task in the meantime${fired}`
     : `The answer to the pause does not show whether this run or somebody else stopped the task${fired}`;

@@ -40,6 +40,11 @@ export type LiveNamed = LiveTemplate | LiveLabel;
 
 export type LiveResource = LiveTask | LiveNamed;
 
+/** Whether a config, live or wanted, is of a task that stops itself after one trade (interface, "Resources and their fields"). */
+export function isBuyOnce(config: JsonObject | undefined): boolean {
+  return config?.buy_once === true;
+}
+
 export function isTask(resource: LiveResource): resource is LiveTask {
   return 'target_wallet' in resource;
 }

@@ -108,8 +108,8 @@ export const BUGS = [
   {
     name: 'another patch than a start leaves a pending mark',
     file: 'src/plan/task/patch.ts',
-    find: "if (touched || plan.settle) chain.patch(task, patchBody(compared, 'settled', false));",
-    put: "if (touched || plan.settle) chain.patch(task, patchBody(compared, 'pending', false));",
+    find: "if (touched || plan.markSettled) chain.patch(task, patchBody(compared, 'settled', false));",
+    put: "if (touched || plan.markSettled) chain.patch(task, patchBody(compared, 'pending', false));",
   },
   {
     name: 'tasks of another project count as ours',
@@ -186,7 +186,7 @@ export const BUGS = [
   {
     name: 'resume --all starts what stays off and was not stopped by the switch',
     file: 'src/plan/switch/off-marks.ts',
-    find: "\n  return isSwitchForm(armed) ? 'settle' : 'left';",
+    find: "\n  return isSwitchForm(armed) ? 'mark-settled' : 'left';",
     put: "\n  return isOff(armed) ? 'start' : 'left';",
   },
   {

@@ -1,7 +1,7 @@
 import { Requests } from '../../src/apply/requests.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
-import { settleSwitch, switchOn } from '../../src/features/switch/resume-task.ts';
+import { markSettled, switchOn } from '../../src/features/switch/resume-task.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
 import { armedOf } from '../../src/model/marker.ts';
@@ -237,7 +237,7 @@ class Walk implements Walked {
           const { task, marker } = choice.known;
           if (marker === undefined) continue;
           if (choice.type === 'start') await switchOn(task, marker, wire);
-          if (choice.type === 'settle') await settleSwitch(task, marker, wire);
+          if (choice.type === 'mark-settled') await markSettled(task, marker, wire);
         }
       }, meddler);
       this.observe();

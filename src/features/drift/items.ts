@@ -2,11 +2,10 @@ import type { DriftCommit, DriftField, DriftItem } from '../../model/generated/d
 import type { Change, Field, Observation } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { shownField } from '../../plan/secrets.ts';
 import { exposureOf } from '../../plan/stakes/exposure.ts';
-import { isBuyOnce } from '../../plan/task/task-context.ts';
 import type { CommitMatch } from './commit-search.ts';
 
 /** An item before it is decided whether the command fails for it. */

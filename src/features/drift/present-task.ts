@@ -2,9 +2,10 @@ import type { DesiredTask } from '../../desired/state.ts';
 import { isArmedOrSettled } from '../../model/armed.ts';
 import type { DriftField } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
+import { isBuyOnce } from '../../model/resource.ts';
 import type { PastState } from '../../plan/history/past-state.ts';
 import { stateField } from '../../plan/task/change-in-place.ts';
-import { isBuyOnce, type MarkedTask } from '../../plan/task/task-context.ts';
+import type { MarkedTask } from '../../plan/task/task-context.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { AdditionSearch, ContentSearch } from './commit-search.ts';
 import {

@@ -7,7 +7,7 @@ import { compareDecimals } from '../../model/decimal.ts';
 import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import type { StatusRow } from '../../model/generated/status.ts';
 import { isTaskCollection } from '../../model/kind.ts';
-import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveState, type LiveTask } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { hasWork } from '../../render/plan-summary.ts';
 import { actionWords, dueText, REASONS } from '../../render/words.ts';
@@ -96,8 +96,7 @@ function heldBy({ marker, task }: KnownTask): string {
     const due = dueTime(off);
     return due === null ? who : `${who} ${dueText(due)}`;
   }
-  if (task.config.buy_once === true)
-    return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
+  if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
   return 'It ran and somebody stopped it.';
 }
 

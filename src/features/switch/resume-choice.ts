@@ -1,18 +1,18 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { dueTime, isUnmarked } from '../../model/armed.ts';
+import { isBuyOnce } from '../../model/resource.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { letGo } from '../../plan/switch/off-marks.ts';
-import { isBuyOnce } from '../../plan/task/task-context.ts';
 import { type Manifests, type StoredOtherwise, storedOtherwise } from './stored-otherwise.ts';
 
 /** The decision of `tradeform resume` about a chosen task, and its reason for people. */
 export interface ResumeChoice {
   readonly known: KnownTask;
   /**
-   * `settle`: only the mark of the switch is removed. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, but not
+   * `mark-settled`: only the mark of the switch is removed. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, but not
    * stopped by the switch. `refused`: named, but impossible.
    */
-  readonly type: 'start' | 'settle' | 'running' | 'left' | 'refused';
+  readonly type: 'start' | 'mark-settled' | 'running' | 'left' | 'refused';
   readonly text: string;
   /** It would start, and could then spend differently than its manifest says. */
   readonly differs?: StoredOtherwise | undefined;
@@ -53,7 +53,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   const armed = owner === 'owned' ? marker?.armed : undefined;
   const way = letGo({ armed, version: task.version }, task.is_active, dueBy);
   const choice = (type: ResumeChoice['type'], text: string): ResumeChoice => ({ known, type, text });
-  if (task.is_active && way === 'settle') return choice('settle', RUNS_MARKED);
+  if (task.is_active && way === 'mark-settled') return choice('mark-settled', RUNS_MARKED);
   if (dueBy !== undefined && way === 'left')
     return meant ? choice('left', notDue(dueTime(armed))) : undefined;
   if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
@@ -68,7 +68,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   const against = againstGit(known, ask, manifest);
   if (against !== undefined && !named) return choice('left', against);
   const asked = named || ask.held;
-  if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
+  if (!asked && way === 'mark-settled') return choice('mark-settled', NOT_STOPPED_BY_US);
   if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
   const said = [
     against,

@@ -6,7 +6,7 @@ import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
 import { type Armed, isOff, isSameArmed, isUnmarked, SETTLED } from '../../model/armed.ts';
 import { markerOf, sameMarker } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { versionAfter, writesBetween } from '../../model/versions.ts';
 
 /** The result. `resource` is the last known state of the task. */
@@ -35,7 +35,7 @@ export async function switchOn(
     task,
     owner: owner ?? { project: '', name: '' },
     starts: true,
-    buyOnce: found.config.buy_once === true,
+    buyOnce: isBuyOnce(found.config),
   };
   if (!marks) {
     task.startable = found.version;
@@ -52,7 +52,7 @@ export async function switchOn(
 }
 
 /** Removes the mark of the switch from a task that is not to be started, or that somebody started: `@0`. */
-export async function settleSwitch(
+export async function markSettled(
   found: LiveTask,
   owner: OnOwner,
   requests: Requests,

@@ -11,7 +11,7 @@ import { type StoredOptions, storedText } from './as-stored.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
 import type { ResumeChoice } from './resume-choice.ts';
-import { settleSwitch, switchOn } from './resume-task.ts';
+import { markSettled, switchOn } from './resume-task.ts';
 import { switchView } from './view.ts';
 
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
 
 const STATUS = {
   start: 'planned',
-  settle: 'settles',
+  'mark-settled': 'settles',
   running: 'running',
   left: 'left',
   refused: 'failed',
@@ -46,7 +46,7 @@ export function resumeAll(parts: Parts): Promise<number> {
   const rows = new Map(
     choices.map((choice) => [choice, row(choice, { status: STATUS[choice.type], text: choice.text })]),
   );
-  const chosen = choices.filter(({ type }) => type === 'start' || type === 'settle');
+  const chosen = choices.filter(({ type }) => type === 'start' || type === 'mark-settled');
   const work = async () => {
     await startAll(chosen, parts, async (choice, requests) => {
       const ended = row(choice, await endOf(choice, requests));
@@ -104,9 +104,9 @@ async function endOf(choice: ResumeChoice, requests: Requests): Promise<Ended> {
   const { marker, owner } = known;
   const own = owner === 'owned' ? marker : undefined;
   try {
-    const settles = type === 'settle' && own !== undefined;
+    const settles = type === 'mark-settled' && own !== undefined;
     const outcome = settles
-      ? await settleSwitch(known.task, own, requests)
+      ? await markSettled(known.task, own, requests)
       : await switchOn(known.task, own, requests);
     const task = { ...known, task: outcome.resource };
     const { requestIds } = requests;

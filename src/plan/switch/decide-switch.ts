@@ -19,8 +19,8 @@ export interface SwitchInput {
 }
 
 export type SwitchPlan =
-  /** It runs and keeps running. `settle`: its mark is outdated and becomes `@0`. */
-  | { readonly type: 'run'; readonly settle: boolean }
+  /** It runs and keeps running. `markSettled`: its mark is outdated and becomes `@0`. */
+  | { readonly type: 'run'; readonly markSettled: boolean }
   /** It is paused, and a start is requested again: patch with a pending mark, resume. */
   | {
       readonly type: 'start';
@@ -44,7 +44,7 @@ export type SwitchPlan =
  * | desired | live   | mark                               | plan                                    |
  * |---------|--------|------------------------------------|-----------------------------------------|
  * | active  | active | m < v, no new rearm                | run                                     |
- * | active  | active | none, m ≥ v, a form, a new rearm   | run, settle                             |
+ * | active  | active | none, m ≥ v, a form, a new rearm   | run, mark settled                       |
  * | active  | paused | any, and the task is adopted       | held: adopting starts nothing           |
  * | active  | paused | none, or a new rearm               | start                                   |
  * | active  | paused | m = v                              | finish                                  |
@@ -68,7 +68,7 @@ export function decideSwitch(input: SwitchInput): SwitchPlan {
   }
   if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: !isUnmarked(armed) };
   if (active) {
-    return { type: 'run', settle: !isSettledAt(armed, version) || input.rearmed };
+    return { type: 'run', markSettled: !isSettledAt(armed, version) || input.rearmed };
   }
   return adopted ? held(input) : decideStart(input, pending);
 }

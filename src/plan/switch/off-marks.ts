@@ -72,15 +72,15 @@ type LetGo =
   /** The switch stopped it, or its own start is pending. */
   | 'start'
   /** `@0`, and nothing is started: the result is as if the switch had not been used. */
-  | 'settle'
+  | 'mark-settled'
   | 'left';
 
 /** `dueBy`: from `--due`, in minutes: only marks that are due. */
 export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
   if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
-  if (active) return isSwitchForm(armed) ? 'settle' : 'left';
+  if (active) return isSwitchForm(armed) ? 'mark-settled' : 'left';
   if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
-  return isSwitchForm(armed) ? 'settle' : 'left';
+  return isSwitchForm(armed) ? 'mark-settled' : 'left';
 }
 
 function isDue(armed: Armed, by: number): boolean {

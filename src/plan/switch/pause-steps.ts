@@ -7,9 +7,8 @@ import {
   worstPausedVersion,
 } from '../../model/armed.ts';
 import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { writesBetween } from '../../model/versions.ts';
-import { isBuyOnce } from '../task/task-context.ts';
 import { decideSwitch } from './decide-switch.ts';
 import { BEFORE_PAUSE, markOfPaused, type Whose } from './off-marks.ts';
 

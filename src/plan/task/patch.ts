@@ -1,11 +1,12 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
+import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
-import { isBuyOnce, type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
+import { type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
 
 /** A desired task compared with its live task: the basis of its change. */
 export interface ComparedTask extends MarkedTask {
@@ -45,7 +46,7 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   switch (plan.type) {
     case 'run':
       if (difference.config || difference.linked) return bounce(compared);
-      if (touched || plan.settle) chain.patch(task, patchBody(compared, 'settled', false));
+      if (touched || plan.markSettled) chain.patch(task, patchBody(compared, 'settled', false));
       return false;
     case 'start':
       chain.patch(task, patchBody(compared, 'pending', renew()));

@@ -1,8 +1,7 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { Armed } from '../../model/armed.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { type Marker, remarkOf } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { decideSwitch, type SwitchPlan } from '../switch/decide-switch.ts';
 import type { LabelBook } from './compare-task.ts';
 
@@ -43,8 +42,4 @@ export function switchOf(desired: DesiredTask, subject: MarkedTask, context: Tas
     buyOnce: isBuyOnce(task.config) || isBuyOnce(desired.config),
     resume: context.resume(desired.address),
   });
-}
-
-export function isBuyOnce(config: JsonObject): boolean {
-  return config.buy_once === true;
 }

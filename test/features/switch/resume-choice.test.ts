@@ -50,12 +50,12 @@ const OFF = [
 test('the marks: @! starts, @0! is removed, @- is left; on a running task the mark is removed too', () => {
   expect(chosen(OFF)).toEqual([
     'n1 start',
-    'n2 settle',
+    'n2 mark-settled',
     'n3 left',
-    'n4 settle',
-    'n5 settle',
+    'n4 mark-settled',
+    'n5 mark-settled',
     'n6 start',
-    'n7 settle',
+    'n7 mark-settled',
     'n8 start',
     'n9 start',
   ]);
@@ -64,9 +64,13 @@ test('the marks: @! starts, @0! is removed, @- is left; on a running task the ma
 });
 
 test('--due: only what is due, named or not', () => {
-  expect(chosen(OFF, { dueBy: 5 })).toEqual(['n6 start', 'n7 settle']);
+  expect(chosen(OFF, { dueBy: 5 })).toEqual(['n6 start', 'n7 mark-settled']);
   expect(chosen(OFF, { dueBy: 1 })).toEqual([]);
-  expect(chosen(OFF, { dueBy: 5, ...named('n1', 'n7', 'n8') })).toEqual(['n1 left', 'n7 settle', 'n8 left']);
+  expect(chosen(OFF, { dueBy: 5, ...named('n1', 'n7', 'n8') })).toEqual([
+    'n1 left',
+    'n7 mark-settled',
+    'n8 left',
+  ]);
 });
 
 test('--held: also what somebody stopped', () => {

@@ -19,15 +19,19 @@ const BASE: SwitchInput = {
 
 /** The table of DESIGN 3, a line a row: input that differs from BASE, and the expected decision. */
 const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
-  ['active, runs, m < v', { armed: 4 }, { type: 'run', settle: false }],
-  ['active, runs, @0', { armed: 0 }, { type: 'run', settle: false }],
-  ['active, runs, @!: a person switched it on again', { armed: SWITCHED }, { type: 'run', settle: true }],
-  ['active, runs, @0!', { armed: KEPT }, { type: 'run', settle: true }],
-  ['active, runs, @-', { armed: HELD }, { type: 'run', settle: true }],
-  ['active, runs, no mark', { armed: undefined }, { type: 'run', settle: true }],
-  ['active, runs, m = v', { armed: 5 }, { type: 'run', settle: true }],
-  ['active, runs, m > v', { armed: 6 }, { type: 'run', settle: true }],
-  ['active, runs, rearm differs', { rearmed: true }, { type: 'run', settle: true }],
+  ['active, runs, m < v', { armed: 4 }, { type: 'run', markSettled: false }],
+  ['active, runs, @0', { armed: 0 }, { type: 'run', markSettled: false }],
+  [
+    'active, runs, @!: a person switched it on again',
+    { armed: SWITCHED },
+    { type: 'run', markSettled: true },
+  ],
+  ['active, runs, @0!', { armed: KEPT }, { type: 'run', markSettled: true }],
+  ['active, runs, @-', { armed: HELD }, { type: 'run', markSettled: true }],
+  ['active, runs, no mark', { armed: undefined }, { type: 'run', markSettled: true }],
+  ['active, runs, m = v', { armed: 5 }, { type: 'run', markSettled: true }],
+  ['active, runs, m > v', { armed: 6 }, { type: 'run', markSettled: true }],
+  ['active, runs, rearm differs', { rearmed: true }, { type: 'run', markSettled: true }],
   ['active, paused, no mark', { active: false, armed: undefined }, { type: 'start', reason: 'start-asked' }],
   ['active, paused, new rearm', { active: false, rearmed: true }, { type: 'start', reason: 'rearmed' }],
   [
@@ -90,7 +94,7 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
     { active: false, armed: SWITCHED, resume: 'configured' },
     { type: 'held', mark: SWITCHED },
   ],
-  ['adopted, runs', { adopted: true, armed: undefined }, { type: 'run', settle: true }],
+  ['adopted, runs', { adopted: true, armed: undefined }, { type: 'run', markSettled: true }],
   [
     'adopted, paused: never started',
     { adopted: true, armed: undefined, active: false },

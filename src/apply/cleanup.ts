@@ -60,7 +60,7 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
     case 'moved':
       return task === undefined ? afterRefusal(state) : afterMove(state, task);
     case 'refused':
-      return withoutPause(state, await afterRefusal(state));
+      return withoutPause(state, failure, await afterRefusal(state));
     case 'gone':
     case 'echo':
     case 'needs':
@@ -170,10 +170,13 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   return restored(state, paused, paused.former);
 }
 
-/** If the refused step is a pause, the task goes on trading, which must be said. */
-function withoutPause({ chain, place, resources }: ChainState, { text, ...rest }: Consequence): Consequence {
-  const runs = resources.tasks().some(({ gone, known }) => !gone && known.is_active);
-  if (chain.operations[place]?.verb !== 'pause' || !runs) return { text, ...rest };
+/** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said. */
+function withoutPause(
+  { chain, place }: ChainState,
+  { unchanged }: Failure,
+  { text, ...rest }: Consequence,
+): Consequence {
+  if (chain.operations[place]?.verb !== 'pause' || unchanged !== true) return { text, ...rest };
   return { text: ['It was not paused and trades as before.', text].filter(Boolean).join(' '), ...rest };
 }
 

@@ -61,6 +61,8 @@ export interface Failure {
   /** One sentence. */
   readonly text: string;
   readonly error?: ReportedError;
+  /** A reading after the last answer showed the resource as it was before the step. */
+  readonly unchanged?: true;
 }
 
 export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it in the meantime.' };

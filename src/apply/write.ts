@@ -76,9 +76,9 @@ export async function write<R extends LiveResource>(
     if (decision === 'done') return { type: 'done', resource: reading.read };
     if (decision === 'retry') {
       const reason = explained(step.doing, outcome, body);
-      if (reason !== undefined) return failed(reason);
+      if (reason !== undefined) return failed({ ...reason, unchanged: true });
       retries += 1;
-      if (retries > MOST_RETRIES) return failed(exhausted(step.doing, outcome));
+      if (retries > MOST_RETRIES) return failed({ ...exhausted(step.doing, outcome), unchanged: true });
       await requests.backOff(retries);
       continue;
     }

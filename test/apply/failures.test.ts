@@ -121,6 +121,15 @@ describe('before the pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
 
+  test('a refused pause whose task cannot be read: nothing is said of what it does', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const codes = ['POST', 'GET'].map((method) => refuse(method, `${ID}`, 'invalid_api_token'));
+    stage.sandbox.faults.add(...codes);
+    const report = await run(stage);
+    expect(report.changes[0]).toMatchObject({ status: 'failed' });
+    expect(report.changes[0]?.text).not.toContain('trades');
+  });
+
   test('a legacy snapshot that the service validates again: the mark is left out', async () => {
     const stage = createStage(
       { tasks: [{ ...TASK, config: { ...TASK.config, old: '1' }, legacy: true }] },

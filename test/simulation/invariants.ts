@@ -46,6 +46,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'token-nowhere', onEnd: tokenNowhere },
   { name: 'left-paused-is-said', onEnd: leftPausedIsSaid },
   { name: 'said-held-is-held', onEnd: saidHeldIsHeld },
+  { name: 'said-trading-was-not-paused', onEnd: saidTradingWasNotPaused },
   { name: 'one-fault-is-got-over', atRest: gotOver },
   { name: 'undisturbed-run-finishes', atRest: finishes },
   { name: 'second-plan-empty', atRest: secondPlanEmpty },
@@ -223,6 +224,19 @@ function saidHeldIsHeld(_: Client, end: RunEnd, { ledger }: Simulation): Problem
     const record = id === null ? undefined : ledger.stories.get(id)?.record;
     if (record === undefined || record.is_active || !text.includes(SAID_HELD)) continue;
     if (isPending(record)) return `${id} is said to be held, and its start is pending`;
+  }
+  return undefined;
+}
+
+/** A task of which the report says that its pause failed was not paused by this run. */
+function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simulation): Problem {
+  if (end.type !== 'applied') return undefined;
+  for (const { address, text } of end.report.changes) {
+    if (!text.includes('It was not paused')) continue;
+    const paused = ledger
+      .owners(address)
+      .find(({ pausedBy, record }) => pausedBy === client && !record?.is_active);
+    if (paused !== undefined) return `${address}: ${paused.id} is said to trade, and this run paused it`;
   }
   return undefined;
 }

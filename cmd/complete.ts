@@ -32,7 +32,6 @@ const OF_OPTION: Readonly<Record<string, ValueKind>> = {
   '--choice': 'choice',
   '--max-bytes': 'place',
   '--base': 'revision',
-  '--since': 'revision',
   '--diff': 'revision',
   '--code': 'code',
   '--take-over': 'foreign-project',

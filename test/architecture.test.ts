@@ -12,6 +12,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   'src/manifest': 1,
   'src/desired': 2,
   'src/plan': 3,
+  'src/origin': 4,
   'src/render': 4,
   'src/project': 5,
   'src/service': 5,

@@ -32,7 +32,6 @@ const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   includeUnmanaged: ['pause'],
   ignore: ['drift'],
   failOn: ['drift'],
-  since: ['drift'],
 };
 const READING = ['validate', 'plan', 'status', 'drift', 'rehearse'] as const;
 
@@ -96,8 +95,7 @@ export function addFleet(program: Command, choose: Choose): void {
       .option('--include-unmanaged', 'for pause: everything that runs on the accounts')
       .option('--dry-run', 'for pause and resume: only show what would be done')
       .option('--ignore <class>', 'for drift: ignore a class in the exit code (repeatable)', repeat)
-      .option('--fail-on <class>', 'for drift: exit code 2 also for this class (repeatable)', repeat)
-      .option('--since <date|rev>', 'for drift: read commits back to a date or a git revision'),
+      .option('--fail-on <class>', 'for drift: exit code 2 also for this class (repeatable)', repeat),
   );
   runs<Options, string>(
     declared,

@@ -150,9 +150,7 @@ export function addPlanCommands(program: Command, choose: Choose): void {
       .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
       .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
       .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)
-      .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat)
-      .option('--depth <n>', 'read at most this many commits (default: 200)', wholeNumber(1, 999_999))
-      .option('--since <date|rev>', 'read commits back to a date (2026-11-01, UTC) or a git revision'),
+      .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat),
     choose,
     { formats: FORMATS },
     async (options, io) => (await import('../../src/features/drift/drift.ts')).runDrift(options, io),

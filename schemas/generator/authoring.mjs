@@ -4,8 +4,8 @@
  */
 const REFERENCE = { type: 'string', pattern: '\\$\\{' };
 const REMOVABLE =
-  '^(?:(?:sniper|copy-trade|transfer-snipe)/[a-z0-9-]{1,28}|(?:sniper-template|copy-trade-template|label)/.+)$';
-const WALLET_NAME = { type: 'string', pattern: '^[a-z0-9-]{1,28}$' };
+  '^(?:(?:sniper|copy-trade|transfer-snipe)/[a-z0-9-]{1,24}|(?:sniper-template|copy-trade-template|label)/.+)$';
+const WALLET_NAME = { type: 'string', pattern: '^[a-z0-9-]{1,24}$' };
 const CHECKS = [
   'type',
   'pattern',

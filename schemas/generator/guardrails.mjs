@@ -111,9 +111,9 @@ function policies() {
   const policy = {
     name: {
       description:
-        'Name of the policy, 1 to 28 characters of a-z, 0-9 and -; --override calls it policy/NAME.',
+        'Name of the policy, 1 to 24 characters of a-z, 0-9 and -; --override calls it policy/NAME.',
       type: 'string',
-      pattern: '^[a-z0-9-]{1,28}$',
+      pattern: '^[a-z0-9-]{1,24}$',
     },
     message: {
       description: 'The text to show when the policy refuses a plan.',

@@ -9,9 +9,9 @@ import { BASE_ID, inliner, strictly } from './derive.mjs';
 import { guardrailsSchema } from './guardrails.mjs';
 
 const NAME = {
-  description: 'Name of the manifest, unique per kind: 1 to 28 characters of a-z, 0-9 and -.',
+  description: 'Name of the manifest, unique per kind: 1 to 24 characters of a-z, 0-9 and -.',
   type: 'string',
-  pattern: '^[a-z0-9-]{1,28}$',
+  pattern: '^[a-z0-9-]{1,24}$',
   'x-name': true,
 };
 const UUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -686,7 +686,7 @@ function projectSchema(service, guardrails) {
         description:
           'Environments by name, one account each. A single environment is the default; with several, --environment chooses one.',
         type: 'object',
-        propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
+        propertyNames: { pattern: '^[a-z0-9-]{1,24}$' },
         minProperties: 1,
         maxProperties: 100,
         additionalProperties: object(

@@ -205,7 +205,7 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
 /** The current remark, armed for the next version; for a task without a marker, the remark of the plan. */
 function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): string {
   const armed = pendingMark('patch', known.version);
-  const rearmed = rearmedRemark(known, state.owner, armed);
+  const rearmed = rearmedRemark(known, state.owner, armed, task.former);
   if (rearmed !== undefined) return rearmed;
   const symbol = state.chain.operations
     .filter(({ subject }) => state.resources.task(subject) === task)

@@ -2,7 +2,13 @@ import { type Armed, isOff, pendingMark } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { armedOfSymbol, offSymbol } from '../model/mark-symbol.ts';
-import { formatRemark, type ProjectNames, rearmedRemark, replacesTag } from '../model/marker.ts';
+import {
+  formatRemark,
+  type ProjectNames,
+  parseVersion,
+  rearmedRemark,
+  replacesTag,
+} from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 
 /** The project and name in the marker: the plan's project and the change's `metadata.name`. */
@@ -31,6 +37,7 @@ export function renderRemark(
   return formatRemark(symbol.note, {
     ...owner,
     armed: armedOfSymbol(symbol, pendingMark(verb, current)),
+    version: symbol.version === null ? undefined : parseVersion(symbol.version),
     rearm: symbol.rearm ?? undefined,
     replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
   });

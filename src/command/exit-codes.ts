@@ -8,7 +8,7 @@ export const CODE_OF_OUTCOME = { done: 0, incomplete: 1, interrupted: 130 } as c
 >;
 
 /** From the best to the worst. */
-const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
+const WORSE: readonly number[] = [0, 2, 5, 4, 1, 3, 130];
 
 /** The exit code of a command that did several things, each with a code of its own. 0 if it did nothing. */
 export function worstCode<Code extends number>(codes: readonly Code[]): Code | 0 {

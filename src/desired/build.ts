@@ -76,7 +76,9 @@ function common(manifest: Manifest, collection: Parameters<typeof formatAddress>
     name,
     ...(id === undefined ? {} : { id }),
     origin: originIn(manifest),
-    ...(secrets.length === 0 ? {} : { secrets }),
+    ...(secrets.length === 0
+      ? {}
+      : { secrets, written: (path: string) => manifest.sourceText(originPath(path)) }),
   };
 }
 

@@ -13,6 +13,8 @@ interface DesiredBase {
    * Fields with values from the environment, which are never shown: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`.
    */
   readonly secrets?: readonly string[];
+  /** The text of the manifest at a path of `secrets`: the reference, `${env.NAME}`, and not the value. */
+  readonly written?: (path: string) => string;
 }
 
 /** A task as the manifests want it, in the service's own form. */
@@ -36,6 +38,8 @@ export interface DesiredTask extends DesiredBase {
   /** `lifecycle.ignore_changes`: `config.…`, `linked_wallets`, `remark` or `label` paths. */
   readonly ignoreChanges: readonly string[];
   readonly adopt: 'auto' | 'never';
+  /** The task as git describes it, if this one has live values that `--only` keeps. */
+  readonly described?: DesiredTask;
 }
 
 export interface DesiredTemplate extends DesiredBase {

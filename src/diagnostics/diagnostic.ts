@@ -39,7 +39,7 @@ export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
 
 /** The failure of a whole command, with diagnostics and exit code (DESIGN 1). Only the entry point catches it. */
 export class CommandFailure extends Error {
-  readonly exitCode: 1 | 3 | 4 | 130;
+  readonly exitCode: 1 | 3 | 4 | 5 | 130;
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of the files that the diagnostics point into, by their name in locations. */
   readonly sources: Texts;
@@ -47,7 +47,7 @@ export class CommandFailure extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    exitCode: 1 | 3 | 4 | 130,
+    exitCode: 1 | 3 | 4 | 5 | 130,
     diagnostics: readonly Diagnostic[],
     sources: Texts = new Map(),
     details: Readonly<Record<string, unknown>> = {},
@@ -61,7 +61,7 @@ export class CommandFailure extends Error {
   }
 
   /** A failure for a single reason. */
-  static of(exitCode: 1 | 3 | 4 | 130, ...reason: Parameters<typeof problem>): CommandFailure {
+  static of(exitCode: 1 | 3 | 4 | 5 | 130, ...reason: Parameters<typeof problem>): CommandFailure {
     return new CommandFailure(exitCode, [problem(...reason)]);
   }
 

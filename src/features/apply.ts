@@ -37,7 +37,8 @@ export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOp
 
 /**
  * `tradeform apply [PLANFILE]`: shows a plan, asks for approval and carries the plan out. Returns the exit code: 0 only if
- * everything is done and nothing is blocked, 1 if something is left, 4 if the plan is refused, 130 after an interruption. Until
+ * everything is done and nothing is blocked, 1 if something is left, 4 if the plan is refused, 5 if a newer commit was applied, 130
+ * after an interruption. Until
  * the approval it sends GET requests only.
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
@@ -56,6 +57,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   const { plan } = ready;
   try {
     show(planView(shownPlan(plan, io), ready.wallets), options, io);
+    if (plan.superseded_by !== undefined && isEmptyPlan(plan)) throw superseded(plan.superseded_by);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
     const json = options.output === 'json';
     const gone =
@@ -79,6 +81,16 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   } finally {
     await ready.session.close();
   }
+}
+
+/** Exit 5: neither done nor failed. An old job is run again, or a clone is behind. */
+function superseded(number: number): CommandFailure {
+  return CommandFailure.of(
+    5,
+    'superseded',
+    `a newer commit was applied already (number ${number} of the branch); nothing was done`,
+    'Nothing needs to be done: the newer commit has what is left of this one.',
+  );
 }
 
 /** Options that decide what is planned have no effect on a finished plan, so they are refused. */

@@ -147,7 +147,7 @@ function badName(path: Path): ShapeFinding {
     message:
       /^(?:variables|rows)$/.test(String(path.at(-2))) || typeof path.at(-2) === 'number'
         ? `the name ${String(path.at(-1))} must be a small letter, then a-z, 0-9, _ and -, at most 40 characters`
-        : `the name ${String(path.at(-1))} must be 1 to 28 characters of a-z, 0-9 and -`,
+        : `the name ${String(path.at(-1))} must be 1 to 24 characters of a-z, 0-9 and -`,
   };
 }
 

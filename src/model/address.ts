@@ -4,7 +4,7 @@ import { matchesWildcard } from './wildcard.ts';
 /** `<collection>/<name>`: how people and documents name one managed thing. */
 export type Address = `${Collection}/${string}`;
 
-export const NAME_PATTERN = /^[a-z0-9-]{1,28}$/;
+export const NAME_PATTERN = /^[a-z0-9-]{1,24}$/;
 export const PROJECT_PATTERN = /^[a-z0-9-]{1,12}$/;
 
 export function formatAddress(collection: Collection, name: string): Address {

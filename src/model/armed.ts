@@ -143,6 +143,12 @@ export function formatArmed(armed: Armed): string {
   return `${formatForm(armed)}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
 }
 
+/** The mark with the fewest characters that starts nothing by itself: after a crash the task is held, or stays off. */
+export function shortened(armed: Armed): Armed {
+  if (isArmedOrSettled(armed)) return SETTLED;
+  return isOff(armed) ? { form: armed.form } : armed;
+}
+
 /** `@!`, `@0!` or `@-`: the form as documents name it, without its due time. */
 export function formatForm({ form }: Off): string {
   return `@${form}`;

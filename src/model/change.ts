@@ -1,4 +1,4 @@
-import type { Change } from './generated/plan.ts';
+import type { Change, Field } from './generated/plan.ts';
 import type { JsonObject } from './json.ts';
 
 type Planned = Pick<Change, 'former' | 'successor'>;
@@ -27,4 +27,9 @@ export function idsOfChange(
 ): readonly string[] {
   const { id, replaces_id: replaced } = change;
   return [id, replaced, ...idsBefore(change)].filter((each) => typeof each === 'string');
+}
+
+/** True for a value that a person set on the service since the last apply, and that this change writes over. */
+export function isUndone({ made_by: by }: { readonly made_by?: Field['made_by'] }): boolean {
+  return by === 'person' || by === 'both';
 }

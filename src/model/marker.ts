@@ -7,14 +7,24 @@ import {
   isOpenAt,
   isPendingAt,
   parseArmed,
+  shortened,
 } from './armed.ts';
 import { LIMITS } from './kind.ts';
 import type { LiveTask } from './resource.ts';
+
+/** What was applied last (DESIGN 3, "The version"). */
+export interface Version {
+  /** Five characters of base 36 that name the task as git described it. */
+  readonly digest: string;
+  /** How many commits the first-parent line had up to the one that was applied; 0 without a number. */
+  readonly number: number;
+}
 
 export interface Marker {
   readonly project: string;
   readonly name: string;
   readonly armed?: Armed;
+  readonly version?: Version | undefined;
   readonly rearm?: string | undefined;
   /** First four hex digits of the task that this one replaces. */
   readonly replaces?: string | undefined;
@@ -42,11 +52,14 @@ export type Remark = { readonly text: string } & (
 
 const OPEN = '[git:';
 const MARKER = new RegExp(
-  `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,28})(?:@(${ARMED_PATTERN}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
+  `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,24})(?:@(${ARMED_PATTERN}))?(?:\\.([0-9a-z]{5})([0-9a-z]{3}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
 );
-/** Room for `@` and seven digits or `@0!` and five characters; `~` and four hex digits. */
-const ROOM_FOR_VERSION = 8;
-const ROOM_FOR_REPLACES = 5;
+/** Room for `@` and seven digits, for `@0!` and five characters, or for a short mark and `~` with four hex digits. */
+const ROOM_FOR_ARMED = 8;
+const DIGEST_LENGTH = 5;
+const NUMBER_LENGTH = 3;
+/** The largest number of a commit that three characters of base 36 can hold. */
+export const MAX_COMMIT_NUMBER = 36 ** NUMBER_LENGTH - 1;
 
 /** Parses a stored remark; never throws. For a live task use {@link remarkOf}. */
 export function parseRemark(text: string): Remark {
@@ -54,13 +67,14 @@ export function parseRemark(text: string): Remark {
   if (start < 0) return { type: 'plain', text, note: text.trim() };
   const match = MARKER.exec(text.slice(start).trimEnd());
   if (match === null) return { type: 'damaged', text, note: '' };
-  const [, project = '', name = '', armed, rearm, replaces] = match;
+  const [, project = '', name = '', armed, digest, number = '', rearm, replaces] = match;
+  const version = digest === undefined ? undefined : { digest, number: Number.parseInt(number, 36) };
   const before = text.slice(0, start);
   return {
     type: 'marked',
     text,
     note: before.endsWith(' ') ? before.slice(0, -1) : before,
-    marker: { project, name, armed: parseArmed(armed), rearm, replaces },
+    marker: { project, name, armed: parseArmed(armed), version, rearm, replaces },
   };
 }
 
@@ -137,33 +151,61 @@ function markerText({ text }: Remark): string {
 }
 
 /**
- * The stored remark with another armed version; the note and the rest of the marker do not change. Undefined without a
- * marker of this project.
+ * The stored remark with another armed version; the note and the rest of the marker do not change. `former`: the task whose values
+ * are written back, with their version. Undefined without a marker of this project.
  */
-export function rearmedRemark(task: Remarked, project: ProjectNames, armed: Armed): string | undefined {
+export function rearmedRemark(
+  task: Remarked,
+  project: ProjectNames,
+  armed: Armed,
+  former: Remarked = task,
+): string | undefined {
   const marker = ownMarkerOf(task, project);
-  return marker && formatRemark(remarkOf(task).note, { ...marker, armed });
-}
-
-/** The remark to store: the note, one space and the marker; the marker alone for an empty note. */
-export function formatRemark(note: string, marker: Marker): string {
-  const text = formatMarker(marker);
-  return note === '' ? text : `${note} ${text}`;
-}
-
-function formatMarker({ project, name, armed, rearm, replaces }: Marker): string {
-  if (!PROJECT_PATTERN.test(project) || !NAME_PATTERN.test(name)) {
-    throw new Error(`not a marker: ${project}/${name}`);
-  }
-  return `${OPEN}${project}/${name}${formatArmed(armed)}${rearm === undefined ? '' : `#${rearm}`}${replaces === undefined ? '' : `~${replaces}`}]`;
+  const version = (ownMarkerOf(former, project) ?? marker)?.version;
+  return marker && formatRemark(remarkOf(task).note, { ...marker, armed, version });
 }
 
 /**
- * How many UTF-16 units a note can have beside its marker, with room reserved for a seven-digit version and the `~`
- * part. 0 means that only the marker fits.
+ * The remark to store: the note, one space and the marker; the marker alone for an empty note. Where `~` and a long armed version
+ * do not fit together, the armed version is shortened to the form that keeps the task off: `@0`, or a form without its due time.
+ */
+export function formatRemark(note: string, marker: Marker): string {
+  const text = withNote(note, formatMarker(marker));
+  if (text.length <= LIMITS.remark || marker.replaces === undefined) return text;
+  return withNote(note, formatMarker({ ...marker, armed: shortened(marker.armed) }));
+}
+
+function withNote(note: string, marker: string): string {
+  return note === '' ? marker : `${note} ${marker}`;
+}
+
+function formatMarker({ project, name, armed, version, rearm, replaces }: Marker): string {
+  if (!PROJECT_PATTERN.test(project) || !NAME_PATTERN.test(name)) {
+    throw new Error(`not a marker: ${project}/${name}`);
+  }
+  return `${OPEN}${project}/${name}${formatArmed(armed)}${version === undefined ? '' : `.${formatVersion(version)}`}${rearm === undefined ? '' : `#${rearm}`}${replaces === undefined ? '' : `~${replaces}`}]`;
+}
+
+/** The eight characters of a version in a marker and in a plan. */
+export function formatVersion({ digest, number }: Version): string {
+  return `${digest}${number.toString(36).padStart(NUMBER_LENGTH, '0')}`;
+}
+
+/** The version of these eight characters. */
+export function parseVersion(text: string): Version {
+  return {
+    digest: text.slice(0, DIGEST_LENGTH),
+    number: Number.parseInt(text.slice(DIGEST_LENGTH), 36),
+  };
+}
+
+/**
+ * How many UTF-16 units a note can have beside its marker, with room reserved for a seven-digit armed version and the whole
+ * version. 0 means that only the marker fits.
  */
 export function noteRoom(project: string, name: string, rearm: string | undefined): number {
-  const marker = formatMarker({ project, name, rearm }).length + ROOM_FOR_VERSION + ROOM_FOR_REPLACES;
+  const marker =
+    formatMarker({ project, name, rearm }).length + ROOM_FOR_ARMED + 1 + DIGEST_LENGTH + NUMBER_LENGTH;
   return Math.max(0, LIMITS.remark - marker - 1);
 }
 

@@ -3,6 +3,7 @@ import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/g
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { offSymbol } from '../model/mark-symbol.ts';
+import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs. */
@@ -48,7 +49,7 @@ export interface Draft {
    * is refused.
    */
   readonly withoutRoom?: () => Draft;
-  /** Copy-trade targets (unique on the service) that the change needs and frees. */
+  /** Targets that the change needs and frees. */
   readonly takesTarget?: string;
   readonly freesTargets?: readonly string[];
 }
@@ -68,15 +69,20 @@ export function methodOf(verb: Operation['verb']): Operation['method'] {
 
 export type Mark = 'pending' | 'settled' | 'none' | Off;
 
-/** The remark as a symbol: the version in its marker is known only when the request is sent (DESIGN 6). */
+/** The remark as a symbol: the armed version in its marker is known only when the request is sent (DESIGN 6). */
 export function remarkSymbol(
   note: string,
   mark: Mark,
-  rearm: string | undefined,
+  { version, rearm }: Pick<Marker, 'version' | 'rearm'>,
   replaces: string | null,
 ): JsonObject {
-  const written = typeof mark === 'string' ? { mark } : offSymbol(mark);
-  return { note, ...written, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
+  return {
+    note,
+    ...(typeof mark === 'string' ? { mark } : offSymbol(mark)),
+    version: version === undefined ? null : formatVersion(version),
+    rearm: rearm ?? null,
+    replaces,
+  } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
 /** Collects the steps of one chain; the first step on a live resource contains its expected version. */

@@ -6,7 +6,7 @@ import type { Guardrails } from './guardrails/compiled.ts';
 import type { Override } from './guardrails/override.ts';
 import type { NeverNamed } from './identity/never-named.ts';
 import type { Canary } from './only/canary.ts';
-import type { Only } from './only/selection.ts';
+import type { Only } from './only.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
 /** The input of a plan; time and origin are values, so that equal input gives equal bytes. */
@@ -21,6 +21,9 @@ export interface PlanInput {
     readonly commit: string | null;
     readonly dirty: boolean;
     readonly manifestsDigest: string;
+    /** How many commits the first-parent line has up to this one; undefined if that is not known. */
+    readonly number: number | undefined;
+    readonly date?: number;
   };
   readonly options: PlanOptions;
   /** The guardrails that judge the finished plan; `NO_GUARDRAILS` refuses nothing. */
@@ -37,6 +40,8 @@ export interface PlanInput {
   readonly neverNamed?: NeverNamed;
   /** With `--only`: what the plan leaves out; `desired` contains the live values of these fields. */
   readonly only?: Only;
+  /** True for `rollback`: the markers get the number of HEAD, although an earlier commit is applied. */
+  readonly numbered?: boolean;
   /** With `--canary`: what is left for later. */
   readonly canary?: Canary;
   /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */

@@ -1,5 +1,6 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
-import { kindOf } from '../model/kind.ts';
+import { TASK_KINDS } from '../model/kind.ts';
+import { MAX_COMMIT_NUMBER } from '../model/marker.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { sortObservations } from './identity/observations.ts';
@@ -9,7 +10,7 @@ import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
 import { operationsOf, sortDrafts } from './order/operations.ts';
-import { makeRoom } from './order/quota-and-targets.ts';
+import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
 import { orderRemovals } from './order/removals.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { planIntegrity, withDigests } from './review/digest.ts';
@@ -20,7 +21,7 @@ import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
 import { planTasks } from './task/plan-tasks.ts';
 import { idleReleases } from './task/release.ts';
-import type { TaskContext } from './task/task-context.ts';
+import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
 
 /**
  * Compares the desired with the live state, and plans everything that would be done (DESIGN 5 and 6). Pure: equal input
@@ -102,7 +103,7 @@ function compareAll(input: PlanInput) {
     project: desired.project,
     labels,
     settle: desired.settle,
-    now: Date.parse(input.createdAt),
+    versions: versionsOf(input),
     resume: resumePolicy(desired, options, only?.stay),
   };
   const tasks = planTasks(input, context, idleReleases(desired, ownedTasks(desired, live)));
@@ -111,6 +112,21 @@ function compareAll(input: PlanInput) {
     labels,
     tasks,
     unchanged: named.unchanged + tasks.unchanged,
+  };
+}
+
+/**
+ * `--only` and `rollback` write the number of the commit. Any other apply writes none, and takes away a number above its own
+ * (DESIGN 3, "The version", rule 4).
+ */
+function versionsOf({ only, source, numbered }: PlanInput): Versions {
+  const { number = 0 } = source;
+  if (only === undefined && numbered !== true) return { ...PLAIN, most: source.number ?? Infinity };
+  return {
+    ...PLAIN,
+    number: number > MAX_COMMIT_NUMBER ? 0 : number,
+    renews: (address) => only?.renewed.has(address) === true,
+    keeps: (address) => only?.undecided.has(address) === true,
   };
 }
 
@@ -135,12 +151,16 @@ function headerOf({ desired, live, source, options, ...input }: PlanInput) {
 }
 
 /** A label that was to be left, and that a task of the plan needs, is created all the same. */
-function onlyOf({ only }: PlanInput, changes: readonly Change[]): Pick<Plan, 'only' | 'left'> {
+function onlyOf(
+  { only }: PlanInput,
+  changes: readonly Change[],
+): Pick<Plan, 'only' | 'left' | 'superseded_by'> {
   if (only === undefined) return {};
   const planned = new Set(changes.map(({ address }) => address));
   return {
     only: only.mode,
     left: only.left.filter(({ address, text }) => text === null || !planned.has(address)),
+    ...(only.newer === undefined ? {} : { superseded_by: only.newer }),
   };
 }
 
@@ -160,10 +180,20 @@ export function isRefused(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity }) => severity === 'error');
 }
 
-function targetHolders({ live }: PlanInput) {
-  return live.tasks
-    .filter(({ collection }) => kindOf(collection).uniqueTarget)
-    .map(({ id, target_wallet }) => ({ id, target: target_wallet }));
+/**
+ * Who holds the targets that only one task can have. Whether that is so is documented for copy-trade alone; for other kinds it is
+ * assumed until two tasks share one, on the service or in the manifests.
+ */
+function targetHolders({ desired, live }: PlanInput): readonly TargetHolder[] {
+  return TASK_KINDS.flatMap(({ collection, uniqueTarget: unique }) => {
+    const of = <Item extends { readonly collection: string }>(items: readonly Item[]) =>
+      items.filter((item) => item.collection === collection);
+    const sharesOne = (tasks: readonly { readonly target_wallet: string }[]) =>
+      new Set(tasks.map(({ target_wallet }) => target_wallet)).size < tasks.length;
+    const held = of(live.tasks);
+    if (!unique && (sharesOne(held) || sharesOne(of(desired.tasks)))) return [];
+    return held.map(({ id, target_wallet: target }) => ({ collection, id, target, unique }));
+  });
 }
 
 function summarise(

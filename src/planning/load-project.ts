@@ -61,7 +61,12 @@ export async function loadRevision(
   return {
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
-    source: Promise.resolve({ commit: revision.commit, dirty: false }),
+    // The number is that of HEAD: no commit between may write over a rollback.
+    source: readGit(here.settings.projectDir, io.env).then(({ number }) => ({
+      commit: revision.commit,
+      dirty: false,
+      number,
+    })),
     pin: here.settings.account,
     guardrails: here.guardrails ?? guardrails,
     sources,

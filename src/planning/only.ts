@@ -1,19 +1,17 @@
 import type { Io } from '../command/io.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { manifestsDigest } from '../desired/digest.ts';
+import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import { selectOnly } from '../origin/only.ts';
 import type { PlanInput } from '../plan/input.ts';
-import { OnlySearch } from '../plan/only/only.ts';
-import type { OnlyMode } from '../plan/only/selection.ts';
-import { makePlan } from '../plan/plan.ts';
+import type { OnlyMode } from '../plan/only.ts';
 import { mergeBase } from '../project/git-commands.ts';
-import { History } from '../project/history.ts';
 import { openRepository, type Repository } from '../project/revision.ts';
 import { usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
-
-/** The maximum of commits to read that touch the project directory. */
-const DEPTH = 1_000;
+import type { Found } from './origin.ts';
 
 export interface OnlyOptions {
   readonly only?: OnlyMode | undefined;
@@ -23,8 +21,6 @@ export interface OnlyOptions {
 /** The questions of `--only` to git. */
 interface OnlyGit {
   readonly mode: OnlyMode;
-  readonly repository: Repository;
-  readonly head: string;
   readonly base: ProjectAt | undefined;
 }
 
@@ -50,7 +46,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const { commit, dirty } = await loaded.source;
   if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
   if (dirty) await requireSame(commit, loaded, repository, io);
-  if (name === undefined) return { mode, repository, head: commit, base: undefined };
+  if (name === undefined) return { mode, base: undefined };
   const base = await baseAt(name, loaded, repository, io);
   const common = repository.git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
@@ -58,7 +54,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
       `HEAD does not descend from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches diverged`,
       `If they diverged, name the merge base: --base ${name.replace(/\.+$/, '')}... If history was rewritten, review the plan without --only.`,
     );
-  return { mode, repository, head: commit, base };
+  return { mode, base };
 }
 
 async function baseAt(
@@ -89,45 +85,36 @@ async function requireSame(
 }
 
 /**
- * The input of a plan that leaves what people changed. The complete plan says what differs, and git says who made each
- * difference. Refuses (exit 4) a base of another project or account, and a history that git cannot list.
+ * The input of a plan that leaves what git did not change. Refuses (exit 4) a base of another project or account, and a history
+ * that git cannot list.
  */
-export async function selectOnly(
-  { mode, repository, head, base }: OnlyGit,
+export function selectFrom(
+  { mode }: OnlyGit,
+  { origin, problem: unread }: Found,
+  plan: Plan,
   input: PlanInput,
-  { settings }: Loaded,
-  io: Io,
-): Promise<PlanInput> {
-  const { desired, live } = input;
-  const there = base === undefined ? undefined : usable(input, base.project);
-  if (there !== undefined && 'reason' in there)
+): PlanInput {
+  if (unread !== undefined)
     throw refused(
-      `${base?.revision.name} cannot be planned: ${there.reason}`,
-      'Name a base that compiles for this project and environment.',
+      `git cannot list the earlier commits: ${unread}`,
+      'Run `git log` in the project directory; a partial clone may lack the requested commits.',
     );
-  const search = new OnlySearch({ mode, plan: makePlan(input), desired, live, base: there?.state });
-  if (search.open) {
-    const { projectDir, projectFile, environment } = settings;
-    const request = {
-      repository,
-      projectDir,
-      projectFile,
-      env: io.env,
-      environment: environment ?? undefined,
-    };
-    const history = new History({ ...request, head, depth: DEPTH });
-    for await (const past of history.commits()) {
-      search.look(past);
-      if (!search.open || io.stop.soft.aborted) break;
-    }
-    io.masking.learnEnvironment(history.environment);
-    if (history.problem !== undefined)
-      throw refused(
-        `git cannot list the earlier commits: ${history.problem}`,
-        'Run `git log` in the project directory; a partial clone may lack the requested commits.',
-      );
-  }
-  return { ...input, ...search.selection() };
+  const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
+  // The plan blocks those that git never named, and says so.
+  const verdicts = origin.verdicts.filter(({ change }) => !never.has(change.address));
+  const { desired, live } = input;
+  return { ...input, ...selectOnly(verdicts, { mode, plan, desired, live, view: origin.view }) };
+}
+
+/** The state of the base. Refuses a base that says nothing about this project and account. */
+export function baseOf({ base }: OnlyGit, input: PlanInput): DesiredState | undefined {
+  if (base === undefined) return undefined;
+  const there = usable(input, base.project);
+  if ('state' in there) return there.state;
+  throw refused(
+    `${base.revision.name} cannot be planned: ${there.reason}`,
+    'Name a base that compiles for this project and environment.',
+  );
 }
 
 function refused(why: string, hint: string | undefined): CommandFailure {

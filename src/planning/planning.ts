@@ -14,12 +14,15 @@ import { PROJECT_PATTERN } from '../model/address.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
+import { withOrigin } from '../origin/made-by.ts';
+import type { Verdict } from '../origin/verdict.ts';
 import { parseOverrides } from '../plan/guardrails/override.ts';
 import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
 import { canaryOf, isShare } from '../plan/only/canary.ts';
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
+import { planIntegrity } from '../plan/review/digest.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
 import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkPins } from '../service/resources/account.ts';
@@ -28,8 +31,8 @@ import { type ReadOptions, readLive } from '../service/view/read.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
-import { findNeverNamed } from './never-named.ts';
-import { type OnlyOptions, readOnly, selectOnly } from './only.ts';
+import { baseOf, type OnlyOptions, readOnly, selectFrom } from './only.ts';
+import { commitAhead, findOrigin } from './origin.ts';
 
 /** Options that decide what is planned, shared by `plan` and `apply`. */
 export interface PlanningOptions extends CommonOptions, OnlyOptions {
@@ -133,27 +136,31 @@ async function prepare(
     options: { ...plannerOptions(options), overrides, takeOver },
     guardrails: loaded.guardrails,
     ...(base === undefined ? {} : { baseRules: base.rules }),
-    diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
+    diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings, ...commitAhead(source.date, seen)],
     unsealed,
+    numbered: options.at !== undefined,
   };
-  const baseState = base?.at.project.state;
   const unheard = io.stop.unheard ?? (async (work) => work());
-  const viewOf = async (live: LiveState): Promise<PlanInput> => {
-    const never = await unheard(() => findNeverNamed(loaded, live, baseState, io));
-    const whole = {
-      ...input,
-      live,
-      ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }),
-    };
-    const selected = only === undefined ? whole : await unheard(() => selectOnly(only, whole, loaded, io));
-    if (canary === undefined) return selected;
-    return unheard(() => ({
-      ...selected,
-      canary: canaryOf(makePlan({ ...selected, unsealed: true }), canary),
-    }));
+  const viewOf = async (live: LiveState): Promise<View> => {
+    const whole = { ...input, live, unsealed: true };
+    const plan = await unheard(() => makePlan(whole));
+    const state = only === undefined ? base?.at.project.state : baseOf(only, whole);
+    const found = await unheard(() =>
+      findOrigin({ plan, live, number: source.number, base: state }, loaded, io),
+    );
+    const { neverNamed: addresses, verdicts } = found.origin;
+    const never = addresses.size === 0 ? {} : { neverNamed: { addresses, limit: found.limit, unattended } };
+    const next = { ...whole, ...never };
+    const selected = only === undefined ? next : selectFrom(only, found, plan, next);
+    const chosen =
+      canary === undefined ? selected : { ...selected, canary: canaryOf(makePlan(selected), canary) };
+    return { input: chosen, verdicts, ...(chosen === next && addresses.size === 0 ? { plan } : {}) };
   };
-  const planOn = (view: PlanInput) =>
-    unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));
+  const planOn = ({ input: view, verdicts, plan }: View) =>
+    unheard(() => {
+      const made = base === undefined ? (plan ?? makePlan(view)) : planAgainst(view, base.at);
+      return sealed(withOrigin(made, verdicts), unsealed);
+    });
   const firstView = await viewOf(seen).catch(closing(session));
   const first = await planOn(firstView);
   const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
@@ -164,9 +171,20 @@ async function prepare(
     await session.close();
     throw new CommandFailure(3, unknown);
   }
-  const replan = (then: LiveState) => makePlan({ ...view, live: then });
+  const replan = (then: LiveState) => makePlan({ ...view.input, live: then });
   const planAgain = async () => planOn(await viewOf(await readAgain()));
   return { plan, live, loaded, session, replan, planAgain };
+}
+
+/** The input of a plan, and who made its differences; `plan`: the plan of this input, if it was made already. */
+interface View {
+  readonly input: PlanInput;
+  readonly verdicts: readonly Verdict[];
+  readonly plan?: Plan;
+}
+
+function sealed(plan: Plan, unsealed: boolean): Plan {
+  return unsealed ? plan : { ...plan, integrity: planIntegrity(plan) };
 }
 
 /** The base of `--base`: its project, and how its rules differ. */

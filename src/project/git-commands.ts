@@ -71,12 +71,18 @@ export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
 );
 
-/** For each commit `commit HASH`, then `HASH TREE DATE DATE SUBJECT`: the commit date, then the author date. */
+/** For each commit `commit HASH`, then `HASH TREE DATE SUBJECT` with the commit date. */
 export const commits = (which: readonly string[], path?: string) =>
   command(
-    ...['rev-list', '--encoding=UTF-8', '--format=%H %T %cI %aI %s', ...which],
+    ...['rev-list', '--encoding=UTF-8', '--format=%H %T %cI %s', ...which],
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
+
+/** The full hashes of the first-parent line that ends at a commit, newest first, one on each line. */
+export const firstParents = (commit: string) => command('rev-list', '--first-parent', commit);
+
+/** The length of that line. */
+export const firstParentCount = (commit: string) => command('rev-list', '--count', '--first-parent', commit);
 
 /** Short names of branches and tags, one on each line. */
 export const refNames = command('for-each-ref', '--format=%(refname:short)');

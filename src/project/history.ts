@@ -3,7 +3,7 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { CommitTree } from './commit-tree.ts';
 import type { Git } from './git.ts';
-import { commits, filesOfCommit, type GitCommand, typesAndHashes } from './git-commands.ts';
+import { commits, filesOfCommit, firstParents, type GitCommand, typesAndHashes } from './git-commands.ts';
 import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { Repository } from './revision.ts';
@@ -19,42 +19,41 @@ interface CommitNote {
 
 export interface PastProject {
   readonly commit: CommitNote;
-  /** The earlier of its two dates, in milliseconds since the epoch: a rebase moves only one of them. */
-  readonly made: number;
-  /** The commit is on the line of HEAD and its first parents: the successive states of the branch itself. */
-  readonly onLine: boolean;
+  /**
+   * Its number on the line of HEAD and its first parents, the successive states of the branch itself; 1 is the root. Undefined if it
+   * was merged from beside the line.
+   */
+  readonly number: number | undefined;
   /** `none`: the project did not exist yet. `broken`: it does not compile. */
   readonly state: DesiredState | 'none' | 'broken';
 }
 
 /** Why no earlier commit follows. */
-type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
+type Ended = 'beginning' | 'depth' | 'shallow';
+
+/** The maximum of commits to read that touch the project directory. A version is nearly always found in the first few. */
+export const DEPTH = 1_000;
 
 export interface HistoryRequest extends CompileRequest {
   readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow'>;
   /** The full hash of the commit to start with. */
   readonly head: string;
-  /** The maximum of commits to read that touch the project directory. */
-  readonly depth: number;
-  /** A date (ISO 8601) or a full hash. Nothing older is read; the commit itself is read. */
-  readonly since?: { readonly date: string } | { readonly commit: string };
 }
 
-interface Dated {
+interface Noted {
   readonly commit: CommitNote;
   /** The hash of the top folder of the repository. */
   readonly top: string;
-  readonly made: number;
 }
 
-interface Listed extends Dated {
+interface Listed extends Noted {
   /** The path of the project in the repository. */
   readonly inside: string;
-  readonly onLine: boolean;
+  readonly number: number | undefined;
 }
 
 const OID = /^[0-9a-f]{40,64}$/;
-const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+) (\S+) ?(.*)$/s;
+const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+) ?(.*)$/s;
 
 /**
  * The project in earlier commits, newest first: first the line of first parents (the states that the branch had), then the
@@ -99,66 +98,51 @@ export class History {
       folders.flatMap((folder) => folder ?? []),
     );
     this.#request.repository.blobs.load(this.#listings.blobs);
-    for (const [index, { commit, made, onLine, inside }] of listed.entries()) {
-      yield { commit, made, onLine, state: await this.#state(folders[index], inside) };
+    for (const [index, { commit, number, inside }] of listed.entries()) {
+      yield { commit, number, state: await this.#state(folders[index], inside) };
     }
   }
 
   #list(): readonly Listed[] {
-    const { depth, since, head, projectFile } = this.#request;
-    const last = since !== undefined && 'commit' in since ? since.commit : undefined;
+    const { head, projectFile } = this.#request;
+    const whole = this.#text(firstParents(head)).trimEnd().split('\n');
+    const numbers = new Map(whole.map((hash, index) => [hash, whole.length - index]));
     const line: Listed[] = [];
     const merged: Listed[] = [];
     let place: FormerPlace | undefined = { commit: head, inside: this.#inside };
-    while (place !== undefined && line.length <= depth) {
+    while (place !== undefined && line.length <= DEPTH) {
       const { commit: from, inside } = place;
       const listed = this.#revisions(['--first-parent'], from, inside);
       const hashes = listed.map(({ commit }) => commit.hash);
       const { count, before } = formerPlace(this.#git, hashes, inside, projectFile);
-      line.push(...listed.slice(0, count).map((dated) => ({ ...dated, inside, onLine: true })));
+      line.push(
+        ...listed
+          .slice(0, count)
+          .map((noted) => ({ ...noted, inside, number: numbers.get(noted.commit.hash) })),
+      );
       const others = this.#revisions(['--full-history'], from, inside);
-      merged.push(...others.map((dated) => ({ ...dated, inside, onLine: false })));
+      merged.push(...others.map((noted) => ({ ...noted, inside, number: undefined })));
       place = before;
     }
     const inLine = new Set(line.map(({ commit }) => commit.hash));
-    const all = [
-      ...line,
-      ...merged.filter(({ commit }) => !inLine.has(commit.hash)),
-      ...(last === undefined ? [] : this.#notes(commits(['--max-count=1', last]))).map((dated) => ({
-        ...dated,
-        inside: this.#inside,
-        onLine: true,
-      })),
-    ];
-    const young = all.filter(({ commit }) => isYoung(commit, since));
-    if (young.length > depth) this.#ended = 'depth';
-    else if (young.length < all.length || (last !== undefined && this.#hasEarlier(last)))
-      this.#ended = 'since';
+    const all = [...line, ...merged.filter(({ commit }) => !inLine.has(commit.hash))];
+    if (all.length > DEPTH) this.#ended = 'depth';
     else if (this.shallow) this.#ended = 'shallow';
-    return young.slice(0, depth);
-  }
-
-  /** Whether `--since` excludes an earlier commit that touches the project directory. */
-  #hasEarlier(hash: string): boolean {
-    const two = this.#notes(commits(['--full-history', '--max-count=2', hash], this.#inside));
-    return two.some(({ commit }) => commit.hash !== hash);
+    return all.slice(0, DEPTH);
   }
 
   /** The commits that touch the project directory: one more than will be read. */
-  #revisions(how: readonly string[], from: string, inside: string): readonly Dated[] {
-    const { depth, since } = this.#request;
-    const range = since !== undefined && 'commit' in since ? [from, `^${since.commit}`] : [from];
-    return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], inside));
+  #revisions(how: readonly string[], from: string, inside: string): readonly Noted[] {
+    return this.#notes(commits([...how, `--max-count=${DEPTH + 1}`, from], inside));
   }
 
   /** A line `commit HASH`, then a line in our own format. */
-  #notes(command: GitCommand): readonly Dated[] {
+  #notes(command: GitCommand): readonly Noted[] {
     const text = this.#text(command);
     return text.split('\n').flatMap((line) => {
-      const [, hash, top, date, written, subject = ''] = NOTE.exec(line) ?? [];
-      if (hash === undefined || top === undefined || date === undefined || written === undefined) return [];
-      const made = Math.min(...[date, written].map((each) => Date.parse(dateOf(each))));
-      return [{ commit: { hash, date: dateOf(date), subject }, top, made }];
+      const [, hash, top, date, subject = ''] = NOTE.exec(line) ?? [];
+      if (hash === undefined || top === undefined || date === undefined) return [];
+      return [{ commit: { hash, date: dateOf(date), subject }, top }];
     });
   }
 
@@ -232,13 +216,9 @@ export class History {
   }
 }
 
-/** Where git cannot read a date, it prints the placeholder itself. Such a commit counts as older than any other. */
+/** For people. Where git cannot read a date, it prints the placeholder itself. */
 function dateOf(text: string): string {
   return Number.isNaN(Date.parse(text)) ? '1970-01-01T00:00:00Z' : text;
-}
-
-function isYoung({ date }: CommitNote, since: HistoryRequest['since']): boolean {
-  return since === undefined || !('date' in since) || Date.parse(date) >= Date.parse(since.date);
 }
 
 /** The place of a project before its folder was moved. */

@@ -1,4 +1,5 @@
 import { byKey } from '../model/by-key.ts';
+import { isUndone } from '../model/change.ts';
 import { addDecimals, signedDifference } from '../model/decimal.ts';
 import type { Change, Field, Plan } from '../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../model/json.ts';
@@ -41,8 +42,8 @@ export function changeRows(changes: readonly Change[], plan: Plan, names: Wallet
 }
 
 /** Changes that a reviewer must see first. */
-function isWeighty({ action, starts_trading: starts, stops_trading: stops }: Change): boolean {
-  return action === 'delete' || action === 'replace' || starts || stops;
+function isWeighty({ action, starts_trading: starts, stops_trading: stops, fields }: Change): boolean {
+  return action === 'delete' || action === 'replace' || starts || stops || fields.some(isUndone);
 }
 
 /** A change of the mode can activate a different amount in each task. A larger rise must not be hidden in a sum. */
@@ -61,8 +62,8 @@ function keyOf(change: Change, warnings: readonly string[]): string {
     change.previous_address,
     // An expensive change must not be hidden in a sum.
     isWeighty(change) ? [exposure.before, exposure.after, exposure.secret] : [],
-    change.fields.map(({ path, before, after, sensitive, legacy, provenance: whose }) => [
-      [path, sensitive, legacy, whose, before === undefined, after === undefined],
+    change.fields.map(({ path, before, after, sensitive, legacy, made_by: who, provenance: whose }) => [
+      [path, sensitive, legacy, who, whose, before === undefined, after === undefined],
       // Grouping equal secret values would reveal that they are equal. Names and notes may differ.
       sensitive ? [SECRET] : costOf(path) === 'note' ? [] : [before, after],
     ]),
@@ -95,7 +96,7 @@ function rowOf(
     ]),
     dear: whatOf(first, first.fields, operations, 0),
     aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
-    warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
+    warnings: [...undoing(first), ...warnings, ...(first.held ? ['held: stays paused'] : [])],
     stake: stakeOf(changes),
     place: places.size === 1 ? first.fields.find(({ origin }) => origin !== undefined)?.origin : undefined,
     wallets: first.action === 'delete' ? [] : walletLines(fields, names),
@@ -122,6 +123,13 @@ function rowOf(
       requests: chainWords(first, operations),
     },
   };
+}
+
+/** What a reviewer most needs to know, and nobody else can say. */
+function undoing({ fields, operations }: Change): readonly string[] {
+  const undone = fields.filter(isUndone);
+  if (undone.length === 0 || operations.length === 0) return [];
+  return [`somebody changed it on the service; this apply undoes it: ${fieldWords(undone)}`];
 }
 
 function comesOrGoes({ action }: Change): boolean {

@@ -1,9 +1,12 @@
 import { diffArrays } from 'diff';
+import { isUndone } from '../model/change.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { SECRET } from '../model/secret.ts';
 import { isUnordered } from '../model/shape.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
+
+export const UNDOES = 'somebody changed it on the service; this apply undoes it';
 
 /** One field that differs, ready for layout. A side is undefined if the field is absent there. */
 interface FieldSides {
@@ -36,7 +39,7 @@ export function differenceOf(field: Field): FieldSides {
     return sides(valueText(before), valueText(after), note);
   }
   const pair = pairText(before, after);
-  const whole = sides(pair.before, pair.after);
+  const whole = sides(pair.before, pair.after, isUndone(field) ? UNDOES : '');
   if (Array.isArray(before) && Array.isArray(after)) {
     const unordered = isUnordered(field.path);
     const lines = (unordered ? memberDiff : orderedDiff)(before.map(valueText), after.map(valueText));

@@ -70,7 +70,7 @@ test.each<[number, boolean, Armed, number]>([
 
 describe('64 UTF-16 units', () => {
   test.each(ALL)('hold the longest allowed note, and %s', (_text, armed) => {
-    const [project, name, rearm] = ['a'.repeat(12), 'b'.repeat(28), 'abc'];
+    const [project, name, rearm] = ['a'.repeat(12), 'b'.repeat(24), 'abc'];
     const note = '𝄞'.repeat(10).slice(0, noteRoom(project, name, rearm));
     expect(formatRemark(note, { project, name, rearm, replaces: '5e0c', armed }).length).toBeLessThanOrEqual(
       64,

@@ -149,7 +149,7 @@ describe('what only looks like an address stays', () => {
     ['an id', fc.uuid()],
     ['a transaction', fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => base58.encode(bytes))],
     ['an amount', fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String)],
-    ['a name', fc.stringMatching(/^[a-z0-9-]{1,28}$/)],
+    ['a name', fc.stringMatching(/^[a-z0-9-]{1,24}$/)],
     ['a field', fc.stringMatching(/^[a-z]{1,20}(_[a-z]{1,20}){0,4}(\[[0-9]{1,2}\])?$/)],
   ])('%s', (_what, texts) => {
     fc.assert(fc.property(texts, stays), { numRuns: 500 });

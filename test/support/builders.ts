@@ -198,7 +198,7 @@ export function planInput(
     baseUrl: 'http://127.0.0.1:1/v1',
     toolVersion: '0.0.0',
     createdAt: '2026-01-01T00:00:00Z',
-    source: { commit: null, dirty: false, manifestsDigest: '' },
+    source: { commit: null, dirty: false, manifestsDigest: '', number: undefined },
     options: { ...NO_OPTIONS, ...options },
     guardrails: NO_GUARDRAILS,
     diagnostics: [],

@@ -13,8 +13,8 @@ export const NEW_PROJECT: Files = new Map([
   ['tradeform.yaml', 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\n'],
 ]);
 
-export function compiled(files: Files): Promise<Project> {
-  return compileProject(overlaid(EMPTY_TREE, files), REQUEST);
+export function compiled(files: Files, env: Readonly<Record<string, string>> = {}): Promise<Project> {
+  return compileProject(overlaid(EMPTY_TREE, files), { ...REQUEST, env });
 }
 
 export async function stateOf(files: Files): Promise<DesiredState> {

@@ -60,14 +60,14 @@ function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'of
 }
 
 function nameAt(place: ProjectValue, names: Set<string>): string | undefined {
-  const name = textAt(place, 'name', '1 to 28 characters of a-z, 0-9 and -; --override calls it policy/NAME');
+  const name = textAt(place, 'name', '1 to 24 characters of a-z, 0-9 and -; --override calls it policy/NAME');
   if (name === undefined) return undefined;
   const at = place.at('name');
   if (!NAME_PATTERN.test(name))
     return at.wrong({
       code: 'invalid-name',
       message: `${JSON.stringify(name)} is not a valid name`,
-      hint: '1 to 28 characters of a-z, 0-9 and -',
+      hint: '1 to 24 characters of a-z, 0-9 and -',
     });
   if (names.has(name))
     return at.wrong({

@@ -80,7 +80,7 @@ function nameProblem({ family }: Kind, name: string): Problem | undefined {
   if (family === 'task') {
     return NAME_PATTERN.test(name)
       ? undefined
-      : wrong(`${shown} is not 1 to 28 characters of a-z, 0-9 and -`, 'write metadata.name of the task');
+      : wrong(`${shown} is not 1 to 24 characters of a-z, 0-9 and -`, 'write metadata.name of the task');
   }
   const most = family === 'label' ? LIMITS.labelName : LIMITS.templateName;
   if (name.trim() === '') return wrong('there is no name after the slash', FORM);

@@ -7,6 +7,7 @@ export const DRIFT_CLASSES = [
   'interrupted',
   'stopped',
   'changed',
+  'unknown',
   'missing',
   'damaged',
   'pending',
@@ -20,10 +21,12 @@ export const CLASS_WORDS: Readonly<Record<DriftClass, string>> = {
   conflict: 'Several tasks carry its name.',
   interrupted: 'An apply stopped part-way.',
   stopped: 'Git wants it running, but somebody or buy_once stopped it.',
-  changed: 'It was changed on the service: no commit has these values.',
+  changed: 'Somebody changed it on the service since the last apply.',
+  unknown:
+    'It differs, and nobody knows who changed it: it was written from a commit that is not in this history.',
   missing: 'Git has it, but the service does not.',
   damaged: 'Its marker cannot be read.',
-  pending: 'Git moved on, and nobody changed it on the service: an earlier commit has these values.',
+  pending: 'Git moved on, and nobody changed it on the service.',
   unmanaged: 'It is not managed from git.',
   foreign: 'It belongs to another project.',
 };

@@ -15,19 +15,21 @@ import { CommandFailure, type Diagnostic, note, warning } from '../../diagnostic
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { DriftClass, DriftReport } from '../../model/generated/drift.ts';
 import type { LiveState } from '../../model/resource.ts';
+import { Origin } from '../../origin/origin.ts';
 import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
+import { searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
 import { viewText } from '../../render/text-layout.ts';
 import type { View } from '../../render/view.ts';
 import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
-import { DriftSearch } from './drift-search.ts';
-import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
+import { driftReport } from './drift-report.ts';
+import { type GitSource, readGitSource } from './source.ts';
 import { driftView } from './view.ts';
 
-export interface DriftOptions extends SourceOptions, PresentOptions {
+export interface DriftOptions extends CommonOptions, PresentOptions {
   readonly target?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   /** Classes that do not affect the exit code. */
@@ -55,7 +57,7 @@ export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
 
 async function search(
   options: DriftOptions,
-  { desired, settings, source, history, diagnostics }: GitSource,
+  { desired, settings, source, number, history, diagnostics }: GitSource,
   policy: DriftPolicy,
   io: Io,
 ): Promise<DriftReport> {
@@ -72,7 +74,7 @@ async function search(
     baseUrl: connection.baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
-    source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest },
+    source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest, number },
     options: { ...NO_OPTIONS, targets: target, excludes: exclude, allowEmpty: true },
     // Nothing is carried out, so there is nothing to refuse.
     guardrails: NO_GUARDRAILS,
@@ -80,28 +82,39 @@ async function search(
   });
   const unknown = unknownAddresses(plan);
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
-  const drift = new DriftSearch({ plan, desired, live });
-  if (history !== undefined && drift.open) {
-    for await (const { commit, onLine, state } of history.commits()) {
-      drift.look(commit, onLine, state);
-      if (!drift.open || io.stop.soft.aborted) break;
-    }
-    io.masking.learnEnvironment(history.environment);
-  }
+  const origin = new Origin({ plan, desired, live, number, base: undefined });
+  const read =
+    history === undefined ? undefined : await readHistory(origin, history, { desired, settings }, io);
   const firstApply = plan.diagnostics.filter(({ code }) => code === 'first-apply') as Diagnostic[];
-  const end = {
-    source,
-    ended: history === undefined || history.problem !== undefined ? ('none' as const) : history.ended,
-    policy,
-    // The report itself says what an incomplete view means.
-    diagnostics: [...said, ...warnings.filter((one) => !isOfView(one, live)), ...diagnostics, ...firstApply],
+  // The report itself says what an incomplete view means.
+  const shownWarnings = warnings.filter((one) => !isOfView(one, live));
+  return driftReport({
+    ...{ plan, live, origin, source, policy },
+    history: read?.history ?? { commits: 0, skipped: 0, oldest: null, ended: 'none' },
+    diagnostics: [...said, ...shownWarnings, ...diagnostics, ...firstApply, ...(read?.diagnostics ?? [])],
+  });
+}
+
+/** Reads earlier commits as far as they can tell something, and says what the history does not show. */
+async function readHistory(
+  origin: Origin,
+  { repository, head }: NonNullable<GitSource['history']>,
+  of: Pick<GitSource, 'desired' | 'settings'>,
+  io: Io,
+): Promise<{ readonly history: DriftReport['history']; readonly diagnostics: readonly Diagnostic[] }> {
+  const none = { commits: 0, skipped: 0, oldest: null };
+  const shallow = repository.isShallow() === true ? [SHALLOW] : [];
+  if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: shallow };
+  const { history, commits, broken: skipped, oldest } = await searchHistory(origin, repository, head, of, io);
+  if (history.problem !== undefined)
+    return { history: { ...none, ended: 'none' }, diagnostics: [unreadable(history.problem)] };
+  const ended = origin.open ? history.ended : 'settled';
+  const limited = ended === 'depth' ? [tooDeep(commits)] : [];
+  const passed = skipped === 0 ? [] : [passedOver(skipped)];
+  return {
+    history: { commits, skipped, oldest: oldest ?? null, ended },
+    diagnostics: [...shallow, ...limited, ...passed],
   };
-  const report = drift.report(end);
-  const limits = [
-    ...(history?.problem === undefined ? [] : [unreadable(history.problem)]),
-    ...limitsOf(report, history?.shallow === true),
-  ];
-  return limits.length === 0 ? report : { ...report, diagnostics: [...report.diagnostics, ...limits] };
 }
 
 function isOfView({ code }: Diagnostic, { complete }: LiveState): boolean {
@@ -111,44 +124,33 @@ function isOfView({ code }: Diagnostic, { complete }: LiveState): boolean {
 function unreadable(problem: string): Diagnostic {
   return warning(
     'history-none',
-    `pending and changed cannot be distinguished: git cannot list the earlier commits: ${problem}`,
+    `what was applied last is known only where git wants the same now: git cannot list the earlier commits: ${problem}`,
     'run `git log` in the project directory; a partial clone may lack the requested commits',
   );
 }
 
-/** What the history does not show. A shallow clone is always reported, even if this run did not need its history. */
-function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly Diagnostic[] {
-  const { ended, oldest, skipped, commits } = history;
-  const beyond =
-    oldest === null ? '' : ` beyond commit ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}`;
-  const said: Diagnostic[] = [];
-  if (shallow) {
-    said.push(
-      note(
-        'history-shallow',
-        `this clone is shallow: pending and changed cannot be distinguished${beyond === '' ? ' beyond its last commit' : beyond}`,
-        'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
-      ),
-    );
-  } else if ((ended === 'depth' || ended === 'since') && items.length > 0) {
-    said.push(
-      note(
-        'history-limited',
-        `pending and changed cannot be distinguished${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
-        ended === 'depth' ? 'use a larger --depth' : 'use an earlier --since',
-      ),
-    );
-  }
-  if (skipped > 0) {
-    said.push(
-      note(
-        'commits-skipped',
-        `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} skipped`,
-        'they may need environment variables that are not set here, or files that a partial clone lacks',
-      ),
-    );
-  }
-  return said;
+/** Always reported, even if this run did not need the history. */
+const SHALLOW = note(
+  'history-shallow',
+  'this clone is shallow: what was applied from an earlier commit than it has is unknown',
+  'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
+);
+
+function tooDeep(commits: number): Diagnostic {
+  return note(
+    'history-limited',
+    `what was applied from an older commit is unknown: the last ${commits} commits were read`,
+    'apply once without --only: then the markers name a commit that is read',
+  );
+}
+
+function passedOver(skipped: number): Diagnostic {
+  const one = skipped === 1;
+  return note(
+    'commits-skipped',
+    `${skipped} earlier ${one ? 'commit does' : 'commits do'} not compile and ${one ? 'was' : 'were'} skipped`,
+    'they may need environment variables that are not set here, or files that a partial clone lacks',
+  );
 }
 
 function policyOf({ ignore = [], failOn = [] }: DriftOptions): DriftPolicy {

@@ -1,33 +1,43 @@
 import { type Armed, dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
-import { commitWords } from '../../plan/history/past-state.ts';
-import type { CommitMatch } from './commit-search.ts';
+import { commitWords } from '../../origin/past-state.ts';
+import type { MovedOn } from '../../origin/tracks.ts';
 
 /** How much of the history was read. The sentences of an item depend on it. */
 export type Reach = 'nowhere' | 'part' | 'all';
 
-export function pendingText({ commit, movedOn }: CommitMatch): string {
-  const text = `Git moved on, and nobody changed it on the service: it has the values of ${commitWords(commit)}.`;
-  return movedOn === null ? text : `${text} Not applied: ${commitWords(movedOn)}.`;
+/** `base`: the commit that was applied last. `waiting`: the commits since, newest first. */
+export function pendingText(base: DriftCommit | undefined, waiting: MovedOn, rolledBack: boolean): string {
+  const from = base === undefined ? '' : ` from ${commitWords(base)}`;
+  const [newest, ...earlier] = waiting;
+  const more = earlier.length === 0 ? '' : `, and ${earlier.length} earlier`;
+  const not = newest === undefined ? '' : ` Not applied: ${commitWords(newest.commit)}${more}.`;
+  return rolledBack
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since.${not.replace(' Not applied:', ' Taken back:')}`
+    : `Git moved on${from}, and nobody changed it on the service.${not}`;
 }
 
-/** `known`: each single value occurs in some earlier commit. */
-export function changedText(reach: Reach, known: boolean): string {
-  if (reach === 'nowhere')
-    return 'It differs from git. Without earlier commits, a manual change and a change that is not applied yet look the same.';
-  if (known)
-    return 'It was changed on the service: each value is from an earlier commit, but no commit has them together.';
-  if (reach === 'all') return 'It was changed on the service: no commit has these values.';
-  return 'It was probably changed on the service: no commit that was read has these values.';
+/** For tasks: the version says that somebody changed it. For templates and labels the history says it, as far as it was read. */
+export function changedText(reach: Reach): string {
+  return reach === 'all'
+    ? 'It was changed on the service since the last apply.'
+    : 'It was changed on the service since the last apply, as far as the history was read.';
 }
 
-export function orphanText(reach: Reach, named: CommitMatch | undefined): string {
-  if (named !== undefined)
-    return `Its manifest was removed; ${commitWords(named.commit)} had it. It was changed on the service since then.`;
-  if (reach === 'nowhere') return 'It carries the marker of this project, and no manifest names it.';
-  const looked = reach === 'all' ? '' : ' that was read';
-  return `It carries the marker of this project, and no commit${looked} has a manifest of that name: the marker was written by hand, or from another branch or repository.`;
+const READ = (reach: Reach) => (reach === 'all' ? '' : ', as far as it was read');
+
+/** Why nobody knows what was applied last. */
+export const UNKNOWN: Readonly<Record<'newer' | 'unknown' | 'none', (reach: Reach) => string>> = {
+  newer: () => 'It differs from git, and was written from a newer commit than this one.',
+  unknown: (reach) =>
+    `It differs from git, and was written from a commit that is not in this history${READ(reach)}: from another branch, from uncommitted manifests, or before the history was rewritten.`,
+  none: () => 'It differs from git, and its marker has no version: nobody knows what was applied last.',
+};
+
+export function orphanText(reach: Reach, base: DriftCommit | undefined): string {
+  if (base !== undefined) return `Its manifest was removed; ${commitWords(base)} had it.`;
+  return `It carries the marker of this project, no manifest names it, and it was written from a commit that is not in this history${READ(reach)}.`;
 }
 
 /** The sentence about the next apply for a task without a manifest. */
@@ -78,15 +88,17 @@ export const FINISH = 'An apply was interrupted before it started the task; the 
 export const REPLACING =
   'An apply was interrupted while it replaced the task; the next apply completes the replacement.';
 
-export function startedText(wanted: CommitMatch | undefined): string {
-  const text = 'Git wants it paused, and it runs: it was started on the service.';
-  return wanted === undefined
-    ? text
-    : `${text} The last one that wanted it running is ${commitWords(wanted.commit)}.`;
+export const REPLACED = 'One of the two was changed on the service since.';
+export const STARTED_BEFORE =
+  'Somebody started it although git wants it paused, and an apply was interrupted while it updated the task: it is paused now.';
+
+export function startedText(): string {
+  return 'Git wants it paused, and it runs: it was started on the service.';
 }
 
 export const ADOPTED: Readonly<Record<'marker-lost' | 'target-held' | 'id-given', string>> = {
   'marker-lost': 'Its marker is gone from the remark; an apply writes it again.',
   'target-held': 'An unmanaged task has its target, which only one can have; an apply adopts it.',
-  'id-given': 'Git names it by metadata.id, and it carries no marker; an apply adopts it.',
+  'id-given':
+    'Git names it by metadata.id, and it carries no marker: an apply adopts it, or somebody removed the marker.',
 };

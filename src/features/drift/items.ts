@@ -1,18 +1,18 @@
-import type { DriftCommit, DriftField, DriftItem } from '../../model/generated/drift.ts';
-import type { Change, Field, Observation } from '../../model/generated/plan.ts';
+import type { DriftField, DriftItem } from '../../model/generated/drift.ts';
+import type { Change, Observation } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
+import type { FieldVerdict, MadeBy } from '../../origin/verdict.ts';
 import { shownField } from '../../plan/secrets.ts';
 import { exposureOf } from '../../plan/stakes/exposure.ts';
-import type { CommitMatch } from './commit-search.ts';
 
 /** An item before it is decided whether the command fails for it. */
 export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
 
 export type Said = Pick<DriftItem, 'class' | 'text'> &
-  Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'running'>>;
+  Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'earlier' | 'running'>>;
 
 /** The item of an address. `live` is its task, if it exists. */
 export function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem {
@@ -32,6 +32,7 @@ export function itemOf(change: Change, live: LiveTask | undefined, said: Said): 
     fields: [],
     commit: null,
     moved_on: null,
+    earlier: 0,
     ...said,
   };
 }
@@ -60,24 +61,21 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
     fields: [],
     commit: null,
     moved_on: null,
+    earlier: 0,
     updated_at: live?.updated_at ?? null,
     exposure: { before: stake, after: stake },
   };
 }
 
-/** A field, and the newest commit with its live value. Values from the environment are hidden, also those of earlier commits. */
-export function driftField(
-  item: Field,
-  found: CommitMatch | undefined,
-  secrets: readonly string[] = found?.secrets ?? [],
-): DriftField {
-  return {
-    ...shownField(item, secrets),
-    class: found === undefined ? 'changed' : 'pending',
-    commit: commitOrNull(found),
-  };
-}
+const CLASSES: Readonly<Record<MadeBy, DriftField['class']>> = {
+  git: 'pending',
+  person: 'changed',
+  both: 'both',
+  unknown: 'unknown',
+};
 
-export function commitOrNull(found: CommitMatch | undefined): DriftCommit | null {
-  return found?.commit ?? null;
+/** A field, and the commit that has git's value. Values that came from the environment at the base are hidden. */
+export function driftField({ field, by, moved }: FieldVerdict, secrets: readonly string[]): DriftField {
+  const { made_by: _, ...shown } = shownField(field, secrets);
+  return { ...shown, class: CLASSES[by], commit: moved[0]?.commit ?? null };
 }

@@ -29,6 +29,7 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number]>> = {
   interrupted: ['error', 88],
   stopped: ['warn', 85],
   changed: ['change', 80],
+  unknown: ['change', 78],
   missing: ['warn', 75],
   damaged: ['warn', 60],
   pending: ['dim', 50],

@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<DriftClass, string>> = {
   interrupted: 'Interrupted: an apply stopped part-way',
   stopped: 'Stopped: git wants these running',
   changed: 'Changed on the service',
+  unknown: 'Unknown: written from a commit that is not in this history',
   missing: 'Missing on the service',
   damaged: 'Damaged markers',
   pending: 'Pending: git moved on',

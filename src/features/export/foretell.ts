@@ -25,7 +25,7 @@ export function foretell(desired: DesiredState, live: LiveState): Foretold {
     baseUrl: '',
     toolVersion: '',
     createdAt: new Date(live.readAt ?? 0).toISOString(),
-    source: { commit: null, dirty: false, manifestsDigest: '' },
+    source: { commit: null, dirty: false, manifestsDigest: '', number: undefined },
     options: { ...NO_OPTIONS, allowEmpty: true },
     guardrails: NO_GUARDRAILS,
     diagnostics: [],

@@ -14,7 +14,7 @@ export interface FleetCommandOptions
       PlanCommandOptions,
       'base' | 'only' | 'canary' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'
     >,
-    Pick<DriftOptions, 'ignore' | 'failOn' | 'since'> {}
+    Pick<DriftOptions, 'ignore' | 'failOn'> {}
 
 /** Options that decide what is planned. Two equal plans need equal options. */
 export function planningOf({
@@ -38,9 +38,9 @@ const READING = {
   },
   rehearse: (given) => (options, io) => runRehearse({ ...planningOf(given), ...options }, io),
   drift:
-    ({ ignore, failOn, since }) =>
+    ({ ignore, failOn }) =>
     (options, io) =>
-      runDrift({ ignore, failOn, since, ...options }, io),
+      runDrift({ ignore, failOn, ...options }, io),
 } as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
 
 /**

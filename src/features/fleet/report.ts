@@ -21,6 +21,8 @@ const RESULTS = {
   2: 'differs',
   3: 'invalid',
   4: 'refused',
+  // A newer commit was applied already, and nothing was done.
+  5: 'ok',
   130: 'interrupted',
 } as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
 

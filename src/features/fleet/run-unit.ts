@@ -38,7 +38,7 @@ export interface UnitEnd {
   readonly sources: Texts;
 }
 
-type BoundCode = 0 | 1 | 2 | 3 | 4 | 130;
+type BoundCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
 /** Runs as it would for this account alone. Prints one JSON document. */
 export type UnitCommand = (options: CommonOptions, io: Io, bound: BoundUnit) => Promise<number>;

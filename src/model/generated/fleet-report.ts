@@ -20,9 +20,9 @@ export interface FleetReport {
    */
   file: string;
   /**
-   * The worst of the units and of `diagnostics`: 130, then 3, 1, 4, 2, 0.
+   * The worst of the units and of `diagnostics`: 130, then 3, 1, 4, 5, 2, 0.
    */
-  exit_code: 0 | 1 | 2 | 3 | 4 | 130;
+  exit_code: 0 | 1 | 2 | 3 | 4 | 5 | 130;
   /**
    * For plan and apply: SHA-256 over the name and the plan digest of each unit. --expect-digest takes it.
    */
@@ -120,7 +120,7 @@ export interface FleetUnit {
   /**
    * Exit code of the command for this unit; 1 if it was not run.
    */
-  exit_code: 0 | 1 | 2 | 3 | 4 | 130;
+  exit_code: 0 | 1 | 2 | 3 | 4 | 5 | 130;
   /**
    * Digest of the unit's plan.
    */

@@ -47,6 +47,10 @@ export interface Plan {
    */
   left?: Left[];
   /**
+   * Only with --only: a newer commit was applied already. Its number on the first-parent line, from the marker of a task.
+   */
+  superseded_by?: number;
+  /**
    * Only with --canary: the plan changes a part of the tasks, and the next one the others. Not part of the digest.
    */
   canary?: {
@@ -464,6 +468,10 @@ export interface Field {
    */
   legacy?: true;
   /**
+   * Who made the difference since the last apply. git: nobody changed the field on the service; person: git has not changed it; both: git and a person changed it, to different values; unknown: the marker names no version that this history has.
+   */
+  made_by?: 'git' | 'person' | 'both' | 'unknown';
+  /**
    * Only with --base. before: the base's plan would change the field in exactly the same way.
    */
   provenance?: 'this-change' | 'before';
@@ -551,6 +559,10 @@ export interface Override {
 }
 export interface RemarkSymbol {
   note: string;
+  /**
+   * What is applied: five characters that name the task as git describes it, three that number the commit; null if the marker has none.
+   */
+  version: string | null;
   /**
    * pending: @ and the version that the task has after the next step of the chain; settled: @0; none: no @; off: @!; kept-off: @0!; held: @-.
    */

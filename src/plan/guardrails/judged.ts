@@ -8,6 +8,7 @@ import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts'
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
+import { isMoreThanMark } from '../review/digest.ts';
 import { afterwards } from '../stakes/config-afterwards.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';
@@ -36,7 +37,7 @@ export interface JudgedState {
 
 /** The change at one address. */
 export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
-  /** True if an operation is sent for it. */
+  /** True if more than its remark is written. */
   readonly written: boolean;
   /**
    * True if a paused task starts, or a running replacement takes its place. The completion of an interrupted run was
@@ -102,6 +103,7 @@ export function judgedPlan(
   secrets: ReadonlyMap<string, readonly string[]>,
 ): JudgedState {
   const owned = ownedTasks(desired, live);
+  const more = new Set(operations.filter(isMoreThanMark).map(({ id }) => id));
   const tasks = new Map(live.tasks.map((task) => [task.id, task]));
   const view: JudgedView = {
     changes: new Map(changes.map((change) => [change.address, change])),
@@ -111,9 +113,11 @@ export function judgedPlan(
     owners: ownersByAddress(owned, desired.project),
     running: new Set(stakes.flatMap((stake) => (stake.runningAfter ? [stake.address] : []))),
     continued: new Map(
-      changes.flatMap(({ address, actions, id }) => {
+      changes.flatMap(({ address, actions, id, replaces_id: replaced }) => {
         const task = tasks.get(id ?? '');
-        return task !== undefined && actions.includes('finish') && isContinued(task) ? [[address, task]] : [];
+        const continues = task !== undefined && actions.includes('finish') && isContinued(task);
+        // As long as both halves are there, a replacement is judged as a whole.
+        return continues && !tasks.has(replaced ?? '') ? [[address, task]] : [];
       }),
     ),
     labels: { live: live.labels, desired: desired.labels },
@@ -121,7 +125,10 @@ export function judgedPlan(
   };
   return {
     what: 'plan',
-    changes: changes.map((change) => judgedChange(change, view.running.has(change.address))),
+    changes: changes.map((change) => ({
+      ...judgedChange(change, view.running.has(change.address)),
+      written: change.operations.some((id) => more.has(id)),
+    })),
     stakes: stakes.map((stake) => {
       const task = view.continued.get(stake.address ?? '');
       return task === undefined ? stake : { ...stake, before: stakeOf(task) };
@@ -143,9 +150,10 @@ function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
   const { tasks, owners, running, continued, labels } = state;
   const change = state.changes.get(item.address);
   const written = isWritten(change);
+  const replaced = tasks.get(change?.replaces_id ?? '');
   const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
   const begins = own?.is_active === false && running.has(item.address) && !continued.has(item.address);
-  const former = own ?? tasks.get(change?.replaces_id ?? '');
+  const former = replaced ?? own;
   const view = own === undefined ? item : keptView(item, own, labels);
   const config = (change === undefined ? own?.config : state.after(change).config) ?? view.config;
   const stops = change?.stops_trading === true;
@@ -158,7 +166,7 @@ function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
       return before && (stops || before.state === item.state ? before : { ...before, state: item.state });
     },
     definition: kindOf(item.collection).config,
-    starts: written && (own === undefined || begins),
+    starts: written && (own === undefined || replaced !== undefined || begins),
     written,
     kept: own === undefined ? [] : item.ignoreChanges,
   };
@@ -206,12 +214,12 @@ function hiding<Item extends JudgedResource['after']>(
 }
 
 function judgedChange(
-  { address, previous_address, kind, actions, operations, starts_trading, id }: Change,
+  { address, previous_address, kind, actions, starts_trading, id }: Change,
   runs: boolean,
-): JudgedChange {
+): Omit<JudgedChange, 'written'> {
   const replaced = actions.includes('replace') && id === null;
   const starts = replaced ? runs : starts_trading && !actions.includes('finish');
-  return { address, previous_address, kind, actions, written: operations.length > 0, starts };
+  return { address, previous_address, kind, actions, starts };
 }
 
 /** If two tasks carry an address, the one with the project's current name counts. */

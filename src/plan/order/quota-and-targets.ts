@@ -75,14 +75,21 @@ function deleteIds({ change, steps }: Draft): readonly Need[] {
   );
 }
 
-/** Who holds a copy-trade target now. */
-interface TargetHolder {
+/** Who holds a target now, of a kind whose targets are unique, or may be. */
+export interface TargetHolder {
+  readonly collection: string;
   readonly id: string;
   readonly target: string;
+  /** True if it is documented that only one task can have it; else a create is tried also while it is held. */
+  readonly unique: boolean;
+}
+
+function holderKey(collection: string, target: string): string {
+  return `${collection} ${target}`;
 }
 
 /**
- * Finds every create a place in the quota and, for kinds with unique targets, its target (DESIGN 6): a create waits for
+ * Finds every create a place in the quota and, for kinds whose targets are or may be unique, its target (DESIGN 6): a create waits for
  * the delete that frees them. If replacements wait for each other in a cycle, one of them deletes first. A target that
  * stays used blocks its change; then everything is computed again without that change.
  */
@@ -91,7 +98,9 @@ export function makeRoom(
   remaining: number,
   holders: readonly TargetHolder[],
 ): Roomed {
-  const byTarget = new Map<string, TargetHolder>(holders.map((holder) => [holder.target, holder]));
+  const byTarget = new Map<string, TargetHolder>(
+    holders.map((holder) => [holderKey(holder.collection, holder.target), holder]),
+  );
   const decided = new Map<string, Draft>();
   for (;;) {
     const roomed = withinQuota(
@@ -125,16 +134,18 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
   const freed = new Map<string, Draft>();
   for (const draft of drafts) {
     if (!draft.steps.some(({ verb }) => verb === 'delete')) continue;
-    for (const target of draft.freesTargets ?? []) freed.set(target, draft);
+    for (const target of draft.freesTargets ?? []) freed.set(holderKey(draft.change.kind, target), draft);
   }
   const needs = new Map<string, Need>();
   const blocked = new Map<string, { id: string; text: string }>();
   for (const { change, steps, takesTarget } of drafts) {
-    const holder = takesTarget === undefined ? undefined : holders.get(takesTarget);
-    if (holder === undefined || takesTarget === undefined || !steps.some(({ verb }) => verb === 'create'))
-      continue;
-    const release = freed.get(takesTarget);
+    if (takesTarget === undefined || !steps.some(({ verb }) => verb === 'create')) continue;
+    const key = holderKey(change.kind, takesTarget);
+    const holder = holders.get(key);
+    if (holder === undefined) continue;
+    const release = freed.get(key);
     if (release === undefined) {
+      if (!holder.unique) continue;
       const text = `The task ${holder.id} has the target ${takesTarget} already, and only one task can copy a target. Remove that task, or adopt it with metadata.id.`;
       blocked.set(change.address, { id: holder.id, text });
     } else if (release.change.address !== change.address) {

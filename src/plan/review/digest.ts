@@ -173,8 +173,11 @@ function digestedChange(change: Change, operations: readonly Operation[]) {
   };
 }
 
-/** Marks depend on what earlier runs left. Everything that they decide is in the digest in another form. */
-function isMoreThanMark({ verb, body }: Operation): boolean {
+/**
+ * False for a request that writes the remark alone. Marks and versions depend on what earlier runs left, and everything that they
+ * decide is in the digest in another form.
+ */
+export function isMoreThanMark({ verb, body }: Operation): boolean {
   return verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark'));
 }
 

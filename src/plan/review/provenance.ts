@@ -11,7 +11,7 @@ import type {
   PlanDiagnostic,
   Settled,
 } from '../../model/generated/plan.ts';
-import { canonicalJson, type Json, jsonEqual } from '../../model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { isEmptyPlan } from '../plan.ts';
 import { planIntegrity } from './digest.ts';
 
@@ -148,7 +148,10 @@ function chainsOf({ operations }: Plan): Chains {
 }
 
 function sentBy({ verb, path, body, settle_ms, read_first }: Operation): Json {
-  return [verb, path, (body ?? null) as Json, settle_ms ?? 0, read_first ?? false];
+  const { remark, ...rest } = (body ?? {}) as JsonObject;
+  // The version in the marker says from which commit: it differs by itself.
+  const said = isObject(remark ?? null) ? { ...(remark as JsonObject), version: null } : (remark ?? null);
+  return [verb, path, { ...rest, remark: said }, settle_ms ?? 0, read_first ?? false];
 }
 
 /** Equal for two changes that agree in everything that is done, held or blocked. */

@@ -6,16 +6,16 @@ import { tradingOf } from '../stakes/exposure.ts';
 import { requiredLabels } from './change-in-place.ts';
 import { createdFields, field, labelValue, wantedOf } from './compare-task.ts';
 import { type ComparedTask, remarkFor } from './patch.ts';
-import type { TaskContext } from './task-context.ts';
+import { type TaskContext, versionAfter } from './task-context.ts';
 
 /** The body that creates a desired task; the service always creates it paused. */
 export function createBody(
-  { kind, desired, wanted }: Pick<ComparedTask, 'kind' | 'desired' | 'wanted'>,
+  { kind, desired, wanted, version }: Pick<ComparedTask, 'kind' | 'desired' | 'wanted' | 'version'>,
   mark: Mark,
   replaces: string | null = null,
 ): JsonObject {
   return {
-    remark: remarkFor({ desired, wanted }, mark, replaces),
+    remark: remarkFor({ desired, wanted, version }, mark, replaces),
     target_wallet: desired.target_wallet,
     ...(kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
     ...(wanted.label === null ? {} : { risk_label_id: labelValue(wanted.label) }),
@@ -29,7 +29,8 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const wanted = wantedOf(desired, undefined, context.labels);
   const chain = new StepChain(kind, desired.address);
   const runs = desired.state === 'active';
-  chain.create(createBody({ kind, desired, wanted }, runs ? 'pending' : 'none'));
+  const version = versionAfter(desired, undefined, context, true);
+  chain.create(createBody({ kind, desired, wanted, version }, runs ? 'pending' : 'none'));
   if (runs) chain.resume('created');
   return draftOf(
     desired,
@@ -46,7 +47,7 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
     {
       steps: chain.steps,
       requires: requiredLabels(wanted, { label: true }),
-      ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet } : {}),
+      takesTarget: desired.target_wallet,
     },
   );
 }

@@ -11,7 +11,7 @@ import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
 import { changeInPlace, requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
-import { field } from './compare-task.ts';
+import { compareTask, field } from './compare-task.ts';
 import { type ComparedTask, comparedTask, patchBody } from './patch.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './task-context.ts';
@@ -40,9 +40,12 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
   const mark = revived ? 'pending' : kept;
   if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
-  retire(compared, present, !next.is_active && activeAfter);
+  retire(compared, predecessor, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
   const running = [present, next].find(({ is_active }) => is_active);
+  // What trades now is the present one: the completion is shown and judged as the whole replacement.
+  const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
+  const shown = new Set(fields.map(({ path }) => path));
   const trading = tradingOf(kind, running?.config, activeAfter ? wanted.config : undefined);
   const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
   const actions: Change['actions'] = ['replace'];
@@ -63,7 +66,8 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
         field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
         ...stateFields(desired, trading),
         ...named,
-        ...difference.fields,
+        ...fields,
+        ...difference.fields.filter(({ path }) => !shown.has(path)),
       ],
       successor: { ...next },
     },
@@ -71,7 +75,7 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
       steps: mark === undefined ? [...chain.steps, ...(alone?.steps ?? [])] : chain.steps,
       warnings: alone?.warnings ?? [],
       requires: requiredLabels(wanted, difference),
-      ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
+      freesTargets: [present.target_wallet],
     },
   );
 }
@@ -141,9 +145,7 @@ function undoPair(
   chain.delete(successor.task, anotherStarts ? settleLeft(successor.task, context) : 0);
   const join = (draft: Draft): Draft => ({
     ...draft,
-    ...(kind.uniqueTarget
-      ? { freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet] }
-      : {}),
+    freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet],
     change: {
       ...draft.change,
       action: 'replace',

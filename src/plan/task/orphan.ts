@@ -49,7 +49,7 @@ function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dra
     // No mark: git does not want it running, so naming it again is a new request.
     const replaces = owned.find((other) => other.task.id !== task.id && marker.replaces !== undefined)?.task
       .id;
-    chain.patch(task, { remark: remarkSymbol(note, 'none', marker.rearm, replaces ?? null) });
+    chain.patch(task, { remark: remarkSymbol(note, 'none', marker, replaces ?? null) });
   }
   return chain.steps.length === 0 ? undefined : draft(kind, orphan, owned, chain, ['stop'], []);
 }
@@ -82,7 +82,7 @@ function draft(
     {
       steps: chain.steps,
       warnings,
-      ...(deletes && kind.uniqueTarget ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
+      ...(deletes ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
     },
   );
 }

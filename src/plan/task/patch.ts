@@ -1,12 +1,13 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
+import type { Version } from '../../model/marker.ts';
 import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
-import { type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
+import { type MarkedTask, switchOf, type TaskContext, versionAfter } from './task-context.ts';
 
 /** A desired task compared with its live task: the basis of its change. */
 export interface ComparedTask extends MarkedTask {
@@ -16,21 +17,25 @@ export interface ComparedTask extends MarkedTask {
   readonly plan: SwitchPlan;
   readonly wanted: Wanted;
   readonly difference: TaskDifference;
+  /** The version that is written with the values. */
+  readonly version: Version | undefined;
   readonly chain: StepChain;
 }
 
 /** `wanted`: without the values that `lifecycle.ignore_changes` keeps, if another task replaces the live one. */
 export function comparedTask(
   desired: DesiredTask,
-  { task, note, marker }: MarkedTask,
+  subject: MarkedTask,
   context: TaskContext,
-  wanted = wantedOf(desired, { task, note }, context.labels),
+  wanted = wantedOf(desired, subject, context.labels),
 ): ComparedTask {
+  const { task, note, marker } = subject;
   const kind = kindOf(desired.collection);
-  const plan = switchOf(desired, { task, note, marker }, context);
+  const plan = switchOf(desired, subject, context);
   const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
+  const version = versionAfter(desired, marker, context, difference.fields.length > 0);
   const chain = new StepChain(kind, desired.address);
-  return { task, note, marker, desired, context, kind, plan, wanted, difference, chain };
+  return { task, note, marker, desired, context, kind, plan, wanted, difference, version, chain };
 }
 
 /** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
@@ -76,10 +81,15 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   }
 }
 
+/** The version before the values are written: the former one, or that of a new marker. */
+function formerVersion({ marker, version }: Pick<ComparedTask, 'marker' | 'version'>): Version | undefined {
+  return marker === undefined ? version : marker.version;
+}
+
 /** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. A manual task loses its mark again. */
 function bounce(compared: ComparedTask): true {
   const { plan, task, chain, context } = compared;
-  markAndPause(compared, task, context.settle.update);
+  markAndPause({ ...compared, version: formerVersion(compared) }, task, context.settle.update);
   chain.patch(task, patchBody(compared, 'pending', true));
   chain.resume(task);
   if (plan.type === 'free') chain.patch(task, { remark: remarkFor(compared, 'none') });
@@ -88,10 +98,10 @@ function bounce(compared: ComparedTask): true {
 
 /**
  * Pauses a running task in such a way that the next run starts it again after a crash; with `buy_once` it may have
- * stopped itself by then.
+ * stopped itself by then. `version`: that of the task before the change.
  */
 export function markAndPause(
-  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted'>,
+  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'version'>,
   task: MarkedTask['task'],
   settleMs: number,
 ): void {
@@ -102,11 +112,11 @@ export function markAndPause(
 
 /** The remark of a desired task with a mark; `replaces`: the id of the task that it replaces. */
 export function remarkFor(
-  { desired, wanted }: Pick<ComparedTask, 'desired' | 'wanted'>,
+  { desired, wanted, version }: Pick<ComparedTask, 'desired' | 'wanted' | 'version'>,
   mark: Mark,
   replaces: string | null = null,
 ): JsonObject {
-  return remarkSymbol(wanted.note, mark, desired.rearm, replaces);
+  return remarkSymbol(wanted.note, mark, { version, rearm: desired.rearm }, replaces);
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { DesiredRemoval, DesiredTask } from '../../desired/state.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { isPending } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft } from '../draft.ts';
+import type { HowFound } from '../identity/marker-change.ts';
 import { matchTasks } from '../identity/match-tasks.ts';
 import { unlessNeverNamed } from '../identity/never-named.ts';
 import { observe } from '../identity/observations.ts';
@@ -121,17 +123,28 @@ function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext)
         actions: ['adopt'],
         reason: match.reason,
       });
-    case 'take-over':
-      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
-        actions: ['take-over'],
-        reason: 'taken-over',
-        from: match.marker,
-      });
+    case 'take-over': {
+      const { task, note, marker: from } = match;
+      const found: HowFound = { actions: ['take-over'], reason: 'taken-over', from };
+      const draft = changeInPlace(desired, { task, note, marker: undefined, from }, context, found);
+      if (draft === undefined || !draft.change.held || !isPending(task)) return draft;
+      return { ...draft, warnings: [...draft.warnings, interruptedStart(desired.address, from.project)] };
+    }
     case 'pair':
       return finishPair(desired, match.pair, context);
     case 'blocked':
       return blockDraft(createTask(desired, context), match.reason, match.text, match.ids);
   }
+}
+
+function interruptedStart(address: string, project: string): PlanDiagnostic {
+  return {
+    severity: 'warning',
+    code: 'interrupted-start',
+    address,
+    message: `${address} is held: an apply of project ${project} was interrupted before it started the task, and taking over starts nothing.`,
+    hint: `To start it: --resume-stopped ${address}.`,
+  };
 }
 
 function staleId(task: DesiredTask): PlanDiagnostic {

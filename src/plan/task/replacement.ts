@@ -23,7 +23,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
   const { chain, plan, task } = compared;
   const mark = newMark(plan, task);
   chain.create(createBody(compared, mark, task.id));
-  retire(compared, task, mark === 'pending');
+  retire(compared, present, mark === 'pending');
   finishStart(compared, mark);
   return {
     ...replacementDraft(compared, present.marker),
@@ -33,14 +33,15 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
 }
 
 /** No room for both at once: mark, pause, delete, create, resume. Refused for a held task: nothing would remember the hold. */
-function replaceWithoutRoom(compared: ComparedTask, { task, marker }: OwnedTask): Draft {
+function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   const { plan, desired, chain } = compared;
+  const { task, marker } = present;
   if (typeof offMark(plan) === 'object' || plan.type === 'held') {
     const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets). Somebody stopped the present one, and deleting it first would lose that information. Free a place, or decide: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(replacementDraft(compared, marker), 'no-room', text, [task.id]);
   }
   const mark = newMark(plan, task);
-  retire(compared, task, mark === 'pending');
+  retire(compared, present, mark === 'pending');
   chain.create(createBody(compared, mark));
   finishStart(compared, mark);
   const draft = replacementDraft(compared, marker);
@@ -64,25 +65,20 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  */
 export function retire(
   compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'context'>,
-  task: LiveTask,
+  { task, marker: { version } }: OwnedTask,
   anotherStarts: boolean,
 ): void {
   const { chain, context } = compared;
-  if (task.is_active) markAndPause(compared, task, context.settle.replace);
+  if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);
   chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 
-/** A minute of tolerance, because the clocks of the service and of this machine may differ. */
-const CLOCK_SLACK = 60_000;
-
 /**
- * Milliseconds to wait for a task that may have been paused only a moment ago; 0 for a running task, which is waited
+ * Milliseconds to wait for a task that is paused: nobody knows whether only a moment ago. 0 for a running task, which is waited
  * for after its pause, and for a task that was never started.
  */
-export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number {
-  const age = now - Date.parse(task.updated_at);
-  const past = isFirstVersion(task) || age > settle.replace + CLOCK_SLACK;
-  return task.is_active || past ? 0 : settle.replace;
+export function settleLeft(task: LiveTask, { settle }: TaskContext): number {
+  return task.is_active || isFirstVersion(task) ? 0 : settle.replace;
 }
 
 function finishStart(compared: ComparedTask, mark: Mark): void {
@@ -93,7 +89,7 @@ function finishStart(compared: ComparedTask, mark: Mark): void {
 }
 
 function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
-  const { desired, task, plan, wanted, kind, chain, context, difference } = compared;
+  const { desired, task, plan, wanted, chain, context, difference } = compared;
   const trading = tradingAfter(compared);
   const renamed = marker.name !== desired.name;
   const actions: Change['actions'] = ['replace'];
@@ -127,9 +123,8 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
         ...(remembersBuys(wanted.config) ? [mayBuyAgain(desired.address)] : []),
       ],
       requires: requiredLabels(wanted, { label: true }),
-      ...(kind.uniqueTarget
-        ? { takesTarget: desired.target_wallet, freesTargets: [task.target_wallet] }
-        : {}),
+      takesTarget: desired.target_wallet,
+      freesTargets: [task.target_wallet],
     },
   );
 }

@@ -1,16 +1,31 @@
 import type { DesiredTask } from '../../desired/state.ts';
-import type { Armed } from '../../model/armed.ts';
-import { type Marker, remarkOf } from '../../model/marker.ts';
+import { versionDigest } from '../../desired/version.ts';
+import { type Armed, isOff } from '../../model/armed.ts';
+import { type Marker, remarkOf, type Version } from '../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { decideSwitch, type SwitchPlan } from '../switch/decide-switch.ts';
 import type { LabelBook } from './compare-task.ts';
+
+/** Which versions the markers get (DESIGN 3, "The version"). */
+export interface Versions {
+  /** The number of the commit that is applied; 0 for none. */
+  readonly number: number;
+  /** A larger number in a marker is taken away. */
+  readonly most: number;
+  /** True where the number is renewed although the version is the current one. */
+  readonly renews: (address: string) => boolean;
+  /** True where a difference is left undecided: the marker keeps its version. */
+  readonly keeps: (address: string) => boolean;
+}
+
+/** Without a number, and nothing is taken away. */
+export const PLAIN: Versions = { number: 0, most: Infinity, renews: () => false, keeps: () => false };
 
 export interface TaskContext {
   readonly project: string;
   readonly labels: LabelBook;
   readonly settle: { readonly update: number; readonly replace: number };
-  /** When the plan is made, in milliseconds since the epoch. */
-  readonly now: number;
+  readonly versions: Versions;
   /** Whether and why a held task should be started. */
   readonly resume: (address: string) => 'asked' | 'configured' | 'no';
 }
@@ -20,6 +35,8 @@ export interface MarkedTask {
   readonly task: LiveTask;
   readonly note: string;
   readonly marker: Marker | undefined;
+  /** The marker of another project that is replaced: a form that keeps the task off stays. */
+  readonly from?: Marker;
 }
 
 /** A live task with its marker, of any project. */
@@ -28,10 +45,30 @@ export function markedTask(task: LiveTask): MarkedTask {
   return { task, note, marker };
 }
 
+/**
+ * The version in the marker of a task after the plan; the former one, the same object, if it stays. `writes`: whether values are
+ * written. A task without a marker gets the version with its marker.
+ */
+export function versionAfter(
+  desired: DesiredTask,
+  marker: Marker | undefined,
+  { versions: { number, most, renews, keeps } }: TaskContext,
+  writes: boolean,
+): Version | undefined {
+  const former = marker?.version;
+  if (marker !== undefined && keeps(desired.address)) return former;
+  const digest = versionDigest(desired.described ?? desired);
+  const outdated =
+    former?.digest !== digest ||
+    former.number > most ||
+    (renews(desired.address) && former.number !== number);
+  return outdated || writes ? { digest, number } : former;
+}
+
 /** The row of the switch table for a desired task and a live one. */
 export function switchOf(desired: DesiredTask, subject: MarkedTask, context: TaskContext): SwitchPlan {
-  const { task, marker } = subject;
-  const armed: Armed = marker?.armed;
+  const { task, marker, from } = subject;
+  const armed: Armed = marker === undefined && isOff(from?.armed) ? from?.armed : marker?.armed;
   return decideSwitch({
     state: desired.state,
     active: task.is_active,

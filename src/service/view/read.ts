@@ -66,7 +66,7 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
   return {
     account: view.account,
-    live: { ...assemble(view, visible), readAt },
+    live: { ...assemble(view, visible), readAt, date: first.date },
     diagnostics: [...diagnostics, ...viewDiagnostics(view)],
   };
 }

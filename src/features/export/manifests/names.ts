@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../model/kind.ts';
 import { noteRoom } from '../../../model/marker.ts';
 
-const LONGEST = 28;
+const LONGEST = 24;
 /** A name is never shortened below this to make room for a long note, because people use the name to speak about the task. */
 const READABLE = 8;
 

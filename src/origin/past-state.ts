@@ -1,14 +1,14 @@
-import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
-import type { DriftCommit } from '../../model/generated/drift.ts';
-import type { Field } from '../../model/generated/plan.ts';
-import { kindOf } from '../../model/kind.ts';
-import type { LiveNamed, LiveState } from '../../model/resource.ts';
-import { identityFields } from '../identity/marker-change.ts';
-import { labelBook, planNamed } from '../named/labels-and-templates.ts';
-import type { SwitchPlan } from '../switch/decide-switch.ts';
-import { stateField } from '../task/change-in-place.ts';
-import { compareTask, field, type LabelBook, wantedOf } from '../task/compare-task.ts';
-import { type MarkedTask, switchOf, type TaskContext } from '../task/task-context.ts';
+import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
+import type { DriftCommit } from '../model/generated/drift.ts';
+import type { Field } from '../model/generated/plan.ts';
+import { kindOf } from '../model/kind.ts';
+import type { LiveNamed, LiveState } from '../model/resource.ts';
+import { identityFields } from '../plan/identity/marker-change.ts';
+import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
+import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
+import { stateField } from '../plan/task/change-in-place.ts';
+import { compareTask, field, type LabelBook, wantedOf } from '../plan/task/compare-task.ts';
+import { type MarkedTask, PLAIN, switchOf, type TaskContext } from '../plan/task/task-context.ts';
 
 /** The differences between a live resource and a commit; values: live, then in the commit. */
 export interface Comparison {
@@ -26,7 +26,7 @@ export class PastState {
   readonly #removals: ReadonlySet<string>;
 
   /** `head`: the labels in git now; a label that was renamed on the service since is still the same one. */
-  constructor(desired: DesiredState, live: LiveState, head: LabelBook, now: number) {
+  constructor(desired: DesiredState, live: LiveState, head: LabelBook) {
     this.desired = desired;
     this.#tasks = new Map(desired.tasks.map((task) => [task.address, task]));
     this.#addresses = new Set(
@@ -39,7 +39,7 @@ export class PastState {
       project: desired.project,
       labels: { ...own, ref: (name) => liveRef(own, name) ?? head.ref(name) ?? own.ref(name) },
       settle: desired.settle,
-      now,
+      versions: PLAIN,
       resume: () => 'no',
     };
   }
@@ -61,15 +61,16 @@ export class PastState {
     return this.#tasks.get(address);
   }
 
-  /**
-   * Compares an owned live task. `names`: its names, newest first; earlier names that a commit mentions are added.
-   * `ignored`: the paths that git ignores now. Undefined if the commit has no task of these names.
-   */
-  compareTask(subject: MarkedTask, names: string[], ignored: readonly string[]): Comparison | undefined {
-    const [found] = names.flatMap((name) => this.#tasks.get(`${subject.task.collection}/${name}`) ?? []);
-    if (found === undefined) return undefined;
-    const { previousName } = found;
-    if (previousName !== undefined && !names.includes(previousName)) names.push(previousName);
+  /** The task of one of these names, newest first; an earlier name that it mentions is added to them. */
+  taskNamed(collection: string, names: string[]): DesiredTask | undefined {
+    const [found] = names.flatMap((name) => this.#tasks.get(`${collection}/${name}`) ?? []);
+    const former = found?.previousName;
+    if (former !== undefined && !names.includes(former)) names.push(former);
+    return found;
+  }
+
+  /** Compares an owned live task with a task of this state. `ignored`: the paths that git ignores now. */
+  compareTask(subject: MarkedTask, found: DesiredTask, ignored: readonly string[]): Comparison {
     const past = { ...found, ignoreChanges: [...new Set([...found.ignoreChanges, ...ignored])] };
     const { labels } = this.#context;
     const kind = kindOf(past.collection);

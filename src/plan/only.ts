@@ -1,4 +1,4 @@
-import type { Left } from '../../model/generated/plan.ts';
+import type { Left } from '../model/generated/plan.ts';
 
 /** `pending`: what git changed. `change`: what differs between the base and the manifests. */
 export type OnlyMode = 'pending' | 'change';
@@ -10,5 +10,11 @@ export interface Only {
   readonly exclude: ReadonlySet<string>;
   /** Tasks that are not started although the project file resumes stopped tasks. */
   readonly stay: ReadonlySet<string>;
+  /** Tasks that keep their version, because a difference that git made is left. */
+  readonly undecided: ReadonlySet<string>;
+  /** Tasks whose number is renewed, because the base has another version of them (DESIGN 3, "The version", rule 3). */
+  readonly renewed: ReadonlySet<string>;
   readonly left: readonly Left[];
+  /** The number of a newer commit that was applied already, by the marker of a task. */
+  readonly newer: number | undefined;
 }

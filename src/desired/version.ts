@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from '../manifest/schema.ts';
+import { parsePath } from '../manifest/spans.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { kindOf } from '../model/kind.ts';
+import { canonicalConfig, canonicalWallets } from '../model/shape.ts';
+import { withoutDefaults } from './defaults.ts';
+import type { DesiredTask } from './state.ts';
+
+const KNOWN = new WeakMap<DesiredTask, string>();
+const CHARACTERS = 5;
+
+/**
+ * The five characters with which a marker names the task as git describes it (DESIGN 3, "The version"): SHA-256 over kind, target,
+ * config, linked wallets, note, label, state and rearm, in canonical form. Values equal to a documented default are left out. A
+ * value of the environment counts as the manifest writes it (`${env.NAME}`), and an ignored field with git's value. Two manifests
+ * with the same meaning have the same characters, whatever their layout, name and project.
+ */
+export function versionDigest(task: DesiredTask): string {
+  const known = KNOWN.get(task);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256')
+    .update(canonicalJson(described(task)))
+    .digest();
+  const digest = (hash.readBigUInt64BE() % BigInt(36 ** CHARACTERS)).toString(36).padStart(CHARACTERS, '0');
+  KNOWN.set(task, digest);
+  return digest;
+}
+
+function described(task: DesiredTask): JsonObject {
+  const { collection, target_wallet, linked_wallets = [], note, label, state, rearm } = task;
+  const { config: definition, manifestKind } = kindOf(collection);
+  const config = withoutDefaults(canonicalConfig(definition, task.config), configSchema(manifestKind));
+  const plain: JsonObject = {
+    ...{ kind: collection, target_wallet, config, remark: note, label, state, rearm: rearm ?? null },
+    linked_wallets: [...canonicalWallets(linked_wallets)],
+  };
+  const { secrets = [], written = () => '' } = task;
+  return secrets.reduce((whole, path) => replaced(whole, parsePath(path), written(path)), plain);
+}
+
+function configSchema(manifestKind: string): SchemaNode {
+  return schemaAt(kindSchema(manifestKind) ?? UNKNOWN, ['spec', 'config']);
+}
+
+/** The object with another value at a path. */
+function replaced(
+  whole: JsonObject,
+  [key, ...rest]: ReturnType<typeof parsePath>,
+  value: string,
+): JsonObject {
+  if (typeof key !== 'string') return whole;
+  const child: Json = whole[key] ?? null;
+  return { ...whole, [key]: rest.length > 0 && isObject(child) ? replaced(child, rest, value) : value };
+}

@@ -1,0 +1,42 @@
+import type { Place } from './tracks.ts';
+import type { MadeBy } from './verdict.ts';
+
+/** Why a difference is left on the service. */
+
+export const NOT_OF_THIS_CHANGE = 'not part of this change: the base and git want the same';
+export const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume starts it';
+export const MIXED_START = 'it would start with values that git does not have';
+export const STARTED_BEFORE = 'somebody started it; an interrupted apply is finished, and it runs on';
+
+export const LEFT_BY: Readonly<Record<Exclude<MadeBy, 'git'>, string>> = {
+  person: 'changed on the service since the last apply',
+  both: 'changed in git and on the service since the last apply',
+  unknown: 'nobody knows who changed it',
+};
+
+const ALL = 'An apply without --only writes what git wants.';
+
+export const UNKNOWN: Readonly<Record<Exclude<Place, 'current' | 'earlier'>, string>> = {
+  newer: 'It was written from a newer commit than this one. Nothing is done to it.',
+  unknown: `It was written from a commit that is not in this history. Nothing is done to it. ${ALL}`,
+  none: `Its marker has no version, so nobody knows what was applied last. Nothing is done to it. ${ALL}`,
+};
+
+export const NO_BASE =
+  'It was deleted on the service, or never created: only --base can tell. To create it, name the last commit that was applied with --base, or apply without --only.';
+export const CREATED_BEFORE =
+  'The base has it already: somebody deleted it on the service. To create it, apply without --only.';
+export const SUPERSEDED = 'A newer commit than this one was applied already: it may have removed this.';
+export const BEHIND =
+  'Another task of this project has its target, and nobody knows whether that is the same task under another name.';
+export const REMOVED_NO_BASE = 'Somebody created it again, or it was not deleted yet: only --base can tell.';
+export const REMOVED_BEFORE = 'The base has the same Removal: somebody created it again.';
+export const ADOPTED_BEFORE =
+  'Git named it before: somebody removed its marker, and an apply would overwrite what somebody changed.';
+export const ADOPTED_NO_BASE =
+  'Somebody removed its marker, or git names it for the first time: only --base can tell.';
+export const ORPHAN_CHANGED = 'Its manifest was removed, but somebody changed it since the last apply.';
+export const PAIR_CHANGED =
+  'An apply was interrupted while it replaced the task, and somebody changed the task that would be deleted.';
+export const REPLACED_CHANGED =
+  'An apply would replace it, because git changed the target wallet, and the new task would lack what somebody changed on the service.';

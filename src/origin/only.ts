@@ -1,0 +1,340 @@
+import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
+import { versionDigest } from '../desired/version.ts';
+import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
+import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
+import { isPending, markerOf, ownMarkerOf } from '../model/marker.ts';
+import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
+import type { Only, OnlyMode } from '../plan/only.ts';
+import { shownField } from '../plan/secrets.ts';
+import { keptConfig } from '../plan/task/compare-task.ts';
+import { markedTask } from '../plan/task/task-context.ts';
+import * as words from './left-texts.ts';
+import type { PastState } from './past-state.ts';
+import { type Place, unitOf, unitsOf, wantSame } from './tracks.ts';
+import type { FieldVerdict, OriginView, Standing, Verdict } from './verdict.ts';
+
+interface OnlyInput {
+  readonly mode: OnlyMode;
+  /** The plan of an apply without the option, on this live view. */
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  readonly view: OriginView;
+}
+
+/** The desired state that is planned instead, and the differences that are left. */
+interface OnlySelection {
+  /** With the live values of everything that stays. */
+  readonly desired: DesiredState;
+  readonly only: Only;
+}
+
+interface Keep {
+  readonly paths: readonly string[];
+  /** The switch stays unchanged. */
+  readonly state: boolean;
+}
+
+/** What is left at one address. Without `keep`, nothing at all is done; without `left`, nothing is said about it. */
+interface Leaving {
+  readonly left?: Left;
+  readonly keep?: Keep;
+  /** A difference that git made is left, so the task keeps its version. */
+  readonly undecided?: boolean;
+}
+
+const STATE = 'state';
+
+/**
+ * Leaves everything that git did not change (DESIGN 3, "The version"). What drift calls pending is what this keeps in the plan.
+ */
+export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
+  const { mode, desired, live, plan, view } = input;
+  const behind = new Set<string>();
+  const left: Left[] = [];
+  const [exclude, stay, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const keeps = new Map<string, Keep>();
+  const orphansFirst = [...verdicts].sort((a, b) => rank(a) - rank(b));
+  for (const verdict of orphansFirst) {
+    const { address, blocked, operations } = verdict.change;
+    if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
+    const leaving = leavingOf(verdict, input, behind);
+    if (leaving === undefined) continue;
+    if (leaving.left !== undefined) left.push(leaving.left);
+    if (leaving.undecided === true) undecided.add(address);
+    if (leaving.keep === undefined) exclude.add(address);
+    else keeps.set(address, leaving.keep);
+    if (leaving.keep?.state === true) stay.add(address);
+    if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.add(targetOf(task));
+  }
+  const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
+  left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));
+  const renewed = renewedSince(view, desired);
+  return {
+    desired: narrowed(desired, plan, live, keeps),
+    only: { mode, exclude, stay, undecided, renewed, left, newer: newerThan(input) },
+  };
+}
+
+/** The number of the newest commit that a marker of this project names, if this one is older. */
+function newerThan({ desired, live, view: { number } }: OnlyInput): number | undefined {
+  const numbers = live.tasks.map((task) => ownMarkerOf(task, desired)?.version?.number ?? 0);
+  const newest = numbers.reduce((most, one) => Math.max(most, one), 0);
+  return number !== undefined && newest > number ? newest : undefined;
+}
+
+/** A create asks which targets the orphans hold that are left. */
+function rank({ type }: Verdict): number {
+  return type === 'orphan' ? 0 : 1;
+}
+
+function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | 'target_wallet'>): string {
+  return `${collection} ${target_wallet}`;
+}
+
+/** Tasks of which the base has another version, or none: their number is renewed, so that no older commit writes over it. */
+function renewedSince({ base, head }: OriginView, { tasks }: DesiredState): ReadonlySet<string> {
+  if (base === undefined) return new Set();
+  const changed = tasks.filter((task) => {
+    const former = base.taskNamed(task.collection, namesOf(task));
+    return former === undefined || versionDigest(former) !== versionDigest(head.taskAt(task.address) ?? task);
+  });
+  return new Set(changed.map(({ address }) => address));
+}
+
+function leavingOf(verdict: Verdict, input: OnlyInput, behind: ReadonlySet<string>): Leaving | undefined {
+  const { change } = verdict;
+  switch (verdict.type) {
+    case 'conflict':
+      return undefined;
+    case 'missing': {
+      if (newerThan(input) !== undefined) return whole(change, undefined, words.SUPERSEDED);
+      const wanted = input.view.head.taskAt(change.address);
+      if (wanted !== undefined && behind.has(targetOf(wanted))) return whole(change, undefined, words.BEHIND);
+      return byBase(verdict, undefined, words.NO_BASE, words.CREATED_BEFORE);
+    }
+    case 'removal':
+      return byBase(verdict, verdict.live, words.REMOVED_NO_BASE, words.REMOVED_BEFORE);
+    case 'adoption':
+      // A take-over is asked for by name.
+      if (change.reason === 'taken-over') return undefined;
+      return byBase(verdict, verdict.live.task, words.ADOPTED_NO_BASE, words.ADOPTED_BEFORE);
+    case 'named': {
+      const left = leftFields(verdict, verdict.fields, input);
+      if (left.length === 0) return undefined;
+      return { left: { ...leftWhole(change, undefined, null), fields: left }, keep: keepOf(left) };
+    }
+    case 'orphan': {
+      const [first] = verdict.halves
+        .map(({ place }) => unknownText(place))
+        .filter((text) => text !== undefined);
+      const task = verdict.halves.at(-1)?.task;
+      if (first !== undefined) return whole(change, task, first);
+      return verdict.halves.some(({ edited }) => edited)
+        ? whole(change, task, words.ORPHAN_CHANGED)
+        : undefined;
+    }
+    case 'pair':
+      return ofPair(verdict, input);
+    case 'present':
+      return ofPresent(verdict, input);
+  }
+}
+
+/** What only a base can tell apart is left without one. */
+function byBase(
+  { change, inBase }: Extract<Verdict, { readonly inBase: boolean | undefined }>,
+  live: LiveTask | undefined,
+  noBase: string,
+  before: string,
+): Leaving | undefined {
+  if (inBase === false) return undefined;
+  return whole(change, live, inBase === undefined ? noBase : before);
+}
+
+function unknownText(place: Place): string | undefined {
+  return place === 'current' || place === 'earlier' ? undefined : words.UNKNOWN[place];
+}
+
+function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): Leaving | undefined {
+  const { change, former, next, fields } = verdict;
+  const unknown = unknownText(former.place) ?? unknownText(next.place);
+  if (unknown !== undefined) return whole(change, former.task, unknown);
+  const wanted = input.view.head.taskAt(change.address);
+  const gone: Standing = next.task.target_wallet === wanted?.target_wallet ? former : next;
+  if (gone.edited) return whole(change, gone.task, words.PAIR_CHANGED);
+  const left = leftFields(verdict, fields, input).filter(
+    ({ path }) => path !== STATE && path !== 'target_wallet',
+  );
+  if (left.length === 0) return undefined;
+  return { left: { ...leftWhole(change, former.task, null), fields: left }, keep: keepOf(left) };
+}
+
+function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyInput): Leaving | undefined {
+  const { change, subject, standing, switched, fields } = verdict;
+  const { task } = subject;
+  const unknown = unknownText(standing.place);
+  const left = leftFields(verdict, fields, input);
+  const quiet = ['run', 'rest', 'held', 'free'].includes(switched.type);
+  if (unknown !== undefined) {
+    if (fields.length === 0 && quiet) return standing.place === 'none' ? undefined : {};
+    return { left: { ...leftWhole(change, task, unknown), fields: left } };
+  }
+  if (change.action === 'replace') {
+    if (!standing.edited && left.length === 0) return undefined;
+    return { left: { ...leftWhole(change, task, words.REPLACED_CHANGED), fields: left } };
+  }
+  const all = [...left, ...alsoLeft(verdict, left)];
+  if (all.length === 0) return undefined;
+  const gits = fields.filter(({ by }) => by === 'git').map(({ field }) => unitOf(field.path));
+  const undecided = all.some(({ path }) => gits.includes(unitOf(path)));
+  return { left: { ...leftWhole(change, task, null), fields: all }, keep: keepOf(all), undecided };
+}
+
+/**
+ * A start that the project file asks for, and not git; a start with a config that is partly somebody's; and a task that somebody
+ * started and that our own update left paused.
+ */
+function alsoLeft(
+  { change, switched, startedBefore, fields }: Extract<Verdict, { type: 'present' }>,
+  left: Left['fields'],
+): Left['fields'] {
+  if (startedBefore)
+    return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: words.STARTED_BEFORE }];
+  const state = fields.find(({ field }) => field.path === STATE)?.field;
+  if (state === undefined || !change.starts_trading || left.some(({ path }) => path === STATE)) return [];
+  if (change.reason === 'resume-asked' || switched.type === 'finish') return [];
+  if (switched.type === 'held') return [leftField(state, words.STOPPED_OUTSIDE, [])];
+  return left.some(({ path }) => path.startsWith('config')) ? [leftField(state, words.MIXED_START, [])] : [];
+}
+
+/** The fields that are left: lists are kept or written completely. */
+function leftFields(
+  { change, secrets }: Verdict,
+  fields: readonly FieldVerdict[],
+  { mode, view }: OnlyInput,
+): Left['fields'] {
+  const why = new Map<string, string>();
+  for (const { field, by } of fields) {
+    const text =
+      by !== 'git'
+        ? words.LEFT_BY[by]
+        : mode === 'change' && !isOfChange(change, field, view)
+          ? words.NOT_OF_THIS_CHANGE
+          : undefined;
+    if (text !== undefined) why.set(unitOf(field.path), text);
+  }
+  return fields.flatMap(({ field }) => {
+    const text = why.get(unitOf(field.path));
+    return text === undefined ? [] : [leftField(field, text, secrets)];
+  });
+}
+
+/** True if the base and git want different values. */
+function isOfChange({ address, former }: Change, { path }: Field, view: OriginView): boolean {
+  const id = String(former?.id ?? '');
+  const [named, task] = [view.named.get(id), view.tasks.get(id)];
+  const desired = view.head.taskAt(address);
+  const compared = (state: PastState | undefined) => {
+    if (named !== undefined) return state?.compareNamed(named);
+    const found = desired && state?.taskNamed(desired.collection, namesOf(desired));
+    return found && task && state?.compareTask(markedTask(task), found, []);
+  };
+  const [there, here] = [compared(view.base), compared(view.head)];
+  return there === undefined || here === undefined || !wantSame(there, here, unitOf(path));
+}
+
+/** The names of a task, newest first. */
+function namesOf({ name, previousName }: DesiredTask): string[] {
+  return previousName === undefined ? [name] : [name, previousName];
+}
+
+function leftField(field: Field, text: string, secrets: readonly string[]): Left['fields'][number] {
+  return { ...shownField(field, secrets), text };
+}
+
+function leftWhole({ address, kind, id }: Change, live: LiveTask | undefined, text: string | null): Left {
+  return { address, kind, id: live?.id ?? id, running: live?.is_active === true, text, fields: [] };
+}
+
+function whole(change: Change, live: LiveTask | undefined, text: string): Leaving {
+  return { left: leftWhole(change, live, text) };
+}
+
+function keepOf(left: Left['fields']): Keep {
+  return {
+    paths: unitsOf(left).filter((path) => path !== STATE),
+    state: left.some(({ path }) => path === STATE),
+  };
+}
+
+/**
+ * The desired state with the live values of everything that stays. The same planner plans it, and guardrails, digest
+ * and exposure cover exactly what is carried out. `keeps`: by the addresses of changes in the plan.
+ */
+function narrowed(
+  desired: DesiredState,
+  { changes }: Plan,
+  live: LiveState,
+  keeps: ReadonlyMap<string, Keep>,
+): DesiredState {
+  if (keeps.size === 0) return desired;
+  const ids = new Map(changes.map(({ address, former }) => [address, String(former?.id ?? '')]));
+  const byId = <Item extends { readonly id: string }>(items: readonly Item[]) =>
+    new Map(items.map((item) => [item.id, item]));
+  const each = <Want extends { readonly address: string }, Live extends { readonly id: string }>(
+    wants: readonly Want[],
+    lives: readonly Live[],
+    kept: (want: Want, live: Live, keep: Keep) => Want,
+  ) => {
+    const found = byId(lives);
+    return wants.map((want) => {
+      const keep = keeps.get(want.address);
+      const item = found.get(ids.get(want.address) ?? '');
+      return keep === undefined || item === undefined ? want : kept(want, item, keep);
+    });
+  };
+  return {
+    ...desired,
+    tasks: each(desired.tasks, live.tasks, keptTask),
+    templates: each(desired.templates, live.templates, keptTemplate),
+    labels: each(desired.labels, live.labels, keptLabel),
+  };
+}
+
+function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): DesiredTask {
+  const kept = { ...want, ignoreChanges: [...want.ignoreChanges, ...paths], described: want };
+  return state ? atRest(kept, live) : kept;
+}
+
+/**
+ * Keeps the switch unchanged. Afterwards the mark has the same meaning as before: whether an apply without the option would start,
+ * hold or stop the task.
+ */
+function atRest(want: DesiredTask, live: LiveTask): DesiredTask {
+  const { armed, rearm } = markerOf(live) ?? {};
+  if (live.is_active) return { ...want, state: isArmedOrSettled(armed) ? 'active' : 'manual' };
+  // Our own update of a task that somebody started was interrupted: it is started again.
+  if (want.state === 'paused' && isPending(live)) return { ...want, state: 'manual' };
+  // Never started: no mark records a stop.
+  if (isUnmarked(armed)) return { ...want, state: 'paused' };
+  // A new start request remains as long as the marker has the former value.
+  const { rearm: _, ...others } = want;
+  return rearm === undefined ? others : { ...others, rearm };
+}
+
+function keptTemplate(want: DesiredTemplate, live: LiveTemplate, { paths }: Keep): DesiredTemplate {
+  return {
+    ...want,
+    ...(paths.includes('name') ? { shownName: live.name.trim() } : {}),
+    config: keptConfig({ config: want.config, ignoreChanges: paths }, live.config),
+  };
+}
+
+function keptLabel(want: DesiredLabel, live: LiveLabel, { paths }: Keep): DesiredLabel {
+  return {
+    ...want,
+    ...(paths.includes('name') ? { shownName: live.name.trim() } : {}),
+    ...(paths.includes('sort_order') && live.sort_order !== null ? { sort_order: live.sort_order } : {}),
+  };
+}

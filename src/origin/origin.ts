@@ -1,0 +1,100 @@
+import type { DesiredState } from '../desired/state.ts';
+import type { DriftCommit } from '../model/generated/drift.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { LiveState } from '../model/resource.ts';
+import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
+import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
+import { isOneProject, PastState } from './past-state.ts';
+import { AdditionTrack, type Past, type Step } from './tracks.ts';
+import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
+
+export interface OriginInput {
+  /** A plan of all differences, without `--only`. */
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  /** How many commits the first-parent line has up to HEAD; undefined if that is not known. */
+  readonly number: number | undefined;
+  /** The state of `--base`. */
+  readonly base: DesiredState | undefined;
+}
+
+/** A commit of the history, newest first. */
+interface Visit {
+  readonly commit: DriftCommit;
+  /** Its number on the first-parent line; undefined if it was merged from beside the line. */
+  readonly number: number | undefined;
+  /** `none`: the project did not exist yet. `broken`: it does not compile here. */
+  readonly state: DesiredState | 'none' | 'broken';
+}
+
+/**
+ * Says of each difference between git and the service who made it: git, a person, both, or unknown (DESIGN 3, "The version"). The
+ * marker says what was applied last, and the history has its text. Everything that asks this question projects the verdicts:
+ * `drift`, `--only`, and the marks of a plan. Pass commits newest first while `open` is true. Pure, except for its own state.
+ */
+export class Origin {
+  readonly view: OriginView;
+  readonly #input: OriginInput;
+  readonly #questions: readonly Question[];
+  readonly #unnamed: Set<string>;
+  #newer: Step | undefined;
+
+  constructor(input: OriginInput) {
+    const { plan, desired, live, base, number } = input;
+    const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
+    const past = (state: DesiredState) => new PastState(state, live, labels);
+    this.#input = input;
+    this.view = {
+      head: past(desired),
+      base: base === undefined ? undefined : past(base),
+      number,
+      tasks: new Map(live.tasks.map((task) => [task.id, task])),
+      named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
+    };
+    this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
+    this.#unnamed = new Set(orphanAddresses(desired, live));
+    if (base !== undefined) this.#strike(base);
+  }
+
+  /** True if an earlier commit could add something. */
+  get open(): boolean {
+    return this.#unnamed.size > 0 || this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
+  }
+
+  look({ commit, number, state }: Visit): void {
+    const { desired, live } = this.#input;
+    if (typeof state === 'object') this.#strike(state);
+    const past: Past =
+      state === 'broken'
+        ? 'broken'
+        : state === 'none' || !isOneProject(state, desired)
+          ? undefined
+          : new PastState(state, live, this.view.head.labels);
+    const here: Step = { commit, number };
+    for (const { tracks } of this.#questions)
+      for (const track of tracks) if (track.open) track.look(past, here, this.#newer);
+    if (number !== undefined) this.#newer = here;
+  }
+
+  /** The first commit was passed. */
+  end(): void {
+    for (const { tracks } of this.#questions)
+      for (const track of tracks) if (track instanceof AdditionTrack) track.end();
+  }
+
+  get verdicts(): readonly Verdict[] {
+    return this.#questions.map((question) => question.verdict());
+  }
+
+  /** Addresses of owned tasks that neither the manifests, nor the base, nor a commit that was passed names. */
+  get neverNamed(): ReadonlySet<string> {
+    return this.#unnamed;
+  }
+
+  #strike(state: DesiredState): void {
+    // Under another project name, the commit describes tasks of another project.
+    if (!isOneProject(state, this.#input.desired)) return;
+    for (const address of addressesNamedBy(state)) this.#unnamed.delete(address);
+  }
+}

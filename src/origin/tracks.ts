@@ -1,0 +1,266 @@
+import type { DesiredTask } from '../desired/state.ts';
+import { versionDigest } from '../desired/version.ts';
+import type { DriftCommit } from '../model/generated/drift.ts';
+import type { Field } from '../model/generated/plan.ts';
+import { canonicalJson, type Json } from '../model/json.ts';
+import type { Marker } from '../model/marker.ts';
+import { isSecretPath } from '../model/secret.ts';
+import type { MarkedTask } from '../plan/task/task-context.ts';
+import type { Comparison, PastState } from './past-state.ts';
+
+/** A commit, and its number on the first-parent line of HEAD; without one it was merged from beside the line. */
+export interface Step {
+  readonly commit: DriftCommit;
+  readonly number: number | undefined;
+}
+
+/** The desired state of a commit: undefined if it has no project, or another one; `broken` if it does not compile here. */
+export type Past = PastState | 'broken' | undefined;
+
+export interface Track {
+  /** False if an earlier commit can add nothing. */
+  readonly open: boolean;
+  /** `newer`: the next commit of the line; undefined if `here` is the newest one. */
+  look(past: Past, here: Step, newer: Step | undefined): void;
+}
+
+/**
+ * The commits with which git moved on from the live value of a field, newest first: the first one has git's value. A value that is
+ * not committed has none.
+ */
+export type MovedOn = readonly Step[];
+
+/** Follows the values of some fields from git's values back through the line of commits. */
+class Trails {
+  readonly #last = new Map<string, string>();
+  readonly #moved = new Map<string, Step[]>();
+
+  constructor(paths: readonly string[], git: Comparison) {
+    for (const path of paths) this.#last.set(path, keyOf(git, path));
+  }
+
+  follow(compared: Comparison | undefined, newer: Step | undefined): void {
+    for (const [path, last] of this.#last) {
+      const key = compared === undefined ? 'none' : keyOf(compared, path);
+      if (key === last) continue;
+      this.#last.set(path, key);
+      if (newer !== undefined) this.#moved.set(path, [...this.of(path), newer]);
+    }
+  }
+
+  end(path: string): void {
+    this.#last.delete(path);
+  }
+
+  of(path: string): MovedOn {
+    return this.#moved.get(path) ?? [];
+  }
+}
+
+/** A field in a list belongs to the whole list, which is kept or written completely. */
+export function unitOf(path: string): string {
+  return path.replace(/\[.*$/, '');
+}
+
+/** What a state wants at a path, told by how it differs from the live resource: equal for two states that want the same. */
+function keyOf({ fields }: Comparison, unit: string): string {
+  return canonicalJson(
+    fields
+      .filter(({ path }) => isSecretPath([unit], path))
+      .map(({ path, after }) => [path, after ?? { absent: true }]) as Json,
+  );
+}
+
+/** True if two states that are compared with one live resource want the same for a field. */
+export function wantSame(one: Comparison, other: Comparison, unit: string): boolean {
+  return keyOf(one, unit) === keyOf(other, unit);
+}
+
+/** True if a state has another value for a field than the live one. */
+export function isOtherwise({ fields }: Comparison, path: string): boolean {
+  return isSecretPath(
+    fields.map((field) => field.path),
+    path,
+  );
+}
+
+/**
+ * Where the version of a marker stands: `current`: git describes the task so now; `earlier`: an earlier commit did; `newer`: it was
+ * written from a newer commit; `unknown`: no commit of this history has it; `none`: the marker has no version.
+ */
+export type Place = 'current' | 'earlier' | 'newer' | 'unknown' | 'none';
+
+/** What git wanted when the task was written last. */
+export interface Base {
+  readonly task: DesiredTask;
+  readonly compared: Comparison;
+  /** Undefined for the manifests of now. */
+  readonly step: Step | undefined;
+}
+
+/** Finds what the version in the marker of an owned task names (DESIGN 3, "The version"). */
+export class VersionTrack implements Track {
+  readonly subject: MarkedTask & { readonly marker: Marker };
+  /** How git's manifests of now compare; undefined if they do not name the task. */
+  readonly git: Comparison | undefined;
+  readonly #names: string[];
+  readonly #ignored: readonly string[];
+  readonly #trails: Trails;
+  #place: Place;
+  #base: Base | undefined;
+
+  constructor(
+    subject: MarkedTask & { readonly marker: Marker },
+    head: PastState,
+    desired: DesiredTask | undefined,
+    asked: readonly string[],
+    number: number | undefined,
+  ) {
+    const { marker } = subject;
+    const { version } = marker;
+    this.subject = subject;
+    this.#ignored = desired?.ignoreChanges ?? [];
+    this.#names = [
+      ...new Set([marker.name, desired?.name, desired?.previousName].filter((name) => name !== undefined)),
+    ];
+    this.git = desired === undefined ? undefined : head.compareTask(subject, desired, this.#ignored);
+    this.#trails = new Trails(asked, this.git ?? { fields: [], secrets: [] });
+    this.#place = 'unknown';
+    if (version === undefined) this.#place = 'none';
+    else if (number !== undefined && version.number > number) this.#place = 'newer';
+    else if (desired !== undefined && this.git !== undefined && versionDigest(desired) === version.digest) {
+      this.#place = 'current';
+      this.#base = { task: desired, compared: this.git, step: undefined };
+    }
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  get base(): Base | undefined {
+    return this.#base;
+  }
+
+  get open(): boolean {
+    return this.#place === 'unknown';
+  }
+
+  moved(path: string): MovedOn {
+    return this.#trails.of(path);
+  }
+
+  look(past: Past, here: Step, newer: Step | undefined): void {
+    if (!this.open || past === 'broken') return;
+    const { task: live, marker } = this.subject;
+    const task = past?.taskNamed(live.collection, this.#names);
+    const compared = task && past?.compareTask(this.subject, task, this.#ignored);
+    if (here.number !== undefined) this.#trails.follow(compared, newer);
+    if (task === undefined || compared === undefined || versionDigest(task) !== marker.version?.digest)
+      return;
+    this.#place = 'earlier';
+    this.#base = { task, compared, step: here };
+  }
+
+  /** True if somebody changed a field since, whatever git wants now. The switch of a paused task is told by its mark. */
+  get edited(): boolean {
+    const { task } = this.subject;
+    const fields = this.#base?.compared.fields ?? [];
+    return fields.some(
+      ({ path }) => path !== 'name' && path !== 'project' && (path !== 'state' || task.is_active),
+    );
+  }
+}
+
+/**
+ * Finds, for each field of a template or a label, the newest commit that has the live value. They carry no version: a value that git
+ * once had counts as git's.
+ */
+export class ValueTrack implements Track {
+  readonly #compare: (past: PastState) => Comparison | undefined;
+  readonly #open: Set<string>;
+  readonly #found = new Map<string, readonly string[]>();
+  readonly #trails: Trails;
+  #step: Step | undefined;
+
+  constructor(
+    paths: readonly string[],
+    git: PastState,
+    compare: (past: PastState) => Comparison | undefined,
+  ) {
+    this.#compare = compare;
+    this.#open = new Set(paths);
+    this.#trails = new Trails(paths, compare(git) ?? { fields: [], secrets: [] });
+  }
+
+  get open(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** The newest commit that has the live value of the last field. */
+  get step(): Step | undefined {
+    return this.#step;
+  }
+
+  isGits(path: string): boolean {
+    return this.#found.has(path);
+  }
+
+  secrets(): readonly string[] {
+    return [...this.#found.values()].flat();
+  }
+
+  moved(path: string): MovedOn {
+    return this.#trails.of(path);
+  }
+
+  look(past: Past, here: Step, newer: Step | undefined): void {
+    if (typeof past !== 'object' || here.number === undefined) return;
+    const compared = this.#compare(past);
+    this.#trails.follow(compared, newer);
+    if (compared === undefined) return;
+    for (const path of this.#open) {
+      if (isOtherwise(compared, path)) continue;
+      this.#open.delete(path);
+      this.#trails.end(path);
+      this.#found.set(path, compared.secrets);
+      this.#step = here;
+    }
+  }
+}
+
+/** Finds the commit that began to name something that every later commit of the line names. */
+export class AdditionTrack implements Track {
+  readonly names: (past: PastState) => boolean;
+  #added: DriftCommit | undefined;
+  #open = true;
+
+  constructor(names: (past: PastState) => boolean) {
+    this.names = names;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** Undefined as long as an earlier commit may name it, too. */
+  get added(): DriftCommit | undefined {
+    return this.#open ? undefined : this.#added;
+  }
+
+  look(past: Past, here: Step): void {
+    if (here.number === undefined || past === 'broken') return;
+    if (past !== undefined && this.names(past)) this.#added = here.commit;
+    else this.#open = false;
+  }
+
+  /** The first commit of the history was reached. */
+  end(): void {
+    this.#open = false;
+  }
+}
+
+/** Paths of fields as they are asked about: once for each list. */
+export function unitsOf(fields: readonly Pick<Field, 'path'>[]): readonly string[] {
+  return [...new Set(fields.map(({ path }) => unitOf(path)))];
+}

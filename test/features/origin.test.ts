@@ -1,0 +1,310 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ApplyOptions } from '../../src/features/apply.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift/drift-run.ts';
+
+/** Who made a difference: git, or a person (DESIGN 3, "The version"). One row of a table for each way to lose money. */
+
+let run: DriftRun;
+beforeEach(async () => {
+  run = await openDrift();
+  run.write(
+    'tradeform.yaml',
+    `${PROJECT}spec:\n  settle: { replace: 0s }\n  guardrails: { max_factor: 1000 }\n`,
+  );
+});
+afterEach(() => run.remove());
+
+const WITHOUT: TextOf = null;
+type TextOf = Parameters<typeof task>[1] | null;
+
+/** Commits one manifest `alpha`, and returns the commit. */
+function commit(text: TextOf, subject: string): string {
+  run.manifests({ alpha: text === null ? null : task('alpha', text), keep: task('keep', { target: 1 }) });
+  return run.commit(subject);
+}
+
+/** What runs after a merge. */
+async function merged(options: ApplyOptions = {}) {
+  return run.apply(undefined, { autoApprove: true, only: 'pending', ...options });
+}
+
+async function leftAt(options: ApplyOptions = {}): Promise<readonly string[]> {
+  const { stdout } = await run.plan({ only: 'pending', output: 'json', ...options });
+  const { left = [] } = JSON.parse(stdout) as Plan;
+  return left.map(
+    ({ address, text, fields }) => `${address}: ${text ?? fields.map((field) => field.text).join(', ')}`,
+  );
+}
+
+const buys = () => run.live('alpha').config.buy_amount;
+const stored = () => JSON.stringify([...run.sandbox.state.tasks.values()]);
+
+describe('an old, green job is run again', () => {
+  it.each([
+    ['a newer merge had paused the task', { state: 'paused' as const }],
+    ['a newer merge took back a raise', { buy: '0.1' }],
+  ])('%s: nothing is done', async (_title, newer) => {
+    commit({ buy: '0.1' }, 'one');
+    await run.applied();
+    const base = run.git('rev-parse', 'HEAD');
+    const raise = commit({ buy: '9' }, 'raise');
+    expect((await merged({ base })).code).toBe(0);
+    expect(buys()).toBe('9');
+    commit(newer, 'newer');
+    expect((await merged({ base: raise })).code).toBe(0);
+    const after = { ...run.live('alpha') };
+    run.git('checkout', '-q', raise);
+    const { code, diagnostics } = await merged({ base });
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([5, ['superseded']]);
+    expect(run.live('alpha')).toEqual(after);
+    expect(await leftAt({ base })).toEqual([
+      expect.stringMatching(/^sniper\/alpha: It was written from a newer commit/),
+    ]);
+  });
+
+  it('a newer merge had removed the task: it is not created without a base', async () => {
+    commit({}, 'one');
+    await run.applied();
+    const old = run.git('rev-parse', 'HEAD');
+    commit(WITHOUT, 'removed');
+    expect((await merged({ base: old })).code).toBe(0);
+    run.git('checkout', '-q', old);
+    const before = stored();
+    await merged();
+    expect(stored()).toBe(before);
+    expect(await leftAt()).toEqual([
+      expect.stringMatching(/^sniper\/alpha: It was deleted on the service, or never created/),
+    ]);
+  });
+
+  it('a newer merge had removed the task, and changed another one: it is not created with the base of its first run', async () => {
+    run.manifests({ keep: task('keep', { target: 1 }) });
+    run.commit('zero');
+    await run.applied();
+    const base = run.git('rev-parse', 'HEAD');
+    const adds = commit({}, 'adds alpha');
+    expect((await merged({ base })).code).toBe(0);
+    run.manifests({ alpha: null, keep: task('keep', { target: 1, buy: '0.6' }) });
+    run.commit('removes alpha');
+    expect((await merged({ base: adds })).code).toBe(0);
+    run.git('checkout', '-q', adds);
+    expect((await merged({ base })).code).toBe(5);
+    expect(() => run.live('alpha')).toThrow('no task');
+  });
+
+  it('a failed job of "remove" after a newer merge brought the task back: the running task stays', async () => {
+    commit({}, 'one');
+    await run.applied();
+    const base = run.git('rev-parse', 'HEAD');
+    const removal = commit(WITHOUT, 'removed');
+    commit({ buy: '0.7' }, 'back');
+    expect((await merged({ base })).code).toBe(0);
+    expect(buys()).toBe('0.7');
+    run.git('checkout', '-q', removal);
+    await merged({ base });
+    expect(run.live('alpha').is_active).toBe(true);
+  });
+});
+
+describe('a person returns an amount to an earlier value', () => {
+  beforeEach(async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    commit({ buy: '0.1' }, 'two');
+    expect((await merged()).code).toBe(0);
+    run.edit('alpha', { merge: { buy_amount: '0.2' } });
+  });
+
+  it('drift says that somebody changed it, also with --ignore pending', async () => {
+    const report = await run.report({ ignore: ['pending'] });
+    expect(said(report)).toEqual(['changed sniper/alpha']);
+    expect(report.code).toBe(2);
+    expect(itemOf(report, 'changed', 'sniper/alpha').fields).toMatchObject([{ class: 'changed' }]);
+  });
+
+  it('--only pending leaves it, with and without a base, whatever the clocks say', async () => {
+    run.sandbox.advance(-86_400_000);
+    await merged();
+    await merged({ base: run.git('rev-parse', 'HEAD~1') });
+    expect(buys()).toBe('0.2');
+    expect(await leftAt()).toEqual(['sniper/alpha: changed on the service since the last apply']);
+  });
+
+  it('every plan says that an apply undoes it, first of all', async () => {
+    const { stdout } = await run.plan({ output: 'json' });
+    const plan = JSON.parse(stdout) as Plan;
+    expect(plan.changes[0]?.fields).toMatchObject([{ path: 'config.buy_amount', made_by: 'person' }]);
+    expect(plan.diagnostics[0]).toMatchObject({ code: 'undoes-edit' });
+    for (const output of ['text', 'markdown'] as const)
+      expect((await run.plan({ output })).stdout).toMatch(
+        /somebody changed it on the service; this apply undoes it/,
+      );
+  });
+});
+
+describe('a merged change that nobody but tradeform wrote', () => {
+  it('arrives with the next run: a run was dropped', async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    commit({ buy: '0.3' }, 'two');
+    commit({ buy: '0.3', remark: 'Another note' }, 'three');
+    expect((await merged()).code).toBe(0);
+    expect(buys()).toBe('0.3');
+    expect(await leftAt()).toEqual([]);
+    expect((await run.plan({ detailedExitcode: true })).code).toBe(0);
+  });
+
+  it('drift names the commit that has git’s value, and how many earlier ones wait', async () => {
+    commit({ buy: '0.15' }, 'one');
+    await run.applied();
+    commit({ buy: '0.40' }, 'buys 0.40');
+    commit({ buy: '0.33' }, 'buys 0.33');
+    const item = itemOf(await run.report(), 'pending', 'sniper/alpha');
+    expect(item).toMatchObject({
+      commit: { subject: 'one' },
+      moved_on: { subject: 'buys 0.33' },
+      earlier: 1,
+      fields: [{ class: 'pending', commit: { subject: 'buys 0.33' } }],
+    });
+    expect(item.text).toMatch(/Not applied: commit \w+ of [\d-]+ \(buys 0\.33\), and 1 earlier\./);
+  });
+
+  it('a rollback is told as a rollback', async () => {
+    commit({ buy: '0.15' }, 'one');
+    await run.applied();
+    commit({ buy: '0.40' }, 'two');
+    expect((await merged()).code).toBe(0);
+    await run.apply(undefined, { autoApprove: true, at: 'HEAD~1' });
+    expect(buys()).toBe('0.15');
+    const item = itemOf(await run.report(), 'pending', 'sniper/alpha');
+    expect(item.text).toMatch(/^It was rolled back to the values from commit \w+ of [\d-]+ \(one\)/);
+  });
+});
+
+describe('an edit and a change of git', () => {
+  it('of two fields of one task: git’s arrives, the person’s stays', async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    commit({ buy: '0.2', remark: 'Another note' }, 'two');
+    run.edit('alpha', { merge: { buy_amount: '0.05' } });
+    const report = await run.report();
+    expect(
+      itemOf(report, 'changed', 'sniper/alpha').fields.map(({ path, class: kind }) => [path, kind]),
+    ).toEqual([
+      ['remark', 'pending'],
+      ['config.buy_amount', 'changed'],
+    ]);
+    expect((await merged()).code).toBe(0);
+    expect(buys()).toBe('0.05');
+    expect(run.live('alpha').remark).toMatch(/^Another note /);
+    // The version is renewed, so that the note is not pending for ever.
+    expect(said(await run.report())).toEqual(['changed sniper/alpha']);
+    expect(await leftAt()).toEqual(['sniper/alpha: changed on the service since the last apply']);
+  });
+
+  it('of one field: both', async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    commit({ buy: '0.3' }, 'two');
+    run.edit('alpha', { merge: { buy_amount: '0.05' } });
+    expect(itemOf(await run.report(), 'changed', 'sniper/alpha').fields).toMatchObject([{ class: 'both' }]);
+    await merged();
+    expect(buys()).toBe('0.05');
+  });
+});
+
+describe('what nobody can know', () => {
+  it('a version that is not in this history: nothing is done, and it is said', async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    const { remark } = run.live('alpha');
+    run.edit('alpha', { remark: remark.replace(/\.\w{5}/, '.zzzzz') });
+    commit({ buy: '0.3' }, 'two');
+    expect(said(await run.report())).toEqual(['unknown sniper/alpha']);
+    const before = stored();
+    await merged();
+    expect(stored()).toBe(before);
+    expect(await leftAt()).toEqual([expect.stringMatching(/a commit that is not in this history/)]);
+    await run.applied();
+    expect(buys()).toBe('0.3');
+    expect(said(await run.report())).toEqual([]);
+  });
+
+  it('a marker without a version: written where all is equal, else nothing is done', async () => {
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    const bare = run.live('alpha').remark.replace(/\.\w{8}/, '');
+    run.edit('alpha', { remark: bare });
+    await merged();
+    expect(run.live('alpha').remark).toMatch(/\[git:core\/alpha@0\.\w{5}001\]$/);
+    run.edit('alpha', { remark: bare, merge: { buy_amount: '0.3' } });
+    const before = stored();
+    await merged();
+    expect(stored()).toBe(before);
+    expect(await leftAt()).toEqual([expect.stringMatching(/has no version/)]);
+  });
+});
+
+describe('an apply was interrupted', () => {
+  it('while it replaced a task, and a person lowered the former one: nothing is deleted', async () => {
+    commit({ buy: '0.5' }, 'one');
+    await run.applied();
+    commit({ buy: '0.5', target: 1 }, 'two');
+    const { id } = run.live('alpha');
+    // Mark, create and pause go through; the deletion of the former task does not.
+    run.sandbox.faults.add({
+      fault: { type: 'error', code: 'internal_error' },
+      times: 0,
+      method: 'DELETE',
+      path: `/sniper/configs/${id}`,
+    });
+    await run.apply(undefined, { autoApprove: true, only: 'pending' });
+    run.sandbox.faults.clear();
+    const former = run.sandbox.state.tasks.get(id);
+    run.sandbox.editStored(id, { merge: { buy_amount: '0.01' } });
+    expect(former).toBeDefined();
+    await merged();
+    expect(run.sandbox.state.tasks.get(id)?.config.buy_amount).toBe('0.01');
+    expect(await leftAt()).toEqual([
+      expect.stringMatching(/somebody changed the task that would be deleted/),
+    ]);
+    // Without --only, the guardrails judge the completion as the whole replacement.
+    run.write('tradeform.yaml', `${PROJECT}spec:\n  settle: { replace: 0s }\n`);
+    const { code, stdout } = await run.plan({ output: 'json' });
+    expect(code).toBe(4);
+    expect((JSON.parse(stdout) as Plan).diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'guardrail-max-factor', severity: 'error' }),
+    );
+  });
+
+  it('while it updated a task that somebody started although git wants it paused: it runs again, and is named', async () => {
+    commit({ buy: '0.2', state: 'paused' }, 'one');
+    await run.applied();
+    const { version } = run.live('alpha');
+    await run.call('POST', `/sniper/configs/${run.live('alpha').id}/resume`, undefined, version);
+    commit({ buy: '0.3', state: 'paused' }, 'two');
+    const path = `/sniper/configs/${run.live('alpha').id}`;
+    // Killed after its own pause.
+    run.sandbox.faults.add({
+      fault: { type: 'error', code: 'insufficient_scope' },
+      times: 0,
+      method: 'PATCH',
+      path,
+      skip: 1,
+    });
+    run.sandbox.faults.add({
+      fault: { type: 'error', code: 'insufficient_scope' },
+      times: 0,
+      method: 'POST',
+      path: `${path}/resume`,
+    });
+    await merged();
+    run.sandbox.faults.clear();
+    expect(run.live('alpha').is_active).toBe(false);
+    expect(said(await run.report())).toContain('interrupted sniper/alpha');
+    expect((await leftAt()).join()).toMatch(/an interrupted apply is finished, and it runs on/);
+    await merged();
+    expect(run.live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.3' } });
+  });
+});

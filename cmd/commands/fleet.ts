@@ -12,7 +12,6 @@ import { addOnlyOption } from './plan.ts';
 const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   base: ['plan', 'apply'],
   only: ['plan', 'apply', 'rehearse'],
-  canary: ['plan', 'apply', 'rehearse'],
   firstApply: ['plan', 'apply', 'rehearse'],
   resumeStopped: ['plan', 'apply', 'rehearse'],
   detailedExitcode: ['plan'],

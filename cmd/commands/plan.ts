@@ -35,19 +35,14 @@ function addPlanningOptions(command: Command): Command {
     );
 }
 
-/** `--only` and `--canary`, for commands that plan the manifests of the working tree. */
+/** `--only`, for commands that plan the manifests of the working tree. */
 export function addOnlyOption(command: Command): Command {
-  return command
-    .option(
-      '--canary <share>',
-      'only a part of the changed tasks, chosen by the plan itself: 5%, or a number of tasks; the next apply changes the others',
-    )
-    .addOption(
-      new Option(
-        '--only <what>',
-        'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
-      ).choices(['pending', 'change']),
-    );
+  return command.addOption(
+    new Option(
+      '--only <what>',
+      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
+    ).choices(['pending', 'change']),
+  );
 }
 
 /** Options of commands that carry out a plan. */

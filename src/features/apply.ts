@@ -9,7 +9,7 @@ import { findingsFormats, type PresentOptions, present, type Renderings } from '
 import { showProgress } from '../command/progress.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
-import { CommandFailure, problem, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
@@ -43,11 +43,6 @@ export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOp
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
-  if (options.canary !== undefined && options.expectChanges !== undefined)
-    throw usage(
-      '--canary cannot be combined with --expect-changes, which names all changes',
-      'Approve the plan of `tradeform plan --canary` with --expect-digest.',
-    );
   const { listed: expectDigest } = options;
   const expected = await readExpected(expectDigest === undefined ? options : { expectDigest }, io);
   const ready =
@@ -95,7 +90,7 @@ function superseded(number: number): CommandFailure {
 
 /** Options that decide what is planned have no effect on a finished plan, so they are refused. */
 function refuseSelection(options: ApplyOptions): void {
-  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base, canary } = options;
+  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base } = options;
   const { expectDigest, expectPlan, expectChanges } = options;
   const given = [
     ['--target', target],
@@ -106,7 +101,6 @@ function refuseSelection(options: ApplyOptions): void {
     ['--override', override],
     ['--only', only],
     ['--base', base],
-    ['--canary', canary],
     ['--expect-digest', expectDigest],
     ['--expect-plan', expectPlan],
     ['--expect-changes', expectChanges],

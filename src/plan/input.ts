@@ -5,7 +5,6 @@ import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/compiled.ts';
 import type { Override } from './guardrails/override.ts';
 import type { NeverNamed } from './identity/never-named.ts';
-import type { Canary } from './only/canary.ts';
 import type { Only } from './only.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
@@ -42,8 +41,6 @@ export interface PlanInput {
   readonly only?: Only;
   /** True for `rollback`: the markers get the number of HEAD, although an earlier commit is applied. */
   readonly numbered?: boolean;
-  /** With `--canary`: what is left for later. */
-  readonly canary?: Canary;
   /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */
   readonly unsealed?: boolean;
 }

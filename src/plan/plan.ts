@@ -28,10 +28,10 @@ import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
  * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown but must not be applied.
  */
 export function makePlan(input: PlanInput): Plan {
-  const { desired, live, options, only, canary } = input;
+  const { desired, live, options, only } = input;
   const compared = compareAll(input);
   const { drafts, labels, tasks } = compared;
-  const selected = sortDrafts(selectDrafts(drafts, options, only?.exclude, canary?.exclude));
+  const selected = sortDrafts(selectDrafts(drafts, options, only?.exclude));
   const roomed = orderRemovals({
     selected,
     all: drafts,
@@ -57,7 +57,6 @@ export function makePlan(input: PlanInput): Plan {
   const plan = withDigests({
     ...headerOf(input),
     ...onlyOf(input, changes),
-    ...(canary === undefined ? {} : { canary: { share: canary.share, tasks: canary.tasks, of: canary.of } }),
     complete: live.complete,
     summary: summarise(changes, observations, unchanged),
     exposure: totalExposure(stakes, observations, live, changes),

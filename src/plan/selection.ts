@@ -11,20 +11,18 @@ function matchesAny(patterns: readonly string[], address: string): boolean {
 }
 
 /**
- * The drafts that `--target` selects and neither `--exclude` nor `--only` nor `--canary` leaves out, with the labels that they need.
+ * The drafts that `--target` selects and neither `--exclude` nor `--only` leaves out, with the labels that they need.
  */
 export function selectDrafts(
   drafts: readonly Draft[],
   { targets, excludes }: PlanOptions,
   left: ReadonlySet<string> = new Set(),
-  later: ReadonlySet<string> = new Set(),
 ): readonly Draft[] {
   const chosen = drafts.filter(
     ({ change }) =>
       (targets.length === 0 || matchesAny(targets, change.address)) &&
       !matchesAny(excludes, change.address) &&
-      !left.has(change.address) &&
-      !later.has(change.address),
+      !left.has(change.address),
   );
   const addresses = new Set(chosen.flatMap(({ change, requires }) => [change.address, ...requires]));
   return drafts.filter(({ change }) => addresses.has(change.address));

@@ -39,7 +39,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
 }
 
 /** The base is judged only by its own guardrails. */
-function asBase({ baseRules: _, only: _only, canary: _canary, ...input }: PlanInput): PlanInput {
+function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
   return input;
 }
 

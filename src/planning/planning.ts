@@ -19,7 +19,6 @@ import type { Verdict } from '../origin/verdict.ts';
 import { parseOverrides } from '../plan/guardrails/override.ts';
 import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
-import { canaryOf, isShare } from '../plan/only/canary.ts';
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { planIntegrity } from '../plan/review/digest.ts';
@@ -46,8 +45,6 @@ export interface PlanningOptions extends CommonOptions, OnlyOptions {
   readonly takeOver?: readonly string[] | undefined;
   /** One `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[] | undefined;
-  /** Change only a part of the tasks first: `5%`, or a number of tasks. */
-  readonly canary?: string | undefined;
   /** `rollback REV`: plan the manifests of that revision instead of the current ones. */
   readonly at?: string | undefined;
 }
@@ -98,12 +95,6 @@ async function prepare(
       '--base needs --only here',
       'Pass --only pending or --only change; `tradeform plan --base` compares.',
     );
-  const { canary } = options;
-  if (canary !== undefined && !isShare(canary))
-    throw usage(
-      `--canary ${canary} is not a part of the tasks`,
-      'Write a percentage from 1% to 100%, or a number of tasks.',
-    );
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
@@ -151,10 +142,8 @@ async function prepare(
     const { neverNamed: addresses, verdicts } = found.origin;
     const never = addresses.size === 0 ? {} : { neverNamed: { addresses, limit: found.limit, unattended } };
     const next = { ...whole, ...never };
-    const selected = only === undefined ? next : selectFrom(only, found, plan, next);
-    const chosen =
-      canary === undefined ? selected : { ...selected, canary: canaryOf(makePlan(selected), canary) };
-    return { input: chosen, verdicts, ...(chosen === next && addresses.size === 0 ? { plan } : {}) };
+    const chosen = only === undefined ? next : selectFrom(only, found, plan, next);
+    return { input: chosen, verdicts, ...(only === undefined && addresses.size === 0 ? { plan } : {}) };
   };
   const planOn = ({ input: view, verdicts, plan }: View) =>
     unheard(() => {

@@ -8,7 +8,6 @@ import { BEFORE, baseName, comparedText, isBefore, shownDigest, THIS_CHANGE } fr
 import { changeRows } from './change-rows.ts';
 import { costText } from './cost-words.ts';
 import { type WalletNames, walletNames } from './field-words.ts';
-import { count } from './layout.ts';
 import {
   blockedSection,
   heldSection,
@@ -96,7 +95,7 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
 const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
 
 function notesOf(plan: Plan): readonly string[] {
-  const { previous_project: previous, only, exposure, canary } = plan;
+  const { previous_project: previous, only, exposure } = plan;
   const uncounted = exposure.left_out.filter(({ reason }) => UNCOUNTED.has(reason));
   return [
     ...(plan.complete
@@ -111,11 +110,6 @@ function notesOf(plan: Plan): readonly string[] {
           only === 'pending'
             ? 'Only what git changed; what people changed on the service stays (`--only pending`).'
             : 'Only what differs between the base and here; what people changed on the service stays (`--only change`).',
-        ]),
-    ...(canary === undefined
-      ? []
-      : [
-          `Canary: ${canary.tasks} of ${count(canary.of, 'changed task')} (--canary ${canary.share}); the next apply without it changes the others.`,
         ]),
     ...(plan.base === undefined ? [] : [`${comparedText(plan)}.`]),
     ...(plan.changes.length > MANY ? [costText(plan) ?? ''] : []),

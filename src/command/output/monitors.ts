@@ -23,7 +23,7 @@ export interface MonitorOptions extends CommonOptions {
 
 /** Options that narrow what a run reads or carries out. A run with another scope resolves no situation of this one. */
 const NARROWING = [
-  ...['target', 'exclude', 'only', 'canary', 'base', 'ignore', 'failOn', 'since', 'depth'],
+  ...['target', 'exclude', 'only', 'base', 'ignore', 'failOn', 'since', 'depth'],
   ...['select', 'tag', 'shard', 'changedSince'],
 ];
 

@@ -242,8 +242,7 @@ async function gateOf(
   io: Io,
 ): Promise<string | undefined> {
   const look = async () => {
-    // For a canary, everything that is left is planned. Its own tasks must not be among it.
-    const planning = { ...planningOf(options), canary: undefined };
+    const planning = planningOf(options);
     const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
     const ends = await runUnits(bound, command, { io, env: ready.env, options: { ...options, quiet: true } });
     return ends

@@ -10,21 +10,17 @@ import type { UnitCommand } from './run-unit.ts';
 /** Options of single commands that apply to each unit. */
 export interface FleetCommandOptions
   extends FleetOptions,
-    Pick<
-      PlanCommandOptions,
-      'base' | 'only' | 'canary' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'
-    >,
+    Pick<PlanCommandOptions, 'base' | 'only' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'>,
     Pick<DriftOptions, 'ignore' | 'failOn'> {}
 
 /** Options that decide what is planned. Two equal plans need equal options. */
 export function planningOf({
   base,
   only,
-  canary,
   firstApply,
   resumeStopped,
 }: FleetCommandOptions): PlanCommandOptions {
-  return { base, only, canary, firstApply, resumeStopped };
+  return { base, only, firstApply, resumeStopped };
 }
 
 /** Commands that send only GET requests, by the work for a single unit. */

@@ -9,22 +9,17 @@ import type { UnitEnd } from './run-unit.ts';
 
 /**
  * Why a unit does not match its manifests, according to a new plan. Undefined if it matches. `before` is the approved plan: tasks
- * that it knew as held may stay held, and of a canary only its own changes count.
+ * that it knew as held may stay held.
  */
 export function unsettled(
   { unit, code, document }: UnitEnd,
   before: JsonObject | undefined,
 ): string | undefined {
   const approved = before as unknown as Plan | undefined;
-  const canary =
-    approved?.canary === undefined ? undefined : new Set(approved.changes.map(({ address }) => address));
-  // The rest of a canary may exceed what the guardrails allow at once.
-  const isRead = code === 0 || (code === 4 && canary !== undefined);
-  if (!isRead || document?.format !== 'tradeform.plan/1') return `${unit.name} could not be read again`;
+  if (code !== 0 || document?.format !== 'tradeform.plan/1') return `${unit.name} could not be read again`;
   const plan = document as unknown as Plan;
   if (!plan.complete) return `the view of ${unit.name} is incomplete`;
-  const open = plan.operations.filter(({ address }) => canary?.has(address) !== false);
-  if (open.length > 0) return `${unit.name} does not match its manifests`;
+  if (plan.operations.length > 0) return `${unit.name} does not match its manifests`;
   const known = new Set(heldIn(approved));
   const stopped = heldIn(plan).find((address) => !known.has(address));
   return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped in the meantime`;

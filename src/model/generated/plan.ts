@@ -50,23 +50,6 @@ export interface Plan {
    * Only with --only: a newer commit was applied already. Its number on the first-parent line, from the marker of a task.
    */
   superseded_by?: number;
-  /**
-   * Only with --canary: the plan changes a part of the tasks, and the next one the others. Not part of the digest.
-   */
-  canary?: {
-    /**
-     * As given: 5% or a number of tasks.
-     */
-    share: string;
-    /**
-     * Tasks that this plan changes.
-     */
-    tasks: number;
-    /**
-     * Tasks that the whole plan changes.
-     */
-    of: number;
-  };
   base?: Base;
   /**
    * Only with --base: rules of the project file that differ from the base, and fields that tasks leave to the service (ignore_changes). First the base URL and the account, then loosened rules. Empty if nothing differs. Not part of the digest.

@@ -456,37 +456,6 @@ describe('waves', () => {
     await expectSettled(fleet);
   });
 
-  it('a canary is proven by its own tasks, wave by wave; the next apply changes the rest', async () => {
-    const fleet = await open(2);
-    waves(fleet);
-    for (const number of [1, 2]) {
-      const { 'manifests/alpha.yaml': text = '' } = projectFiles({ buy: '0.3' });
-      for (const name of ['beta', 'gamma', 'delta'])
-        fleet.write(
-          `accounts/acc-${number}/manifests/${name}.yaml`,
-          text.replace('name: alpha', `name: ${name}`),
-        );
-    }
-    const options = { ...AUTO, canary: '25%', soak: 1, gate: 'exit 0' };
-    const report = reportOf(await apply(fleet, options));
-    expect([report.exit_code, results(report)]).toEqual([0, { 'acc-1': 'ok', 'acc-2': 'ok' }]);
-    expect([fleet.tasksOf(1).length, fleet.tasksOf(2).length]).toEqual([1, 1]);
-    let written = false;
-    let edited = false;
-    fleet.onRequest(({ method, path }) => {
-      written ||= method !== 'GET';
-      if (!written || edited || path !== '/me') return;
-      edited = true;
-      // Somebody changes the tasks of the canary before they are looked at again.
-      for (const { id, account, config } of [...fleet.sandbox.state.tasks.values()])
-        if (account === 'account-1') fleet.sandbox.editStored(id, { config: { ...config, buy_amount: '9' } });
-    });
-    const stopped = reportOf(await apply(fleet, options));
-    expect(results(stopped)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
-    expect(unitOf(stopped, 'acc-2').diagnostics[0]?.message).toContain('acc-1 does not match its manifests');
-    expect(fleet.tasksOf(2)).toHaveLength(1);
-  });
-
   it('a unit of a wave that fails stops the next one', async () => {
     const fleet = await open(2);
     waves(fleet);

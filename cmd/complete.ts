@@ -35,7 +35,6 @@ const OF_OPTION: Readonly<Record<string, ValueKind>> = {
   '--diff': 'revision',
   '--code': 'code',
   '--take-over': 'foreign-project',
-  '--watch': 'seconds',
 };
 const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
   render: 'address',

@@ -45,7 +45,7 @@ interface Running<Options> {
   readonly formats: readonly string[];
   /** Other formats that apply with some options: the formats, and their text in the help. */
   readonly otherwise?: { formats(options: Options): readonly string[] | undefined; readonly said: string };
-  readonly stopsSoftly?: true | ((options: Options) => boolean);
+  readonly stopsSoftly?: boolean;
   readonly printsToken?: true;
 }
 
@@ -56,7 +56,7 @@ interface Running<Options> {
 export function runs<Options extends object, First = undefined>(
   command: Command,
   choose: Choose,
-  { formats, otherwise, stopsSoftly = () => false, ...how }: Running<Options>,
+  { formats, otherwise, stopsSoftly = false, ...how }: Running<Options>,
   run: (options: Options & ParsedCommon & { output: string }, io: Io, first: First) => Promise<number>,
 ): void {
   const after = () =>
@@ -67,7 +67,7 @@ export function runs<Options extends object, First = undefined>(
     choose({
       ...how,
       chdir: options.chdir,
-      stopsSoftly: stopsSoftly === true || stopsSoftly(options),
+      stopsSoftly,
       run: (io) => run(options, io, command.processedArgs[0] as First),
     });
   });

@@ -10,7 +10,6 @@ import type { Masking } from '../src/render/masking/masking.ts';
 import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
 import { askedFor } from './asked.ts';
 import { wantsColor } from './color.ts';
-import { openScreen } from './screen.ts';
 
 /** The process of a command line. A test passes its own. */
 export interface Host
@@ -83,7 +82,6 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
     cwd: host.cwd(),
     stop: stopSignals(host),
     tally: new Tally(),
-    openScreen: (events) => openScreen(events, io.stdout),
     ask: (question) => {
       io.stderr(question);
       others.flush();

@@ -56,8 +56,7 @@ export interface Result<Document> {
 }
 
 /** The options of a command, except those that decide how the result is shown. */
-type Options<Of> = Where &
-  Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose' | 'watch'>;
+type Options<Of> = Where & Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose'>;
 
 type Validated = ResultDocument & { readonly manifests?: number };
 

@@ -129,10 +129,9 @@ export function addPlanCommands(program: Command, choose: Choose): void {
           '--sort <by>',
           'highest exposure first, latest change first, or held and different first',
         ).choices(['sol', 'since', 'state']),
-      )
-      .option('--watch [seconds]', 'repeat every so many seconds (default: 10)', wholeNumber(1, 9_999)),
+      ),
     choose,
-    { formats: ['text', 'json', 'html'], stopsSoftly: ({ watch }) => watch !== undefined },
+    { formats: ['text', 'json', 'html'] },
     async (options, io, addresses) =>
       (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
   );

@@ -43,24 +43,6 @@ export interface Io {
   readonly masking: Masking;
   /** Counts the requests to the service. Absent if no option needs the figures. */
   readonly tally?: Tally | undefined;
-  /** Takes over the whole terminal behind stdout. Absent without a terminal. */
-  openScreen?(events: ScreenEvents): Screen;
   /** Asks on stderr and reads one line from stdin, trimmed. The answer is the empty string if stdin ends. */
   ask(question: string): Promise<string>;
-}
-
-export interface ScreenEvents {
-  /** The size of the terminal changed. */
-  resized(): void;
-  /** A key press, as the terminal sends it. Ctrl-C is `\x03`. */
-  pressed(key: string): void;
-}
-
-/** A terminal on which each drawing fills the whole screen. */
-export interface Screen {
-  readonly rows: number;
-  /** Replaces everything on the screen by this text. */
-  draw(text: string): void;
-  /** Restores the terminal. */
-  close(): void;
 }

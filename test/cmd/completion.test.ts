@@ -74,7 +74,6 @@ describe('completion in bash', () => {
       ],
     ],
     ['nothing for a free key', ['explain', 'WalletBook.spec.wallets.'], []],
-    ['seconds', ['status', '--watch', ''], ['5', '10', '30', '60']],
     ['a schema', ['schema', 'Wal'], ['WalletBook']],
     ['a kind of task', ['status', '--kind', 'copy'], ['copy-trade']],
     ['any kind where any can be meant', ['export', '--kind', 'copy'], ['copy-trade', 'copy-trade-template']],

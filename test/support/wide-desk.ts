@@ -78,8 +78,7 @@ const TIERS = [0, 1, 2].map((index) => ({
   market_cap_max: String((index + 1) * 100_000),
 }));
 
-/** `idle`: this many more tasks that match their manifests. */
-export function wideDesk({ idle = 0 }: { readonly idle?: number } = {}): WideDesk {
+export function wideDesk(): WideDesk {
   const [update, hold, replace, remove, start, more] = [1, 2, 3, 4, 5, 6].map(longName) as [
     string,
     string,
@@ -88,7 +87,6 @@ export function wideDesk({ idle = 0 }: { readonly idle?: number } = {}): WideDes
     string,
     string,
   ];
-  const calm = Array.from({ length: idle }, (_, index) => longName(100 + index));
   const marked = (name: string, note: string, mark = '@0') =>
     `${note} [git:${PROJECT}/${name}${mark}]`.trim();
   const task = (index: number, name: string, over: object = {}) => ({
@@ -120,7 +118,6 @@ export function wideDesk({ idle = 0 }: { readonly idle?: number } = {}): WideDes
     task(10, 'u4', { remark: UNBROKEN, is_active: false }),
     task(11, 'u5', { remark: `${CJK.slice(0, 20)} [git:another-desk/${longName(7).slice(0, 20)}@0]` }),
     task(12, 'u6', { remark: `${EMOJI.slice(0, 10)} [git:${PROJECT}/broken` }),
-    ...calm.map((name, index) => task(100 + index, name)),
   ];
   const manifests = [
     { kind: 'Label', metadata: { name: 'risk' }, spec: { name: LABEL, sort_order: 1 } },
@@ -135,7 +132,6 @@ export function wideDesk({ idle = 0 }: { readonly idle?: number } = {}): WideDes
       config: copyTradeConfig({ buy_config_mode: 'tiered', buy_config_tiers: TIERS }),
     }),
     sniper({ name: 'brand-new-task-of-24-char', note: '新しい 🚀' }),
-    ...calm.map((name) => sniper({ name, note: '' })),
   ];
   const project = {
     kind: 'Project',

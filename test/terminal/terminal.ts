@@ -23,7 +23,6 @@ export class TestTerminal {
   readonly #screen: InstanceType<typeof headless.Terminal>;
   readonly #waiting = new Set<() => void>();
   #writing = Promise.resolve();
-  #cursor = true;
   #code: number | undefined;
 
   constructor(args: readonly string[], { cwd, env = {}, columns = 80, rows = 24, script }: TerminalOptions) {
@@ -73,7 +72,6 @@ export class TestTerminal {
 
   /** What is erased again in the same breath was seen all the same: a picture before each movement of the cursor. */
   #show(data: string): void {
-    for (const [shown] of data.matchAll(/\x1b\[\?25[hl]/g)) this.#cursor = shown.endsWith('h');
     for (const part of data.split(/(?=\x1b\[\d*[AH])/)) {
       this.#writing = this.#writing
         .then(() => new Promise<void>((resolve) => this.#screen.write(part, resolve)))
@@ -119,15 +117,6 @@ export class TestTerminal {
       else long.add(whole.push(`${whole.pop() ?? ''}${line}`) - 1);
     }
     return whole.filter((line, index) => long.has(index) && !/^ *(at |--> )?\S+$/.test(line));
-  }
-
-  /** True while it has a screen of its own, which goes away without a trace. */
-  get isAlternate(): boolean {
-    return this.#buffer.type === 'alternate';
-  }
-
-  get cursorIsShown(): boolean {
-    return this.#cursor;
   }
 
   /** Whether any letter is painted. */
@@ -184,11 +173,6 @@ export class TestTerminal {
   /** As typed; the Enter key is `\r`, Ctrl-C `\x03`. */
   type(keys: string): void {
     this.#pty.write(keys);
-  }
-
-  resize(columns: number, rows: number): void {
-    this.#screen.resize(columns, rows);
-    this.#pty.resize(columns, rows);
   }
 
   kill(): void {

@@ -32,7 +32,6 @@ const VALUES = {
   field: fieldNames,
   /** Names of other projects, from the markers on the service. */
   'foreign-project': async ({ named, io }: Asked) => (await liveNames(named, io))?.projects ?? [],
-  seconds: () => ['5', '10', '30', '60'],
   schema: async () => (await import('../schema.ts')).SCHEMA_NAMES,
   code: () => Object.keys(CODES),
   collection: () => KINDS.map(({ collection }) => collection),

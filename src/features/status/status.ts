@@ -1,11 +1,11 @@
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
-import { type CommonOptions, refuseTogether } from '../../command/options.ts';
+import type { CommonOptions } from '../../command/options.ts';
 import { type PlainRenderings, type PresentOptions, presentPlain } from '../../command/output/present.ts';
-import { diagnosticsText, showDiagnostics } from '../../command/show-diagnostics.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -16,7 +16,6 @@ import { jsonText } from '../../render/result.ts';
 import { showableIn } from '../switch/report.ts';
 import { filterRows, nameOfRow, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './rows.ts';
 import { statusText } from './text.ts';
-import { type Frame, watch } from './watch.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions {
   readonly kind?: readonly string[];
@@ -27,24 +26,18 @@ export interface StatusOptions extends CommonOptions, PresentOptions {
   readonly differs?: boolean;
   readonly unmanaged?: boolean;
   readonly sort?: Sort;
-  /** `--watch [SECONDS]`. true: every 10 seconds. */
-  readonly watch?: number | true;
 }
 
-/**
- * `tradeform status`: every task, desired and live, with the plan's words about it. Returns 0. With `--watch` it redraws until q
- * (0) or Ctrl-C (130). Sends GET requests only.
- */
+/** `tradeform status`: every task, desired and live, with the plan's words about it. Returns 0. Sends GET requests only. */
 export async function runStatus(
   addresses: readonly string[],
   options: StatusOptions,
   io: Io,
 ): Promise<number> {
   checkKinds(options.kind ?? []);
-  if (options.watch !== undefined)
-    refuseTogether('--watch', { '--report': options.report }, 'which writes one file', 'Remove one of them.');
-  if (options.watch !== undefined) return watched(addresses, options, options.watch, io);
-  const { report, told, sources } = await look(addresses, options, io);
+  const planned = await preparePlan(commonOf(options), io);
+  await planned.session.close();
+  const report = shown(reportOf(addresses, options, planned), io);
   const renderings: PlainRenderings = {
     text: (view) => statusText(report, view),
     json: () => jsonText(report),
@@ -54,46 +47,12 @@ export async function runStatus(
     },
   };
   const code = await presentPlain(renderings, options, io, 0);
-  if ((options.output ?? 'text') === 'text') showDiagnostics(told, io, sources);
-  return code;
-}
-
-function watched(
-  addresses: readonly string[],
-  options: StatusOptions,
-  every: number | true,
-  io: Io,
-): Promise<number> {
-  if (!io.stdoutIsTTY || io.env.TERM === 'dumb' || options.output === 'json') {
-    throw usage('--watch needs a terminal', 'Remove it, or repeat the command.');
+  if ((options.output ?? 'text') === 'text') {
+    const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
+    // The codes in a plan are from the closed set, although the plan schema only calls them strings.
+    showDiagnostics(told as Diagnostic[], io, planned.loaded.sources);
   }
-  const lookAgain = async (): Promise<Frame> => {
-    // Progress would draw over the screen.
-    const silent: Io = Object.assign(Object.create(io) as Io, { stderr: () => undefined });
-    const seen = await look(addresses, { ...options, quiet: true }, silent);
-    return (rows) => {
-      const { report, told, sources } = seen;
-      const layout = { columns: io.columns, color: io.color.stdout };
-      const notes = told.length === 0 ? '' : `\n${diagnosticsText(told, io, sources, layout)}`;
-      return statusText(report, { ...layout, rows: rows - notes.split('\n').length + 1 }) + notes;
-    };
-  };
-  return watch(lookAgain, every === true ? 10 : every, io);
-}
-
-interface Seen {
-  readonly report: StatusReport;
-  readonly told: readonly Diagnostic[];
-  readonly sources: Texts;
-}
-
-async function look(addresses: readonly string[], options: StatusOptions, io: Io): Promise<Seen> {
-  const planned = await preparePlan(commonOf(options), io);
-  await planned.session.close();
-  const report = shown(reportOf(addresses, options, planned), io);
-  const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
-  // The codes in a plan are from the closed set, although the plan schema only calls them strings.
-  return { report, told: shown(told, io) as Diagnostic[], sources: planned.loaded.sources };
+  return code;
 }
 
 /** Diagnostics about the view. Those about a plan belong to `plan`. */

@@ -22,13 +22,8 @@ type Line = readonly Cell[];
 
 const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
 
-interface StatusTextOptions extends TextOptions {
-  /** The available lines: the head and as many tasks as fit. The rest is counted. */
-  readonly rows?: number;
-}
-
 /** The table of `tradeform status`: a line for each task, and below it the reason if the task differs from its manifest. */
-export function statusText(report: StatusReport, { columns, color, rows }: StatusTextOptions): string {
+export function statusText(report: StatusReport, { columns, color }: TextOptions): string {
   const paint = painter(color);
   const now = Date.parse(report.created_at);
   const lines = report.tasks.map((row) => lineOf(row, now));
@@ -43,27 +38,7 @@ export function statusText(report: StatusReport, { columns, color, rows }: Statu
     ...tableLines(lines[index] ?? [], widths, paint),
     ...whyLines(whys[index] ?? '', columns).map((line) => paint('dim', line)),
   ]);
-  const shown = rows === undefined ? blocks : fitting(blocks, rows - head.length);
-  const left = blocks.length - shown.length;
-  return [...head, ...shown.flat(), ...(left === 0 ? [] : [paint('dim', clip(moreText(left), columns))])]
-    .slice(0, rows)
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('');
-}
-
-/** The first blocks that fit completely in this many lines. One line says how many are left out. */
-function fitting(blocks: readonly (readonly string[])[], rows: number): readonly (readonly string[])[] {
-  if (blocks.flat().length <= rows) return blocks;
-  let used = 1;
-  const over = blocks.findIndex((block) => {
-    used += block.length;
-    return used > rows;
-  });
-  return over < 0 ? blocks : blocks.slice(0, over);
-}
-
-function moreText(left: number): string {
-  return `… ${left} more; filter with an address, --kind, --label, --running or --held`;
+  return [...head, ...blocks.flat()].map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 /** Whose tasks these are, how many run, and their exposure. What runs without git is a warning. */

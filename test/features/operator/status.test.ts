@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
 import type { StatusOptions } from '../../../src/features/status/status.ts';
 import type { StatusRow } from '../../../src/model/generated/status.ts';
 import { cells } from '../../../src/render/layout.ts';
@@ -61,7 +60,6 @@ it.each([
   ['an address that is none', ['sniper/alhpa'], {}, 'target-unknown'],
   ['a kind that is none', [], { kind: ['snipr'] }, 'invalid-option'],
   ['a label that is none', [], { label: ['High risk', 'High rsik'] }, 'target-unknown'],
-  ['--watch without a terminal', [], { watch: 5 }, 'invalid-option'],
 ] as const)('%s: exit 3', async (_name, addresses, options, code) => {
   expect(await operate(project).status(addresses, options)).toMatchObject({
     code: 3,
@@ -78,38 +76,6 @@ it('a label is chosen by its name, its id, or its name in the manifests; another
   }
   const { diagnostics } = await operate(project).status([], { label: ['Hihg risk'] });
   expect(diagnostics).toMatchObject([{ hint: 'did you mean High risk?' }]);
-});
-
-it('--watch redraws, also after a failure, until it is stopped, and restores the screen', async () => {
-  const soft = new AbortController();
-  const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
-  const frames: string[] = [];
-  let closed = 0;
-  const draw = (text: string) => {
-    // The first is there before anything is read.
-    frames.push(text);
-    if (frames.length === 2) {
-      project.sandbox.editStored(uuid(5), { is_active: false });
-      project.sandbox.faults.add({ path: '/me$', fault: { type: 'error', code: 'invalid_api_token' } });
-    }
-    if (frames.length === 4) soft.abort();
-  };
-  const openScreen = () => ({
-    rows: 24,
-    draw,
-    close: () => {
-      closed += 1;
-    },
-  });
-  const { code } = await operate(project, { io: { stop, openScreen, stdoutIsTTY: true } }).status([], {
-    watch: 1,
-  });
-  expect([code, closed]).toEqual([130, 1]);
-  expect(frames.length).toBe(4);
-  expect(frames[0]).toContain('Reading');
-  expect(frames[1]).toContain('2 running');
-  expect(frames[2]).toContain('invalid_api_token');
-  expect(frames[3]).toContain('1 running, 1 paused');
 });
 
 describe('which tasks, and in which order', () => {

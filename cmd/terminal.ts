@@ -121,7 +121,6 @@ const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
   markdown: 'text',
   html: 'xml',
   sarif: 'json',
-  junit: 'xml',
   github: 'none',
   gitlab: 'json',
   yaml: 'text',

@@ -12,11 +12,10 @@ import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
 import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
-import { type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
+import { findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
@@ -38,7 +37,11 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
     showDiagnostics(diagnostics, io, project.sources);
   const verdict = { exitCode, diagnostics };
   const renderings: Renderings = {
-    ...findingsFormats(() => validateFindings(project, { exitCode, diagnostics: found }), options, io),
+    ...findingsFormats(
+      { command: 'validate', exitCode, findings: findingsOf(found), rules: new Map(), completed: true },
+      options,
+      io,
+    ),
     text: (view) =>
       (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
       (exitCode === OK ? summary(project, options, view) : ''),
@@ -63,27 +66,6 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
 interface Verdict {
   readonly exitCode: number;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Each manifest is a JUnit case, named by its address or its file. A problem of no manifest is a case of its own. */
-function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Verdict): FindingsDocument {
-  const findings = findingsOf(diagnostics);
-  const suite = 'tradeform.validate';
-  const names = manifests().map((manifest) => manifest.address ?? manifest.location([]).file);
-  const byName = byKey(findings, ({ address, location }) => address ?? location?.file ?? 'project');
-  const cases = [...new Set([...names, ...byName.keys()])].map((name) => ({
-    name,
-    classname: suite,
-    findings: byName.get(name) ?? [],
-  }));
-  return {
-    command: 'validate',
-    exitCode,
-    findings,
-    rules: new Map(),
-    completed: true,
-    suites: [{ name: suite, cases }],
-  };
 }
 
 async function validateJson(

@@ -63,14 +63,14 @@ it.each(['validate', 'plan', 'apply', 'drift'])(
 
 it('validate needs no token of either kind', async () => {
   const done = await step(github, {
-    inputs: { command: 'validate', project: 'desk.yaml', arguments: '--report\njunit=out.xml' },
+    inputs: { command: 'validate', project: 'desk.yaml', arguments: '--report\nsarif=out.sarif' },
     event: (folder) => pullRequest(folder),
     answers: { validate: { stdout: 'OK  3 manifests\n' } },
     env: { GITHUB_TOKEN: '', TRADEFORM_TOKEN: '' },
   });
   expect(done.code, done.log).toBe(0);
   expect(done.calls.map(({ args }) => args)).toEqual([
-    ['validate', '--project', 'desk.yaml', '--report', 'junit=out.xml'],
+    ['validate', '--project', 'desk.yaml', '--report', 'sarif=out.sarif'],
   ]);
   expect(done.log).toBe('OK  3 manifests\n');
 });

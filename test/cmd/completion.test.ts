@@ -225,7 +225,7 @@ describe('completion in bash', () => {
 describe('what zsh and fish ask for', () => {
   it.each([
     [['plan', '--target=sniper/da'], '--target=sniper/dawn\n'],
-    [['plan', '-o', 'jun'], 'junit\n'],
+    [['plan', '-o', 'gitl'], 'gitlab\n'],
     [['completion', 'z'], 'zsh\n'],
     [['explain', 'Label.nothing.'], ''],
   ])('%j', async (words, offered) => {

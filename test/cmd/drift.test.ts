@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runnerCommands } from '../render/formats/runner.ts';
-import { gitlabProblem, junitProblems, sarifProblem } from '../render/formats/validators.ts';
+import { gitlabProblem, sarifProblem } from '../render/formats/validators.ts';
 import { testRepository } from '../support/repository.ts';
 import { projectFiles, type Ran, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
@@ -52,15 +52,7 @@ describe('tradeform drift', () => {
     const details = await run('drift', '-v');
     expect(details.stdout).toMatch(/~ config\.buy_amount: 0\.5 → 0\.75 +manifests\/alpha\.yaml:\d+/);
     const report = join(repository.path, 'drift.md');
-    const json = await run(
-      'drift',
-      '-o',
-      'json',
-      '--report',
-      'markdown=drift.md',
-      '--report',
-      'junit=drift.xml',
-    );
+    const json = await run('drift', '-o', 'json', '--report', 'markdown=drift.md');
     expect(json).toMatchObject({ code: 2, stderr: '' });
     const document = JSON.parse(json.stdout) as { readonly items: unknown };
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
@@ -71,9 +63,6 @@ describe('tradeform drift', () => {
     const sarif = await run('drift', '-o', 'sarif');
     expect([sarif.code, sarifProblem(JSON.parse(sarif.stdout))]).toEqual([2, '']);
     expect(sarif.stdout).toContain('drift/pending');
-    const junit = await run('drift', '-o', 'junit');
-    expect([junit.code, await junitProblems([junit.stdout])]).toEqual([2, []]);
-    expect(junit.stdout).toContain('failures="1"');
     const gitlab = await run('drift', '-o', 'gitlab');
     expect([gitlab.code, gitlabProblem(JSON.parse(gitlab.stdout))]).toEqual([2, '']);
     const github = await run('drift', '-o', 'github');

@@ -44,7 +44,7 @@ describe('in GitHub Actions', () => {
       ['plan'],
       ['plan', '-o', 'json'],
       ['plan', '-o', 'markdown'],
-      ['plan', '-o', 'junit'],
+      ['plan', '-o', 'html'],
       ['render'],
       ['apply', '--auto-approve', '--first-apply', '-o', 'json'],
       ['plan', '-o', 'sarif'],

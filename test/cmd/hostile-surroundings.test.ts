@@ -16,7 +16,6 @@ describe('names of files', () => {
     'validate -o github',
     'validate -o gitlab',
     'validate -o sarif',
-    'validate -o junit',
     'validate -o markdown',
     'fmt --check',
     'fmt manifests/FILE',

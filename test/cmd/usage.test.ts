@@ -102,7 +102,7 @@ describe('usage errors', () => {
     [['apply', 'a', 'b'], 'too many arguments'],
     [
       ['plan', '-o', 'xml'],
-      '`tradeform plan` does not print xml hint: The formats are text, json, markdown, html, sarif, junit, github, gitlab. 1',
+      '`tradeform plan` does not print xml hint: The formats are text, json, markdown, html, sarif, github, gitlab. 1',
     ],
     [
       ['-o', 'yaml', 'plan'],
@@ -147,8 +147,8 @@ describe('usage errors', () => {
   );
 
   it.each([
-    ['plan', 'text, json, markdown, html, sarif, junit, github, gitlab\n'],
-    ['apply', 'text, json, markdown, html, sarif, junit, github, gitlab\n'],
+    ['plan', 'text, json, markdown, html, sarif, github, gitlab\n'],
+    ['apply', 'text, json, markdown, html, sarif, github, gitlab\n'],
   ])('the help of %s names its own formats and the pattern of addresses', async (command, formats) => {
     const { stdout } = await tradeform([command, '--help']);
     expect(stdout).toContain(`Output formats: -o ${formats}`);

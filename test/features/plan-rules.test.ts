@@ -246,7 +246,7 @@ describe('the block comes first', () => {
     expect(JSON.parse(alone.stdout)).not.toHaveProperty('rules_changed');
   });
 
-  test.each(['sarif', 'junit', 'github', 'gitlab'])('as findings: %s', async (output) => {
+  test.each(['sarif', 'github', 'gitlab'])('as findings: %s', async (output) => {
     const { stdout } = await against({ output });
     expect(stdout).toContain('stopped_tasks is loosened: hold at main');
     expect(stdout).toContain('guardrails.max_slippage is tightened: 50 (default) at main');

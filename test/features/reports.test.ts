@@ -38,7 +38,6 @@ const RENDERINGS = {
   html: () => '<!doctype html>\n<meta name="generator" content="tradeform">\n',
   github: () => '::error title=a::b\n',
   gitlab: () => '[]\n',
-  junit: () => '<testsuites/>\n',
   sarif: () => '{}\n',
 };
 
@@ -96,13 +95,12 @@ describe('--report', () => {
           exitCode: 0,
           findings: [{ rule: 'x', level: 'note', message: `was ${secret}`, hint: secret }],
           rules: new Map(),
-          suites: [{ name: 's', cases: [{ name: 'c', classname: 'c', findings: [], text: secret }] }],
         },
         {},
         { cwd, env: {}, masking },
       ),
     };
-    const formats = ['json', 'sarif', 'junit', 'github', 'gitlab'];
+    const formats = ['json', 'sarif', 'github', 'gitlab'];
     const report = formats.map((format) => `${format}=${format}.out`);
     await runInMemory({ cwd, env: {} }, (io) =>
       present(renderings, { report }, { ...io, masking }, { command: 'plan', exitCode: 0 }),
@@ -144,12 +142,12 @@ describe('--report', () => {
   });
 
   it('is refused if two of them name one file, even one that does not exist yet', async () => {
-    const { code, diagnostics } = await refusal(['json=a.out', 'junit=./a.out']);
+    const { code, diagnostics } = await refusal(['json=a.out', 'sarif=./a.out']);
     expect(code).toBe(3);
     expect(diagnostics).toMatchObject([
       { message: expect.stringContaining('the same file as --report json=a.out') },
     ]);
-    expect(await refusal(['json=a.out', 'junit=b.out'])).toMatchObject({ code: 0 });
+    expect(await refusal(['json=a.out', 'sarif=b.out'])).toMatchObject({ code: 0 });
   });
 
   it('overwrites a report of its own format, also through a link, and no other file', async () => {
@@ -160,7 +158,7 @@ describe('--report', () => {
       { cwd, env: {}, masking: new Masking() },
     );
     const all = { ...RENDERINGS, ...formats };
-    const names = ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab'];
+    const names = ['text', 'json', 'markdown', 'html', 'sarif', 'github', 'gitlab'];
     const report = names.map((name) => `${name}=${name}.out`);
     const write = () =>
       runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, { command: 'plan', exitCode: 0 }));
@@ -181,7 +179,7 @@ describe('--report', () => {
   it('that holds only an empty list is overwritten as well', async () => {
     writeFileSync(at('empty.out'), '');
     writeFileSync(at('list.out'), '[]\n');
-    expect(await refusal(['junit=empty.out', 'gitlab=list.out'])).toMatchObject({ code: 0 });
+    expect(await refusal(['sarif=empty.out', 'gitlab=list.out'])).toMatchObject({ code: 0 });
   });
 });
 
@@ -260,9 +258,9 @@ describe('a command that failed', () => {
   it('says so in its reports too, but writes to no file that it must not', async () => {
     writeFileSync(at('tradeform.yaml'), 'kind: Project\n');
     writeFileSync(at('plan.json'), '{\n  "format": "tradeform.plan/1"\n}\n');
-    const report = ['junit=a.xml', 'text=a.txt', 'text=tradeform.yaml', 'json=plan.json', 'xml=b'];
+    const report = ['sarif=a.sarif', 'text=a.txt', 'text=tradeform.yaml', 'json=plan.json', 'xml=b'];
     await fail({ report, taken: ['plan.json'] });
-    expect(read('a.xml')).toContain('no such thing');
+    expect(read('a.sarif')).toContain('no such thing');
     expect(read('a.txt')).toContain('error[invalid-option]: no such thing');
     expect(read('tradeform.yaml')).toBe('kind: Project\n');
     expect(read('plan.json')).toContain('tradeform.plan/1');

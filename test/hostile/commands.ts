@@ -7,7 +7,7 @@ export interface Line {
   readonly serves?: true;
 }
 
-const REPORTS = ['markdown', 'json', 'html', 'sarif', 'junit', 'github', 'gitlab'].flatMap((format) => [
+const REPORTS = ['markdown', 'json', 'html', 'sarif', 'github', 'gitlab'].flatMap((format) => [
   '--report',
   `${format}=report.${format}`,
 ]);

@@ -173,7 +173,7 @@ export function findingsFormats(
   document: Bare | (() => Bare | Promise<Bare>),
   options: Pick<CommonOptions, 'project'>,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-): Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'> {
+): Pick<Renderings, 'sarif' | 'github' | 'gitlab'> {
   let made: Promise<FindingsDocument> | undefined;
   const complete = async (): Promise<FindingsDocument> => ({
     ...shown(await (typeof document === 'function' ? document() : document), io),
@@ -186,7 +186,6 @@ export function findingsFormats(
   };
   return {
     sarif: async () => (await import('../../render/formats/sarif.ts')).sarifText(await whole()),
-    junit: async () => (await import('../../render/formats/junit.ts')).junitText(await whole()),
     github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
     gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
   };

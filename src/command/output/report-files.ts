@@ -33,7 +33,6 @@ const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = 
   markdown: (start) => start.startsWith('<!-- tradeform:'),
   html: (start) => start.includes(HTML_MARK),
   sarif: (start) => start.includes('"version": "2.1.0"') && start.includes('"name": "tradeform"'),
-  junit: (start) => start.includes('<testsuites name="tradeform '),
   github: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),
   gitlab: (start) => /^\[(?:\]|\s+\{\s+"description": )/.test(start),
   metrics: (start) => start.startsWith(METRICS_MARK),

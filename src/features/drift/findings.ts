@@ -1,16 +1,11 @@
 import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
-import {
-  type FindingsDocument,
-  type FormatFinding,
-  findingsOf,
-  type JunitCase,
-} from '../../render/formats/finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
 import { valueText } from '../../render/value-text.ts';
 import { CLASS_WORDS, DRIFT_CLASSES } from './classes.ts';
 import { dearestDrift } from './rank.ts';
 import { driftName } from './words.ts';
 
-/** The report for the formats for machines: a finding for each item, and a JUnit case for it. */
+/** The report for the formats for machines: a finding for each item. */
 export function driftFindings(
   report: DriftReport,
   exitCode: number,
@@ -23,7 +18,6 @@ export function driftFindings(
     // A problem of the view affects all items.
     findings: [...notes, ...items],
     rules: new Map(DRIFT_CLASSES.map((kind) => [`drift/${kind}`, CLASS_WORDS[kind]])),
-    suites: [{ name: 'tradeform.drift', cases: [...casesOf(report), ...viewCases(notes)] }],
   };
 }
 
@@ -46,21 +40,4 @@ function fieldText({ path, before, after, sensitive, commit }: DriftItem['fields
     : `${valueText(before)} on the service, ${valueText(after)} in git`;
   const past = commit === null ? '' : ` (as in ${commit.hash.slice(0, 7)})`;
   return `${path}: ${values}${past}`;
-}
-
-/** A case for each item. Without items there is one case, so that a successful run is visible. */
-function casesOf({ items }: DriftReport): readonly JunitCase[] {
-  const classname = 'tradeform.drift';
-  if (items.length === 0) return [{ name: 'drift', classname, text: 'no drift', findings: [] }];
-  return items.map((item) => ({
-    name: `${driftName(item)} ${item.class}`,
-    classname,
-    text: item.text,
-    findings: [findingOf(item)],
-  }));
-}
-
-/** A problem of the whole view fails a case of its own. */
-function viewCases(notes: readonly FormatFinding[]): readonly JunitCase[] {
-  return notes.length === 0 ? [] : [{ name: 'view', classname: 'tradeform.drift', findings: notes }];
 }

@@ -1,32 +1,18 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
-import { besideOf, reasonText, unitStakesText } from './words.ts';
+import { besideOf, reasonText } from './words.ts';
 
-/** A fleet as findings: the diagnostics of each unit, and a JUnit case for each. */
+/** A fleet as findings: the diagnostics of each unit. */
 export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'version' | 'root'> {
-  const told = report.units.map((unit) => ({ unit, findings: findingsOfUnit(unit, report.file) }));
-  const beside = findingsOf(besideOf(report));
-  const classname = `fleet ${report.command}`;
   return {
-    command: classname,
+    command: `fleet ${report.command}`,
     exitCode: report.exit_code,
-    findings: [...beside, ...told.flatMap(({ findings }) => findings)],
-    rules: new Map(),
-    suites: [
-      {
-        name: report.fleet,
-        cases: [
-          ...(beside.length === 0 ? [] : [{ name: report.fleet, classname, findings: beside }]),
-          ...told.map(({ unit, findings }) => ({
-            name: unit.name,
-            classname,
-            ...(unit.stakes === null ? {} : { text: unitStakesText(unit.stakes) }),
-            findings,
-          })),
-        ],
-      },
+    findings: [
+      ...findingsOf(besideOf(report)),
+      ...report.units.flatMap((unit) => findingsOfUnit(unit, report.file)),
     ],
+    rules: new Map(),
   };
 }
 

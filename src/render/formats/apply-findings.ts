@@ -2,7 +2,7 @@ import type { Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts';
 import { dearestFirst, dearestReport } from '../../plan/stakes/cost.ts';
 import { errorLines, remedy, sentenceOf } from '../report-words.ts';
-import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf } from './finding.ts';
 import { originOf } from './plan-findings.ts';
 
 const RULES = new Map([
@@ -40,22 +40,12 @@ export function applyFindings(document: ApplyReport, plan: Plan, exitCode: numbe
   const said = findingsOf(report.diagnostics as unknown as PlanDiagnostic[]);
   const results = report.changes.map((change) => ({ change, found: findingOf(change).map(placed) }));
   const others = [...paused, ...said].map(placed);
-  const classname = `tradeform.apply.${report.project}`;
   return {
     command: 'apply',
     exitCode,
     findings: [...others, ...results.flatMap(({ found }) => found)],
     rules: RULES,
     completed: report.outcome !== 'interrupted',
-    suites: [
-      {
-        name: 'tradeform.apply',
-        cases: [
-          { name: 'apply', classname, findings: others },
-          ...results.map(({ change, found }) => caseOf(change, found, classname)),
-        ],
-      },
-    ],
   };
 }
 
@@ -75,17 +65,4 @@ function findingOf(change: ChangeResult): readonly FormatFinding[] {
       fingerprint: [status, error?.code ?? ''].join(' '),
     },
   ];
-}
-
-function caseOf(change: ChangeResult, found: readonly FormatFinding[], classname: string): JunitCase {
-  const { address, status, actions, action } = change;
-  const did = (actions.length === 0 ? [action] : actions).join(', ');
-  const ids = change.request_ids.length === 0 ? '' : `; requests ${change.request_ids.join(', ')}`;
-  return {
-    name: address,
-    classname,
-    findings: found,
-    text: `${did}: ${status}${ids}`,
-    ...(status === 'skipped' || status === 'held' ? { skipped: `${status}: ${sentenceOf(change)}` } : {}),
-  };
 }

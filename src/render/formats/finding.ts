@@ -14,15 +14,13 @@ export interface FormatFinding {
   readonly fingerprint?: string;
 }
 
-/** The source of SARIF, JUnit, GitHub annotations and GitLab code quality. */
+/** The source of SARIF, GitHub annotations and GitLab code quality. */
 export interface FindingsDocument {
   readonly command: string;
   readonly exitCode: number;
   readonly findings: readonly FormatFinding[];
   /** Rule → its meaning in one line. Rules that are diagnostic codes may be left out. */
   readonly rules: ReadonlyMap<string, string>;
-  /** For JUnit. Without it, each address or file with a finding is a case. */
-  readonly suites?: readonly JunitSuite[];
   /** The command did its work, whatever it found. Default: true for exit codes 0 and 2. */
   readonly completed?: boolean;
   readonly version?: string;
@@ -35,22 +33,6 @@ export interface ProjectRoot {
   readonly folder: string;
   /** The project file, relative to the project. It is the place of findings without one. */
   readonly projectFile: string;
-}
-
-export interface JunitSuite {
-  readonly name: string;
-  readonly cases: readonly JunitCase[];
-}
-
-export interface JunitCase {
-  /** An address, or a file. */
-  readonly name: string;
-  readonly classname: string;
-  /** The text of a case without errors: `update, starts trading`. */
-  readonly text?: string;
-  readonly findings: readonly FormatFinding[];
-  /** Why it was not done. */
-  readonly skipped?: string;
 }
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;

@@ -1,5 +1,5 @@
 /** The formats of `-o` and `--report`, in the order of the help. `render` also has `yaml`. */
-export const FORMATS = ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab'] as const;
+export const FORMATS = ['text', 'json', 'markdown', 'html', 'sarif', 'github', 'gitlab'] as const;
 
 export type Format = (typeof FORMATS)[number];
 

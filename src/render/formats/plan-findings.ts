@@ -2,42 +2,25 @@ import type { Change, Location, Plan, PlanDiagnostic } from '../../model/generat
 import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
 import { addressRank, dearestFirst } from '../../plan/stakes/cost.ts';
 import { baseName } from '../base-text.ts';
-import { hasWork } from '../plan-summary.ts';
-import { actionWords, REASONS } from '../words.ts';
-import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf } from './finding.ts';
 
 const RULES = new Map([['plan/blocked', 'Nothing is done to an address, because something blocks it.']]);
 
 /**
- * A plan in the formats for machines, the most expensive findings first: its diagnostics, what is blocked, and for JUnit each
- * address with work. A refusal that also applies to the base of `--base` is a warning and fails no check.
+ * A plan in the formats for machines, the most expensive findings first: its diagnostics, and what is blocked. A refusal that also applies to the base of `--base` is a warning and fails no check.
  */
 export function planFindings(document: Plan, exitCode: number): FindingsDocument {
   const plan = dearestFirst(document);
   const rank = addressRank(plan);
   const rules = ruleFindings(plan);
   const said = planDiagnostics(plan);
-  const findings = [...rules, ...said];
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
-  const shown = plan.changes.filter(isCase);
-  const addresses = new Set(shown.map(({ address }) => address));
-  const isOfPlan = ({ address }: FormatFinding) => address === undefined || !addresses.has(address);
-  const classname = `tradeform.plan.${plan.project}`;
   return {
     command: 'plan',
     exitCode,
     findings: [...rules, ...[...blocked, ...said].sort((a, b) => rank(a.address) - rank(b.address))],
     rules: RULES,
     completed: true,
-    suites: [
-      {
-        name: 'tradeform.plan',
-        cases: [
-          { name: 'plan', classname, findings: findings.filter(isOfPlan) },
-          ...shown.map((change) => caseOf(change, classname, findings)),
-        ],
-      },
-    ],
   };
 }
 
@@ -69,24 +52,5 @@ function blockedFinding(change: Change): FormatFinding {
     message: `${address} is blocked: ${blocked?.text ?? ''}`,
     address,
     ...(location === undefined ? {} : { location }),
-  };
-}
-
-function isCase(change: Change): boolean {
-  return hasWork(change) || change.held || change.blocked !== null;
-}
-
-function caseOf(change: Change, classname: string, findings: readonly FormatFinding[]): JunitCase {
-  const { address, reason, blocked, held, starts_trading: starts, stops_trading: stops } = change;
-  const trading = [...(starts ? ['starts trading'] : []), ...(stops ? ['stops trading'] : [])];
-  const skipped = blocked !== null ? `blocked: ${blocked.text}` : `held: ${REASONS[reason]}`;
-  return {
-    name: address,
-    classname,
-    findings: findings.filter((finding) => finding.address === address),
-    ...(hasWork(change)
-      ? { text: `${[actionWords(change), ...trading].join(', ')}: ${REASONS[reason]}` }
-      : {}),
-    ...(blocked !== null || (held && !hasWork(change)) ? { skipped } : {}),
   };
 }

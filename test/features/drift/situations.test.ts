@@ -405,7 +405,7 @@ it('values of the environment are never shown, those of earlier commits neither'
   run.commit('two');
   run.manifests({ alpha: noted('Plain', '0.2') });
   run.commit('three');
-  for (const output of ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab']) {
+  for (const output of ['text', 'json', 'markdown', 'html', 'sarif', 'github', 'gitlab']) {
     const { code, stdout, stderr } = await run.drift({ output });
     expect(code).toBe(2);
     expect(stdout + stderr).toMatch(/alpha/);

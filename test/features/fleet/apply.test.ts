@@ -450,7 +450,7 @@ describe('waves', () => {
       ],
     ]);
     expect([fleet.tasksOf(1).length, fleet.tasksOf(2).length]).toEqual([1, 1]);
-    for (const output of ['text', 'markdown', 'sarif', 'junit'])
+    for (const output of ['text', 'markdown', 'sarif', 'gitlab'])
       expect((await apply(fleet, { ...AUTO, output, gate: 'exit 7' })).stdout).toContain('wave-unproven');
     expect((await apply(fleet, { ...AUTO, soak: 1, gate: 'exit 0' })).code).toBe(0);
     await expectSettled(fleet);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commit, honestRepository, link } from '../building.ts';
 import type { HostileRepository } from '../repository.ts';
 
-const REPORTS = ['markdown', 'json', 'html', 'sarif', 'junit', 'github', 'gitlab'];
+const REPORTS = ['markdown', 'json', 'html', 'sarif', 'github', 'gitlab'];
 
 /** Whatever a command writes is a link to a place outside already. */
 export const repository: HostileRepository = {

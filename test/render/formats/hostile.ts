@@ -67,26 +67,12 @@ export const hostileFinding: fc.Arbitrary<FormatFinding> = fc.record(
   { requiredKeys: ['rule', 'level', 'message'] },
 );
 
-const junitCase = fc.record(
-  {
-    name: hostileText,
-    classname: hostileText,
-    text: hostileText,
-    findings: fc.array(hostileFinding, { maxLength: 3 }),
-    skipped: hostileText,
-  },
-  { requiredKeys: ['name', 'classname', 'findings'] },
-);
-
 export const hostileDocument: fc.Arbitrary<FindingsDocument> = fc.record(
   {
     command: fc.constantFrom('validate', 'plan', 'drift'),
     exitCode: fc.constantFrom(0, 1, 2, 3, 4),
     findings: fc.array(hostileFinding, { maxLength: 8 }),
     rules: fc.constant(new Map([['drift/changed', 'Somebody changed it.']])),
-    suites: fc.array(fc.record({ name: hostileText, cases: fc.array(junitCase, { maxLength: 3 }) }), {
-      maxLength: 2,
-    }),
     completed: fc.boolean(),
     version: fc.constant('0.1.0'),
     root: fc.record({ folder: fc.oneof(fc.constant(''), hostilePath), projectFile: fc.constant('p.yaml') }),

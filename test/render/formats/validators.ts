@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { validateXML } from 'xmllint-wasm';
 
 /** The schemas that the formats themselves have (schemas/README.md). */
 function schemaText(name: string): string {
@@ -14,7 +13,6 @@ const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
 addFormats.default(ajv);
 const isSarif = ajv.compile(JSON.parse(schemaText('sarif-2.1.0.schema.json')) as object);
 const isGitlabEntry = ajv.compile(JSON.parse(schemaText('codeclimate.schema.json')) as object);
-const junitSchema = schemaText('junit-10.xsd');
 
 /** What is wrong with a SARIF log; the empty text where nothing is. */
 export function sarifProblem(log: unknown): string {
@@ -43,14 +41,4 @@ export function gitlabProblem(report: unknown): string {
   }
   const marks = (report as { readonly fingerprint: string }[]).map(({ fingerprint }) => fingerprint);
   return new Set(marks).size === marks.length ? '' : 'a fingerprint twice';
-}
-
-/** What libxml2 has to say of JUnit files, against the schema of Jenkins; nothing where all are well-formed and valid. */
-export async function junitProblems(texts: readonly string[]): Promise<readonly string[]> {
-  if (texts.length === 0) return [];
-  const { errors } = await validateXML({
-    xml: texts.map((contents, index) => ({ fileName: `${index}.xml`, contents })),
-    schema: [{ fileName: 'junit.xsd', contents: junitSchema }],
-  });
-  return errors.map(({ rawMessage }) => rawMessage);
 }

@@ -124,7 +124,7 @@ function policies() {
     action: ACTION,
     schema: {
       description:
-        'A JSON Schema (draft-07) for the compiled manifest, as tradeform render prints it. Amounts are strings: decimalMaximum and decimalMinimum compare them exactly.',
+        'A JSON Schema (draft-07) for the compiled manifest, as tradeform render prints it. Amounts are strings: decimalMaximum and decimalMinimum compare them exactly. wildcard compares text. There are no references and no regular expressions.',
       type: ['object', 'boolean'],
       additionalProperties: true,
     },

@@ -30,7 +30,7 @@ export const MOST = {
   leastMerged: 500,
   /** Environments of a project file. */
   environments: 100,
-  /** Policies, entries of another guardrail's list, and characters of a pattern of addresses. */
+  /** Policies, entries of another guardrail's list, and characters of a pattern of addresses or of a wildcard. */
   policies: 100,
   listed: 10_000,
   addressPattern: 256,
@@ -39,8 +39,6 @@ export const MOST = {
   /** Errors, and warnings, that are reported for a project. */
   diagnostics: 2_000,
   warnings: 20_000,
-  /** Instructions of the patterns of all policies. */
-  patternSize: 20_000,
   /** Values of a policy's schema, and steps of checking one document and a whole plan. */
   policySize: 10_000,
   documentSteps: 200_000,

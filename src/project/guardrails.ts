@@ -21,8 +21,7 @@ export async function loadGuardrails(
   { limits, policies: wanted }: GuardrailSettings,
 ): Promise<LoadedGuardrails> {
   if (wanted.length === 0) return { guardrails: { limits, policies: [] }, diagnostics: [], sources: [] };
-  const { compilePolicy, Patterns } = await import('../plan/guardrails/policy-compiler.ts');
-  const patterns = new Patterns();
+  const { compilePolicy } = await import('../plan/guardrails/policy-compiler.ts');
   const policies: Policy[] = [];
   const diagnostics: Diagnostic[] = [];
   const sources: Source[] = [];
@@ -32,7 +31,7 @@ export async function loadGuardrails(
       diagnostics.push(...document.diagnostics);
       continue;
     }
-    const compiled = compilePolicy(document.value, patterns);
+    const compiled = compilePolicy(document.value);
     if ('check' in compiled) {
       const { name, message, target, action, location } = policy;
       const { value } = document;

@@ -271,9 +271,9 @@ describe('policies', () => {
   it.each([
     ['that is no JSON Schema', '{ typ: object }', 'did you mean type?'],
     [
-      'with a pattern that looks ahead',
-      '{ pattern: "^(?=[a-z]+)*$" }',
-      expect.stringMatching(/^patterns are matched in linear time/),
+      'with a regular expression',
+      '{ pattern: "^([a-z]+)*$" }',
+      expect.stringMatching(/^compare text with wildcard/),
     ],
   ])('%s ends with 3, at its place', async (_what, schema, hint) => {
     guard(`{ policies: [{ name: small, message: Ask, schema: ${schema} }] }`);

@@ -29,35 +29,16 @@ function withField(text: string): string {
 }
 
 const REMARK = sniper('a', (task) => task.replace('remark: Note', `remark: ${'a'.repeat(35)}b`));
-const KEY = `${'a'.repeat(60)}b: 1`;
-
-/** `$ref` twice to the next, thirty times. */
-function fan(depth: number): Json {
-  const definitions = Object.fromEntries(
-    Array.from({ length: depth }, (_, index): [string, Json] => [
-      `d${index}`,
-      { allOf: [{ $ref: `#/definitions/d${index + 1}` }, { $ref: `#/definitions/d${index + 1}` }] },
-    ]),
-  );
-  return { definitions: { ...definitions, [`d${depth}`]: { type: 'object' } }, $ref: '#/definitions/d0' };
-}
-
 const STEPS = /policy ours cannot be checked: its schema takes too many steps/;
-const PASSES = /^$/;
-const REFUSES = /policy ours says it must match pattern/;
+const REFUSES = /policy ours says it must match "/;
 
 /** Schemas that hold up a run, the manifest that they do it with, and what `plan` says. */
 const ATTACKS: readonly (readonly [name: string, schema: Json, manifest: string, said: RegExp])[] = [
-  ['two ways for each character', ofRemark({ pattern: '^(a|a)*$' }), REMARK, REFUSES],
-  ['a repetition that is repeated', ofRemark({ pattern: '^(a+)+$' }), REMARK, REFUSES],
-  ['many stars', ofRemark({ pattern: `^${'.*'.repeat(16)}x$` }), REMARK, REFUSES],
-  ['keys', ofSell({ patternProperties: { '^(a|a)*$': { type: 'object' } } }), withField(KEY), PASSES],
-  ['names of keys', ofSell({ propertyNames: { pattern: '^(a|a)*$' } }), withField(KEY), REFUSES],
-  ['references that fan out', fan(30), REMARK, STEPS],
+  ['a wildcard with many stars', ofRemark({ wildcard: `${'*a'.repeat(120)}*x` }), REMARK, REFUSES],
   [
-    'references that fan out with the document',
-    { additionalProperties: { allOf: [{ $ref: '#' }, { $ref: '#' }] } },
-    withField(`x: ${'{ x: '.repeat(50)}1${' }'.repeat(50)}`),
+    'thousands of wildcards',
+    ofRemark({ allOf: Array.from({ length: 1_500 }, (_, i) => ({ wildcard: `${'*a'.repeat(28)}*${i}` })) }),
+    REMARK,
     STEPS,
   ],
   [
@@ -83,19 +64,7 @@ describe('a policy ends a plan soon', () => {
     const ran = await bounded(['plan', '-o', 'json'], files, { env });
     const refused = said(ran).filter((one) => one.startsWith('guardrail-policy') || one.startsWith('killed'));
     expect(refused.join('\n')).toMatch(text);
-    expect(ran.code).toBe(text === PASSES ? 0 : 4);
-  });
-
-  it('patterns that are too large together are reported by `validate`', { timeout: 120_000 }, async () => {
-    const pattern = (index: number) => `^(?:(?:a?){30}b{${index % 90}}){30}$${index}`;
-    const schema = { anyOf: Array.from({ length: 900 }, (_, index) => ({ pattern: pattern(index) })) };
-    const ran = await bounded(['validate', '-o', 'json'], {
-      'tradeform.yaml': under(schema),
-      'manifests/a.yaml': sniper('a'),
-    });
-    expect(said(ran).at(-1)).toMatch(
-      /^policy-invalid: .* the patterns of all policies together are too large$/,
-    );
+    expect(ran.code).toBe(4);
   });
 
   it('one of many values is reported by `validate`', async () => {

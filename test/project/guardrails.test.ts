@@ -53,17 +53,12 @@ it('names in guardrails are looked up in the manifests', async () => {
   expect((await read('    require_label: [hot]\n')).state).toBeDefined();
 });
 
-/** Loading ajv takes longer than everything else that a start does. */
 it('the compiler of policies is loaded only if there is one', () => {
   const root = join(import.meta.dirname, '../../src');
   const importers = (pattern: RegExp) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && pattern.test(readFileSync(join(root, name), 'utf8')),
     );
-  // Each of them is imported by the compiler alone, or by one of the others.
-  expect(importers(/from '(?:ajv|re2js)'|from '[^']*policy-(?:steps|patterns|keywords)\.ts'/).sort()).toEqual(
-    ['compiler', 'keywords', 'patterns', 'steps'].map((name) => `plan/guardrails/policy-${name}.ts`),
-  );
   expect(importers(/from '[^']*policy-compiler\.ts'/)).toEqual([]);
   expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['project/guardrails.ts']);
 });

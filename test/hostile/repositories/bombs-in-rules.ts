@@ -9,12 +9,16 @@ export const repository: HostileRepository = {
   name: 'bombs-in-rules',
   build({ folder }) {
     const note = 'a'.repeat(34);
-    const patterns = ['^(a|a)*b$', '^(a|aa)*b$', `${'.*'.repeat(30)}b$`];
     honestRepository(folder, {
-      'tradeform.yaml': `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec:\n  manifests: ["manifests/**/*.yaml", "manifests/${STARS}.yaml"]\n  guardrails:\n    protect: ["sniper/${STARS}b"]\n    policies:\n      - { name: patterns, message: x, file: policies/patterns.json }\n`,
-      'policies/patterns.json': JSON.stringify({
-        properties: { remark: { allOf: patterns.map((pattern) => ({ pattern })) } },
-        patternProperties: { '^(r|r)*x$': true },
+      'tradeform.yaml': `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec:\n  manifests: ["manifests/**/*.yaml", "manifests/${STARS}.yaml"]\n  guardrails:\n    protect: ["sniper/${STARS}b"]\n    policies:\n      - { name: stars, message: x, file: policies/stars.json }\n`,
+      'policies/stars.json': JSON.stringify({
+        properties: {
+          spec: {
+            properties: {
+              remark: { allOf: Array.from({ length: 3_000 }, (_, i) => ({ wildcard: `${STARS}${i}` })) },
+            },
+          },
+        },
       }),
       'manifests/alpha.yaml': (projectFiles({ buy: '0.6' })['manifests/alpha.yaml'] ?? '').replace(
         'Early launches',

@@ -4,12 +4,13 @@
  */
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
-import { factsOf } from '../../src/features/explain/field-facts.ts';
-import { formsOf } from '../../src/features/explain/field-forms.ts';
-import { findFields } from '../../src/features/explain/field-schema.ts';
+import { CODE_NAMES, codePage } from '../../src/features/explain/code.ts';
 import { KIND_NAMES } from '../../src/manifest/schema.ts';
 import type { Json } from '../../src/model/json.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
+import { factsOf } from './field-facts.ts';
+import { formsOf } from './field-forms.ts';
+import { findFields } from './field-schema.ts';
 
 type Schema = { readonly [key: string]: Json } & {
   readonly title?: string;
@@ -44,13 +45,28 @@ function rowsBelow(kind: string, path: string): readonly string[] {
       ...(limits === null ? [] : [`Limits: ${limits}.`]),
       ...(values === null ? [] : [`Values: ${values.map(shown).join(', ')}.`]),
     ];
-    const text = [plain(description ?? ''), ...facts.map(plain), elsewhere ?? ''].filter(
+    const text = [plain(description ?? ''), ...facts.map(plain), rulesOf(own), elsewhere ?? ''].filter(
       (each) => each !== '',
     );
     const state = required === true ? 'required' : standard === null ? '' : `\`${shown(standard)}\``;
     const row = `| \`${own.slice(kind.length + 1)}\` | ${plain(type)} | ${state} | ${text.join(' ')} |`;
     return [row, ...(elsewhere === undefined ? rowsBelow(kind, own) : [])];
   });
+}
+
+/** The checks of a field across fields and manifests: the codes whose pages name it. */
+const RULES = CODE_NAMES.map((code) => ({ code, ends: codePage(code).fields })).filter(
+  ({ ends }) => ends.length > 0,
+);
+
+function rulesOf(path: string): string {
+  const plainPath = path.replace('.environments.<name>', '.environments.*');
+  const links = RULES.flatMap(({ code, ends }) =>
+    ends.some((end) => plainPath === end || plainPath.endsWith(`.${end}`))
+      ? [`[${code}](../codes/${code}.md)`]
+      : [],
+  );
+  return links.length === 0 ? '' : `Rules: ${links.join(', ')}.`;
 }
 
 function shown(value: Json): string {
@@ -110,7 +126,7 @@ function kindsPage(): string {
     const [{ field }] = formsOf(findFields(kind));
     return `| [${kind}](${kind}.md) | ${plain(factsOf(field).description ?? '')} |`;
   });
-  return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints one field, with an example and its rules.\n\n| kind | meaning |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints a field and the fields below it.\n\n| kind | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** Name of the schema → the command that prints the document. */

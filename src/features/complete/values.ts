@@ -122,7 +122,7 @@ function environmentsOf({ named, io }: Pick<Asked, 'named' | 'io'>): readonly st
 async function fieldNames({ typed }: Asked): Promise<readonly string[]> {
   const dot = typed.lastIndexOf('.');
   if (dot < 0) return [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
-  const { fieldsAt } = await import('../explain/field-forms.ts');
+  const { fieldsAt } = await import('../explain/field.ts');
   return fieldsAt(typed.slice(0, dot)).map((name) => `${typed.slice(0, dot)}.${name}`);
 }
 

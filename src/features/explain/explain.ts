@@ -15,6 +15,11 @@ export interface ExplainOptions extends CommonOptions {
  */
 export async function runExplain(path: string | undefined, options: ExplainOptions, io: Io): Promise<number> {
   const { document, text } = await explained(path, options);
+  if (options.output === 'json' && document === undefined)
+    throw usage(
+      'a field has no JSON',
+      'Leave out -o json, or print the JSON Schema with `tradeform schema`.',
+    );
   if (options.output === 'json') {
     io.stdout(jsonText({ ...resultDocument('explain', 0, []), ...document }));
   } else {

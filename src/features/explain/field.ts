@@ -1,142 +1,178 @@
-import type { Io } from '../../command/io.ts';
-import type { DiagnosticCode } from '../../model/generated/codes.ts';
-import type { Json } from '../../model/json.ts';
-import { hang, padEnd, wrap } from '../../render/layout.ts';
-import { blockYaml } from '../../render/manifest-yaml.ts';
-import { type Paint, painter } from '../../render/style.ts';
-import { CODE_NAMES, codePage } from './code.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
+import { KIND_NAMES } from '../../manifest/schema.ts';
+import { parsePath } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { KINDS } from '../../model/kind.ts';
+import { hang, wrap } from '../../render/layout.ts';
+import { painter } from '../../render/style.ts';
 import type { Explained } from './explained.ts';
-import { exampleAt, fieldNamesIn } from './field-example.ts';
-import { factsOf } from './field-facts.ts';
-import { type Child, type FieldForm, formsOf } from './field-forms.ts';
-import { findFields } from './field-schema.ts';
+import { plainProse, readPage } from './pages.ts';
 
-/** A check of a field across fields and manifests, beyond its type and range. */
-interface FieldRule {
-  readonly code: DiagnosticCode;
+/** A row of a generated page: a field of a kind. */
+interface Row {
+  /** The names from the kind on; `<name>` is a free key. */
+  readonly path: readonly string[];
   readonly text: string;
+  /** If its row is on another page, or elsewhere on this one: the number of names in the path of the row that says so. */
+  readonly through?: number;
 }
 
-/** The codes whose pages name fields. Read once, on first use. */
-const RULES = CODE_NAMES.map((code) => ({ code, ...codePage(code) })).filter(
-  ({ fields }) => fields.length > 0,
-);
+const ANY = '<name>';
 
-/** The rules about a field, by its path in `explain`. */
-export function rulesOf(path: string): readonly FieldRule[] {
-  const plain = path.replace(/\[\d+\]/g, '').replace(/\.environments\.[^.]+/, '.environments.*');
-  return RULES.flatMap(({ code, fields, means }) =>
-    fields.some((end) => plain === end || plain.endsWith(`.${end}`)) ? [{ code, text: means }] : [],
+function pageOf(kind: string): string {
+  return `reference/fields/${kind}.md`;
+}
+
+/** The rows of a kind's page, those that it only refers to among them. */
+function rowsOf(kind: string): readonly Row[] {
+  const own = readPage(pageOf(kind))
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [, name = '', type = '', state = '', meaning = ''] = line
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim());
+      const path = [kind, ...name.replaceAll('`', '').split('.')];
+      const facts = [type, state === 'required' ? state : state === '' ? '' : `default ${state}`];
+      const text = `${facts.filter((fact) => fact !== '').join(', ')}. ${meaning}`;
+      return { path, text: plainCell(text), meaning };
+    });
+  return own.flatMap(({ path, text, meaning }) => [
+    { path, text },
+    ...targetsOf(kind, path, meaning).flatMap((target) => {
+      const [other = ''] = target;
+      const said = other === kind ? '' : `${other}: `;
+      return (other === kind ? own : rowsOf(other))
+        .filter((row) => row.path.length > target.length && startsWith(row.path, target))
+        .map((row) => ({
+          path: [...path, ...row.path.slice(target.length)],
+          text: said + row.text,
+          through: path.length,
+        }));
+    }),
+  ]);
+}
+
+/** `The fields of [SniperTask](SniperTask.md).`, in the same place there; or of another field of this kind. */
+function targetsOf(kind: string, path: readonly string[], meaning: string): readonly (readonly string[])[] {
+  const said = /The fields of (.*)\.$/.exec(meaning)?.[1] ?? '';
+  const place = path.slice(path.lastIndexOf('spec'));
+  const kinds = [...said.matchAll(/\[(\w+)\]\(/g)].map(([, other = '']) => [other, ...place]);
+  const own = /^`(spec\..+)`$/.exec(said)?.[1];
+  return own === undefined ? kinds : [[kind, ...own.split('.')]];
+}
+
+function plainCell(text: string): string {
+  return plainProse(text).replace(/\\([|*_<[\]`])/g, '$1');
+}
+
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((name, index) => path[index] === name);
+}
+
+/** The path as its page writes it: a name that is none of a field is a free key. */
+function written(path: readonly string[], rows: readonly Row[]): readonly string[] {
+  const known: string[] = [];
+  for (const name of path) {
+    const isField = known.length === 0 || rows.some((row) => startsWith(row.path, [...known, name]));
+    known.push(isField ? name : ANY);
+  }
+  return known;
+}
+
+/** The kind and the names of a path, without indexes of lists. Without a kind, what is written in its place. */
+function readPath(text: string) {
+  const [first = '', ...rest] = parsePath(text).map(String);
+  const kind = kindCalled(first);
+  const names = rest.filter((name) => !/^\d+$/.test(name));
+  return kind === undefined ? { first } : { kind, path: [kind, ...names] };
+}
+
+function unknownKind(first: string): Error {
+  const names = [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
+  return usage(
+    `a path starts with a kind; unknown kind ${JSON.stringify(first)}`,
+    `${didYouMean(first, names)?.replace(/^d/, 'D') ?? ''} The kinds are ${KIND_NAMES.join(', ')}.`.trim(),
   );
 }
 
-/** Documentation of a field and the fields below it, in every form, from the schemas. */
-export function explainField(path: string): Explained {
-  const [first, ...others] = formsOf(findFields(path));
+/** A field and the fields below it, from the generated page of its kind. Fails (exit 3) with the existing fields. */
+export function explainField(text: string): Explained {
+  const { first, kind, path } = readPath(text);
+  if (kind === undefined) throw unknownKind(first);
+  const rows = rowsOf(kind);
+  const asked = written(path, rows);
+  const below = rows.filter((row) => startsWith(row.path, asked));
+  if (below.length === 0) throw missing(path, rows);
+  // What is written elsewhere belongs to a field below which it is asked for.
+  const found = below.filter(({ through = 0 }) => through <= path.length);
+  const [, , about = ''] = readPage(pageOf(kind)).split('\n');
   return {
-    document: {
-      field: documentOf(first),
-      ...(others.length === 0 ? {} : { other_forms: others.map(documentOf) }),
+    text: ({ columns, color }) => {
+      const lines = found.flatMap((row) => {
+        const name = row.path.slice(path.length).join('.');
+        if (name === '') return wrap(row.text, columns - 2).map((line) => `  ${line}`);
+        return ['', `  ${name}`, ...hang('    ', row.text, columns)];
+      });
+      const head = path.length > 1 ? [] : wrap(plainCell(about), columns - 2).map((line) => `  ${line}`);
+      const title = painter(color.stdout)('title', path.join('.'));
+      return [title, ...head, ...lines, '', `Page: docs/${pageOf(kind)}`, ''].join('\n');
     },
-    text: (io) =>
-      [first, ...others].map((form, index) => fieldText(form, others.slice(index), io)).join('\n'),
   };
 }
 
-function documentOf({ field, purposes, below }: FieldForm) {
-  return {
-    path: field.path,
-    ...(purposes.length === 0 ? {} : { for: purposes }),
-    ...factsOf(field),
-    example: exampleAt(field) ?? null,
-    rules: rulesOf(field.path),
-    fields: below.map(({ name, ...child }) => ({ name, ...factsOf(child) })),
-  };
+function missing(path: readonly string[], rows: readonly Row[]): Error {
+  const [kind = ''] = path;
+  const asked = written(path, rows);
+  const known = asked.findIndex(
+    (_, index) => !rows.some((row) => startsWith(row.path, asked.slice(0, index + 1))),
+  );
+  const parent = asked.slice(0, known);
+  const names = namesBelow(parent, rows);
+  const rest = path.slice(known);
+  // Users often leave parents out.
+  const meant = rest
+    .map((_, index) => rest.slice(0, rest.length - index))
+    .map((end) => rows.find((row) => end.every((name, index) => row.path.at(index - end.length) === name)))
+    .find((row) => row !== undefined);
+  const near =
+    meant === undefined
+      ? didYouMean(rest[0] ?? '', names)?.replace(/^d/, 'D')
+      : `Did you mean ${meant.path.join('.')}?`;
+  const list = names.length === 0 ? 'It has no fields.' : `Its fields are ${names.join(', ')}.`;
+  return usage(
+    `${parent.join('.') || kind} has no field ${rest[0]}`,
+    near === undefined ? list : `${near} ${list}`,
+  );
 }
 
-const MARGIN = 2;
-/** Width of the names of facts. */
-const LABEL = 10;
-/** A longer name gets its own line. */
-const NAME = 22;
-
-/** `others`: the forms that follow. */
-function fieldText(
-  form: FieldForm,
-  others: readonly FieldForm[],
-  { columns, color }: Pick<Io, 'columns' | 'color'>,
-): string {
-  const paint = painter(color.stdout);
-  const { field, purposes, below } = form;
-  const { path } = field;
-  const { description, type, required, default: standard, unit, limits, values } = factsOf(field);
-  const fact = (name: string, text: string | null | undefined): readonly string[] =>
-    text === null || text === undefined ? [] : hang(`  ${padEnd(name, LABEL)}`, text, columns);
-  return [
-    paint('title', path),
-    ...(description === null ? [] : wrap(description, columns - MARGIN).map((line) => `  ${line}`)),
-    '',
-    ...fact('type', type),
-    ...fact('for', purposes.length === 0 ? null : forWords(purposes, others)),
-    ...fact('unit', unit),
-    ...fact('limits', limits),
-    ...fact('values', values?.map(shown).join(', ')),
-    ...fact('required', required === null ? null : required ? requiredWords(path) : 'no'),
-    ...fact('default', required === false ? defaultWords(standard, description) : null),
-    ...rulesOf(path).flatMap(({ code, text }) => fact('rule', `${text} (${code})`)),
-    ...(below.length === 0 ? [] : ['', paint('strong', 'Fields')]),
-    ...below.flatMap((child) => childLines(child, columns)),
-    ...exampleLines(form, paint),
-    '',
-  ].join('\n');
+function namesBelow(path: readonly string[], rows: readonly Row[]): readonly string[] {
+  const below = rows.filter((row) => row.path.length === path.length + 1 && startsWith(row.path, path));
+  // A field below a free key has no fixed path.
+  return [...new Set(below.map((row) => row.path.at(-1) ?? ''))].filter((name) => name !== ANY);
 }
 
-/** The other forms come after a complete example. This line at the top tells the reader about them. */
-function forWords(purposes: readonly string[], others: readonly FieldForm[]): string {
-  const below = others.flatMap((form) => form.purposes);
-  return `${purposes.join(', ')}${below.length === 0 ? '' : `; for ${below.join(' and ')} it is different: see below`}`;
+/** Names of the fields below a path. Empty if no page has it. */
+export function fieldsAt(text: string): readonly string[] {
+  const { kind, path } = readPath(text);
+  if (kind === undefined) return [];
+  const rows = rowsOf(kind);
+  return namesBelow(written(path, rows), rows);
 }
 
-/** A default that is decided at the time of use is documented only in the description. */
-function defaultWords(standard: Json, description: string | null): string {
-  if (standard !== null) return shown(standard);
-  return /\bDefault: (.+?)\.(?= |$)/.exec(description ?? '')?.[1] ?? 'none: optional';
+/** Paths of all fields with fixed names, in the order of the kinds. */
+export function fieldPaths(): readonly string[] {
+  const paths = KIND_NAMES.flatMap((kind) => rowsOf(kind).map(({ path }) => path));
+  return [...new Set(paths.filter((path) => path.at(-1) !== ANY).map((path) => path.join('.')))];
 }
 
-/** The value with its name as in a manifest. For a kind, a whole manifest. */
-function exampleLines({ field }: FieldForm, paint: Paint): readonly string[] {
-  const { path } = field;
-  const example = exampleAt(field);
-  if (example === undefined) return [];
-  const name = fieldNamesIn(path).at(-1) ?? '';
-  const isKind = name === path;
-  const value = path.endsWith(']') ? [example] : example;
-  const text = blockYaml(isKind ? example : { [name]: value });
-  return [
-    '',
-    paint('strong', 'Example'),
-    ...text
-      .trimEnd()
-      .split('\n')
-      .map((line) => `  ${line}`),
-  ];
+/** True for the possible start of a path: a kind as in manifests, or its collection. */
+export function isKind(text: string): boolean {
+  return kindCalled(text) !== undefined;
 }
 
-function requiredWords(path: string): string {
-  return path.includes('.config.') ? 'yes; an extended template or preset can provide it' : 'yes';
-}
-
-function childLines(child: Child, columns: number): readonly string[] {
-  const { name, required } = child;
-  const { description, type, default: standard } = factsOf(child);
-  const state = required === true ? ', required' : standard === null ? '' : `, default ${shown(standard)}`;
-  const text = `${type}${state}${description === null ? '' : `: ${description}`}`;
-  const head = `  ${padEnd(name, NAME)} `;
-  return name.length <= NAME
-    ? hang(head, text, columns)
-    : [`  ${name}`, ...hang(' '.repeat(NAME + 3), text, columns)];
-}
-
-function shown(value: Json): string {
-  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+function kindCalled(text: string): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const collection = KINDS.find((kind) => kind.collection === text)?.manifestKind;
+  return collection ?? KIND_NAMES.find((name) => plain(name) === plain(text));
 }

@@ -7,9 +7,7 @@ import { hang, padEnd } from '../../render/layout.ts';
 import { painter } from '../../render/style.ts';
 import { CODE_NAMES, explainCode, isCode } from './code.ts';
 import type { Explained } from './explained.ts';
-import { explainField } from './field.ts';
-import { fieldPaths } from './field-forms.ts';
-import { isKind } from './field-schema.ts';
+import { explainField, fieldPaths, isKind } from './field.ts';
 import { plainPage, plainProse, readPage, sectionsOf } from './pages.ts';
 
 /** The maximum of fields with the word in their names. */

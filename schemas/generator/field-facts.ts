@@ -1,6 +1,6 @@
-import { type DecimalRange, LOOSE, OPEN, type SchemaNode } from '../../manifest/schema.ts';
-import type { Json } from '../../model/json.ts';
-import { count } from '../../render/layout.ts';
+import { type DecimalRange, LOOSE, OPEN, type SchemaNode } from '../../src/manifest/schema.ts';
+import type { Json } from '../../src/model/json.ts';
+import { count } from '../../src/render/layout.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
 
 /** Missing facts are null, so that every field has the same keys. */

@@ -1,7 +1,6 @@
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { childSchema, KIND_NAMES, type SchemaNode } from '../../manifest/schema.ts';
+import { childSchema, type SchemaNode } from '../../src/manifest/schema.ts';
 import { factsOf } from './field-facts.ts';
-import { findFields, itemSchema, type ManifestField } from './field-schema.ts';
+import { itemSchema, type ManifestField } from './field-schema.ts';
 
 /** The fields of a map with free keys. */
 const ANY = '<name>';
@@ -38,31 +37,6 @@ export function formsOf(
   return [first, ...others];
 }
 
-/** Names of the fields below a path, for any kind of task. Empty if no schema has the path. */
-export function fieldsAt(path: string): readonly string[] {
-  let fields: readonly [ManifestField, ...ManifestField[]];
-  try {
-    fields = findFields(path);
-  } catch (error) {
-    if (error instanceof CommandFailure) return [];
-    throw error;
-  }
-  const names = fields.flatMap(({ schema }) => fieldsBelow(schema).map(({ name }) => name));
-  // A field below a free key has no fixed path.
-  return [...new Set(names)].filter((name) => name !== ANY);
-}
-
-/** Paths of all fields with fixed names, list items without an index, in the order of the kinds. */
-export function fieldPaths(): readonly string[] {
-  const below = (path: string, { schema }: Pick<ManifestField, 'schema'>): readonly string[] =>
-    fieldsBelow(schema).flatMap(({ name, ...child }) => [
-      `${path}.${name}`,
-      ...below(`${path}.${name}`, child),
-    ]);
-  const paths = KIND_NAMES.flatMap((kind) => findFields(kind).flatMap((field) => below(kind, field)));
-  return [...new Set(paths)].filter((path) => !path.endsWith(ANY));
-}
-
 /** In each schema `for` has only one value. For the author of a manifest, it is one of several. */
 function generalised(schema: SchemaNode, purposes: readonly string[]): SchemaNode {
   if (typeof schema.const !== 'string' || !purposes.includes(schema.const)) return schema;
@@ -89,7 +63,9 @@ function namedBelow(schema: SchemaNode): readonly Child[] {
     schema: childSchema(schema, name),
     required: schema.required?.includes(name) === true,
   }));
-  if (typeof schema.additionalProperties !== 'object') return named;
+  // A mapping that takes anything and names some of it: fields of the service that it does not document.
+  const isOpen = schema.additionalProperties === true && named.length > 0;
+  if (typeof schema.additionalProperties !== 'object' && !isOpen) return named;
   const { description: among } = schema;
   return [
     ...named,

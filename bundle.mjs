@@ -110,6 +110,8 @@ const action = await esbuild.build({
   entryPoints: { 'github-action': 'cmd/github-action/main.ts' },
 });
 
+// Declarations are made for the package alone, and of sources that may be gone.
+await rm('dist/types', { recursive: true, force: true });
 const written = ['tradeform.cjs', 'github-action.cjs', 'index.js', ...output.map(({ fileName }) => fileName)];
 for (const name of await readdir('dist', { recursive: true }))
   if (/js$/.test(name) && !written.map(normalize).includes(name)) await rm(join('dist', name));

@@ -1,4 +1,4 @@
-// Runs around `npm pack`: the packed package.json has no scripts and no development dependencies. Users of the package need
+// Runs around `npm pack`, after the build, without which an older dist/ would be packed. The packed package.json has no scripts and no development dependencies. Users of the package need
 // neither, and npm warns about an installed package with a `prepare` script.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -1,38 +1,51 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openGit } from '../../src/project/git.ts';
-import { commitOf } from '../../src/project/git-commands.ts';
+import { type ApplyBase, applyBase, headOf, recordApplied } from './applied.ts';
 import { ActionFailure } from './failure.ts';
+import type { CommentSubject } from './header.ts';
 import { mergedPulls } from './merged.ts';
-import { instead, reviewedPlans } from './reviewed.ts';
+import { reviewedPlans } from './reviewed.ts';
 import type { ActionRun } from './run.ts';
 import { tellPulls } from './tell.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
-/** Applies what was reviewed or what `expect` says, and reports the result on the pull request. Returns the exit code. */
+const DONE = 0;
+const REFUSED = 4;
+const SUPERSEDED = 5;
+
+/** Options that leave a part of the project out. */
+const PARTLY = /^--(?:target|exclude|select|tag|shard)(?:=|$)/;
+
+/**
+ * Applies what was reviewed or what `expect` says, and reports the result on the pull request. Returns the exit code: 5 if the
+ * branch has a newer commit, whose own run carries out what is left of this one.
+ */
 export async function applyInAction(run: ActionRun): Promise<number> {
   const { event, log, inputs } = run;
-  const { name, ref, defaultBranch } = event;
+  const { name, ref, sha, defaultBranch } = event;
   if (name !== 'merge_group' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
     log.annotate(
       'warning',
       `this applies ${ref}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\`, and in the protected environment`,
     );
   }
-  const pulls = await pullsOf(run);
-  const only = onlyOf(run);
-  const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
-  let finished: Finished;
-  try {
-    const approved = await approvedArguments(run, pulls, folder);
-    finished = await runReporting(run, 'apply', [...only.args, '--auto-approve', ...approved]);
-  } catch (error) {
-    if (error instanceof ActionFailure) await tellPulls(run, pulls, error, only.suffix);
-    throw error;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const head = (await headOf(run.github(), event)) ?? sha;
+  if (head !== sha) {
+    const what = `${sha.slice(0, 12)} is superseded by ${head.slice(0, 12)}, the head of ${ref}; nothing was done`;
+    log.annotate('warning', `${what}. The run of the newer commit carries out what is left of this one.`);
+    return nothingDone(run, SUPERSEDED);
   }
+  const subject = await subjectFor(run, 'apply');
+  const from = await applyBase(run, subject);
+  const wasWhole = from.since.length === 0;
+  if (wasWhole && inputs.expect === 'reviewed') {
+    const what = `${sha.slice(0, 12)} was applied whole before, which used up its review; nothing was done`;
+    log.annotate('notice', `${what}. For what differs since then, run this workflow by hand.`);
+    return nothingDone(run, DONE);
+  }
+  const pulls = await pullsOf(run, from);
+  const finished = await applyFrom(run, from, pulls, subject);
   const { code, document } = finished;
   const report = document?.format === 'tradeform.report/1' ? document : undefined;
   const fleet = document?.format === 'tradeform.fleet/1' ? document : undefined;
@@ -41,54 +54,52 @@ export async function applyInAction(run: ActionRun): Promise<number> {
   log.output('changed', String((report?.summary.done ?? fleet?.stakes.changes ?? 0) > 0));
   log.output('exit-code', String(code));
   if (code === REFUSED && inputs.expect !== 'none') {
-    const digest = refused?.digest === undefined ? 'its digest' : `${refused.digest}${only.suffix}`;
     log.annotate(
       'notice',
-      `Nothing was changed. To apply the plan above, run this workflow by hand with \`expect\`: ${digest}`,
+      `Nothing was changed. To apply the plan above, run this workflow by hand with \`expect\`: ${refused?.digest ?? 'its digest'}`,
     );
   }
-  if (inputs.comment) await tellPulls(run, pulls, finished, only.suffix);
+  if (inputs.comment) await tellPulls(run, pulls, finished, from);
+  const isWhole = code === DONE && !inputs.arguments.some((line) => PARTLY.test(line));
+  if (isWhole && !wasWhole) await recordApplied(run.github(), event, subject);
   return code;
 }
 
-const REFUSED = 4;
-
-interface OnlyOf {
-  readonly args: readonly string[];
-  /**
-   * Follows a digest of this run if somebody enters it by hand, because it belongs to a plan with this base. Empty if a run by
-   * hand has the same base.
-   */
-  readonly suffix: string;
+function nothingDone({ log }: ActionRun, code: number): number {
+  log.output('digest', '');
+  log.output('changed', 'false');
+  log.output('exit-code', String(code));
+  return code;
 }
 
-/**
- * What people changed on the service stays, unless `only: all`. The changes of a push were not applied before. For a run by hand
- * this is assumed for the newest commit, or for everything since the base that is given with the digest, but only if somebody
- * reviewed the plan of that digest.
- */
-function onlyOf({ inputs, event, cwd, env }: ActionRun): OnlyOf {
-  const { only, expect } = inputs;
-  if (only === 'all') return { args: [], suffix: '' };
-  const opened = openGit(cwd, env);
-  const asked = 'git' in opened ? opened.git.ask(commitOf('HEAD^1')) : undefined;
-  const parent = asked?.ok === true ? asked.stdout.toString('latin1').trim() : undefined;
-  const byHand = event.name === 'workflow_dispatch' && /^[0-9a-f]{12}/.test(expect);
-  const [, given = parent === undefined ? 'none' : 'HEAD^1'] = expect.split('@');
-  const base = event.before ?? (byHand && given !== 'none' ? given : undefined);
-  return {
-    args: ['--only', only, ...(base === undefined ? [] : ['--base', base])],
-    suffix: parent === undefined || base === parent || base === 'HEAD^1' ? '' : `@${base ?? 'none'}`,
-  };
+async function applyFrom(
+  run: ActionRun,
+  from: ApplyBase,
+  pulls: readonly number[],
+  subject: CommentSubject,
+): Promise<Finished> {
+  const { only } = run.inputs;
+  const base = from.base === undefined ? [] : ['--base', from.base];
+  const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
+  try {
+    const approved = await approvedArguments(run, from, pulls, { subject, folder });
+    const wanted = only === 'all' ? [] : ['--only', only, ...base];
+    return await runReporting(run, 'apply', [...wanted, '--auto-approve', ...approved]);
+  } catch (error) {
+    if (error instanceof ActionFailure) await tellPulls(run, pulls, error, from);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** `expect: reviewed` needs them. Otherwise they only get a comment, and nothing fails without them. */
-async function pullsOf(run: ActionRun): Promise<readonly number[]> {
+async function pullsOf(run: ActionRun, from: ApplyBase): Promise<readonly number[]> {
   const { expect, comment } = run.inputs;
-  if (expect === 'reviewed') return mergedPulls(run.github(), run);
+  if (expect === 'reviewed') return mergedPulls(run.github(), run, from);
   if (!comment) return [];
   try {
-    return await mergedPulls(run.github(), run, 1);
+    return await mergedPulls(run.github(), run, from, 1);
   } catch (error) {
     if (!(error instanceof ActionFailure)) throw error;
     run.log.annotate('notice', `no pull request gets a comment about this apply: ${error.message}`);
@@ -98,21 +109,21 @@ async function pullsOf(run: ActionRun): Promise<readonly number[]> {
 
 async function approvedArguments(
   run: ActionRun,
+  from: ApplyBase,
   pulls: readonly number[],
-  folder: string,
+  { subject, folder }: { readonly subject: CommentSubject; readonly folder: string },
 ): Promise<readonly string[]> {
-  const { expect } = run.inputs;
+  const { expect, fleet } = run.inputs;
   if (expect === 'none') return [];
-  if (expect !== 'reviewed') return ['--expect-digest', expect.replace(/@.*$/, '')];
-  const subject = await subjectFor(run, 'plan');
-  const reviewed = await reviewedPlans(run.github(), run, pulls, subject);
-  if (run.inputs.fleet !== undefined && reviewed.length > 1) {
-    const text = 'several pull requests were merged at once, and the plan of a fleet is approved as one';
-    throw new ActionFailure(4, text, instead(run));
-  }
-  return reviewed.flatMap(({ digest, pull, url, body }) => {
+  if (expect !== 'reviewed') return ['--expect-digest', expect];
+  const command = subject.command.replace(/apply$/, 'plan');
+  const reviewed = await reviewedPlans(run, from, pulls, { ...subject, command });
+  for (const { digest, pull, url } of reviewed) {
     run.log.say(`Pull request ${pull} was reviewed with plan ${digest.slice(0, 12)}: ${url}`);
-    if (run.inputs.fleet !== undefined) return ['--expect-digest', digest];
+  }
+  // The plan of a fleet is approved as one: what the newest pull request showed.
+  if (fleet !== undefined) return reviewed.slice(0, 1).flatMap(({ digest }) => ['--expect-digest', digest]);
+  return reviewed.flatMap(({ pull, body }) => {
     const file = join(folder, `${pull}.md`);
     writeFileSync(file, body, { mode: 0o600 });
     return ['--expect-changes', file];

@@ -27,9 +27,7 @@ export interface Event {
   readonly defaultBranch: string | undefined;
   readonly runUrl: string;
   readonly pull: PullRequest | undefined;
-  /** For a push: its commits. A merge queue brings several merges in one push. */
-  readonly pushed: readonly string[];
-  /** For a push in its first run: the former state of the branch, which has been applied. */
+  /** For a push: the former commit of the branch, unless the branch is new. */
   readonly before: string | undefined;
 }
 
@@ -59,6 +57,7 @@ export function readEvent(env: Env): Event {
   const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
   const payload = payloadOf(env);
   const branch = payload?.repository?.default_branch;
+  const before = payload?.before;
   return {
     name,
     repository,
@@ -67,8 +66,7 @@ export function readEvent(env: Env): Event {
     defaultBranch: typeof branch === 'string' ? branch : undefined,
     runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
     pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
-    pushed: name === 'push' ? pushedIn(payload) : [],
-    before: name === 'push' ? beforeOf(payload, env) : undefined,
+    before: name === 'push' && isHash(before) && !/^0+$/.test(before) ? before : undefined,
   };
 }
 
@@ -117,22 +115,7 @@ interface Payload {
     };
   };
   readonly repository?: { readonly default_branch?: unknown };
-  readonly commits?: unknown;
   readonly before?: unknown;
-}
-
-/**
- * A restarted run may follow one that applied, and somebody may have reverted a value since. So only the first attempt has a
- * former state. A new branch has none.
- */
-function beforeOf(payload: Payload | undefined, { GITHUB_RUN_ATTEMPT: attempt = '1' }: Env) {
-  const before = payload?.before;
-  return attempt === '1' && isHash(before) && !/^0+$/.test(before) ? before : undefined;
-}
-
-function pushedIn(payload: Payload | undefined): readonly string[] {
-  const commits: readonly unknown[] = Array.isArray(payload?.commits) ? payload.commits : [];
-  return commits.map((commit) => (commit as { id?: unknown } | null)?.id).filter(isHash);
 }
 
 /** Undefined if it cannot be read. */

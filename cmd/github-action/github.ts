@@ -5,6 +5,7 @@ import { backoff, parseRetryAfter } from '../../src/service/limits/backoff.ts';
 import { ActionFailure } from './failure.ts';
 
 export interface GitHub {
+  get(path: string): Promise<unknown>;
   /** All pages of a list, or at most the first `most`. */
   list(path: string, most?: number): Promise<readonly unknown[]>;
   /** Call it in {@link untilAnswered}: after a lost answer the request may or may not have been carried out. */
@@ -57,6 +58,7 @@ export function openGitHub(options: GitHubOptions): GitHub {
     exchange(options, options.rest, { method, path, body });
   let viewer: Promise<string> | undefined;
   return {
+    get: async (path) => json(await ask('GET', path)),
     async list(path, most = Number.POSITIVE_INFINITY) {
       const items: unknown[] = [];
       let next: string | undefined = path;
@@ -167,7 +169,7 @@ function refused(request: Request, response: HttpResponse): ActionFailure {
     1,
     words(request, response),
     missing
-      ? 'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs at least pull-requests: read.'
+      ? 'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.'
       : undefined,
   );
 }

@@ -25,7 +25,7 @@ export interface Inputs {
   readonly base: string;
   readonly only: (typeof ONLY)[number];
   readonly comment: boolean;
-  /** `reviewed`, `none`, or the digest itself, with the base of its plan (or `none`) after an `@`. */
+  /** `reviewed`, `none`, or the digest itself. */
   readonly expect: string;
   readonly issue: boolean;
   readonly issueLabel: string;
@@ -50,7 +50,7 @@ export function readInputs(env: Env): Inputs {
   const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
   if (only === undefined) problems.push(`only must be one of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
-  if (!/^(?:reviewed|none|[0-9a-f]{12,64}(?:@(?:none|[0-9a-f]{40,64}))?)$/.test(expect)) {
+  if (!/^(?:reviewed|none|[0-9a-f]{12,64})$/.test(expect)) {
     problems.push('expect must be reviewed, none or a digest (12 to 64 hex digits)');
   }
   const issueLabel = text('issue-label') ?? 'tradeform-drift';

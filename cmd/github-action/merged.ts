@@ -1,3 +1,4 @@
+import type { ApplyBase } from './applied.ts';
 import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
@@ -16,16 +17,17 @@ const LOOKS = 4;
 const BETWEEN_MS = 2_000;
 
 /**
- * The pull requests whose merges are in this push, the one of its last commit first: squashed, rebased or as merge commits. A
- * merge queue may bring several at once. GitHub may need some seconds to know them. Fails (4) if more than one was merged as the
- * last commit.
+ * The pull requests that were merged since the base, the one of the last commit first: squashed, rebased or as merge commits. An
+ * approval is used up once its merge was applied whole, so earlier ones do not count. GitHub may need some seconds to know them.
+ * Fails (4) if more than one was merged as the last commit.
  */
 export async function mergedPulls(
   github: GitHub,
   { event, clock, inputs }: Pick<ActionRun, 'event' | 'clock' | 'inputs'>,
+  from: ApplyBase,
   looks = LOOKS,
 ): Promise<readonly number[]> {
-  const { repository, sha, pushed, ref } = event;
+  const { repository, sha, ref } = event;
   const last = new Set([sha]);
   const path = `/repos/${repository}/commits/${sha}/pulls?per_page=100`;
   let merged: readonly number[] = [];
@@ -37,13 +39,13 @@ export async function mergedPulls(
     throw new ActionFailure(
       4,
       `several pull requests were merged as ${sha.slice(0, 12)}: ${merged.join(', ')}`,
-      instead({ event, inputs }),
+      instead({ inputs }, from),
     );
   }
-  if (merged.length === 0 || pushed.length < 2) return merged;
+  const others = new Set(from.since.filter((commit) => commit !== sha));
+  if (merged.length === 0 || others.size === 0) return merged;
   const branch = encodeURIComponent(ref.replace(/^refs\/heads\//, ''));
   const recent = `/repos/${repository}/pulls?state=closed&base=${branch}&sort=updated&direction=desc&per_page=100`;
-  const others = new Set(pushed.filter((commit) => commit !== sha));
   return [...merged, ...mergedAs(await github.list(recent, 1), others, event)];
 }
 

@@ -78,8 +78,11 @@ export const commits = (which: readonly string[], path?: string) =>
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 
-/** The full hashes of the first-parent line that ends at a commit, newest first, one on each line. */
-export const firstParents = (commit: string) => command('rev-list', '--first-parent', commit);
+/** The full hashes of the first-parent line that ends at a commit, newest first, one on each line. `most`: not more than this. */
+export const firstParents = (commit: string, most?: number) =>
+  command(
+    ...['rev-list', '--first-parent', ...(most === undefined ? [] : [`--max-count=${most}`]), commit],
+  );
 
 /** The length of that line. */
 export const firstParentCount = (commit: string) => command('rev-list', '--count', '--first-parent', commit);

@@ -9,7 +9,10 @@ let github: FakeGitHub;
 beforeAll(async () => {
   github = await startGitHub();
 });
-beforeEach(() => github.reset());
+beforeEach(() => {
+  github.reset();
+  github.head = () => MERGED;
+});
 afterAll(() => github.close());
 
 const DIGEST = '1'.repeat(64);
@@ -58,11 +61,30 @@ function applyLine({ calls }: Step): string | undefined {
   return calls.find(({ args }) => args[0] === 'apply')?.args.join(' ');
 }
 
-function twoCommits(folder: string): void {
-  const git = gitIn(folder);
-  git('init', '-q', '-b', 'main');
-  git('commit', '-q', '--allow-empty', '-m', 'one');
-  git('commit', '-q', '--allow-empty', '-m', 'two');
+/** A checkout of this many commits, whose newest one is the head of main; `made` gets them, the newest first. */
+function commits(
+  count: number,
+  made: (shas: readonly string[]) => void = () => undefined,
+  event = 'push',
+): Partial<StepOptions> {
+  return {
+    event: (folder) => {
+      const git = gitIn(folder);
+      git('init', '-q', '-b', 'main');
+      for (let index = 0; index < count; index += 1) git('commit', '-q', '--allow-empty', '-m', `${index}`);
+      const shas = git('rev-list', 'HEAD').split('\n');
+      const [sha = '', before] = shas;
+      github.head = () => sha;
+      made(shas);
+      return onMain(folder, event, sha, undefined, before);
+    },
+  };
+}
+
+const CONTEXT = 'tradeform/apply/core/production';
+
+function recorded(sha = '', more: Partial<FakeGitHub['statuses'][number]> = {}): void {
+  github.statuses.push({ sha, login: BOT, context: CONTEXT, state: 'success', ...more });
 }
 
 type Pull = FakeGitHub['pulls'][number];
@@ -71,15 +93,18 @@ function merged(number = 7, more: Partial<Pull> = {}): void {
   github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED, ...more });
 }
 
-/** Pull requests 7 and 8 in one push, as a merge queue makes it. */
-function mergedTogether(): Pick<StepOptions, 'event'> {
-  const first = 'e'.repeat(40);
-  merged(8, { merge_commit_sha: first });
-  merged();
-  return { event: (folder) => onMain(folder, 'push', MERGED, undefined, [first, MERGED]) };
+/** Pull requests 7 and 8 in one push, as a merge queue makes it, after 6. */
+function mergedTogether(): Partial<StepOptions> {
+  return commits(4, ([last = '', first = '', former = '', ...before]) => {
+    for (const sha of before) recorded(sha);
+    recorded(former);
+    merged(6, { merge_commit_sha: former });
+    merged(8, { merge_commit_sha: first });
+    merged(7, { merge_commit_sha: last });
+  });
 }
 
-const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), review it, and run this workflow by hand with \`DIGEST@${BASE}\` as \`expect\``;
+const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), review it, and run this workflow by hand with its digest as \`expect\``;
 
 describe('apply', () => {
   it('expects the digest in the comment on the merged pull request', async () => {
@@ -101,42 +126,30 @@ describe('apply', () => {
     ['a push carries out what git changed since the commit before', {}, {}, `--only pending --base ${BASE} `],
     ['only: change', { only: 'change' }, {}, `--only change --base ${BASE} `],
     ['only: all', { only: 'all' }, {}, ''],
-    ['a run that is started again', {}, { env: { GITHUB_RUN_ATTEMPT: '2' } }, '--only pending '],
+    [
+      'a run that is started again',
+      {},
+      { env: { GITHUB_RUN_ATTEMPT: '2' } },
+      `--only pending --base ${BASE} `,
+    ],
     [
       'a new branch',
       {},
-      { event: (folder) => onMain(folder, 'push', MERGED, undefined, [MERGED], '0'.repeat(40)) },
+      { event: (folder) => onMain(folder, 'push', MERGED, undefined, '0'.repeat(40)) },
       '--only pending ',
     ],
     ['a schedule', {}, { event: (folder) => onMain(folder, 'schedule') }, '--only pending '],
     [
       'whoever gives the digest of a plan by hand',
       { expect: DIGEST },
-      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
-      '--only pending --base HEAD^1 ',
+      commits(2, undefined, 'workflow_dispatch'),
+      '--only pending --base \\w{40} ',
     ],
-    [
-      'whoever gives it with its base',
-      { expect: `${DIGEST}@${OTHER}` },
-      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
-      `--only pending --base ${OTHER} `,
-    ],
-    [
-      'whoever gives it with none',
-      { expect: `${DIGEST}@none` },
-      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
-      '--only pending ',
-    ],
-    [
-      'whoever gives none',
-      {},
-      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
-      '--only pending ',
-    ],
+    ['whoever gives none', {}, commits(2, undefined, 'workflow_dispatch'), '--only pending '],
   ])('%s', async (_, inputs, more, only) => {
     const done = await apply({ expect: 'none', comment: 'false', ...inputs }, {}, more);
     expect(done.code, done.log).toBe(0);
-    expect(applyLine(done)).toMatch(`apply --environment production ${only}--auto-approve`);
+    expect(applyLine(done)).toMatch(new RegExp(`^apply --environment production ${only}--auto-approve`));
   });
 
   it('refuses an unknown value of `only`', async () => {
@@ -144,12 +157,12 @@ describe('apply', () => {
     expect([code, log]).toEqual([3, expect.stringContaining('only must be one of pending, change, all')]);
   });
 
-  it('needs no write permission if it does not comment; without the permission to comment it warns', async () => {
-    github.permissions.clear();
+  it('needs no permission to comment if it does not; without the permission it warns', async () => {
+    github.permissions.delete('pull-requests: write');
     merged();
     github.comment(BOT, `${header(DIGEST)}The plan`);
     expect((await apply({ comment: 'false' })).code).toBe(0);
-    expect(github.requests.filter((line) => !/^GET |graphql$/.test(line))).toEqual([]);
+    github.statuses.splice(0);
     const { code, log } = await apply();
     expect(code, log).toBe(0);
     expect(log).toMatch(
@@ -159,7 +172,6 @@ describe('apply', () => {
 
   it('combines what was reviewed on all pull requests of one push', async () => {
     const queue = mergedTogether();
-    merged(6, { merged_at: '2026-11-20T09:00:00Z', merge_commit_sha: 'f'.repeat(40) });
     github.comment(BOT, `${header(DIGEST)}Seven`);
     github.comment(BOT, `${header(OTHER)}Eight`, 8);
     github.comment(BOT, `${header(OTHER)}Six, merged before`, 6);
@@ -172,26 +184,29 @@ describe('apply', () => {
     ]);
     // One that nobody planned approves nothing, and holds up no other.
     github.comments.splice(1, 1);
+    github.statuses.splice(0);
+    github.pulls.splice(0);
     const without = await apply({}, {}, queue);
     expect(approvals(without)).toEqual([`${header(DIGEST)}Seven`]);
     expect(without.log).toMatch(/^::notice .*no comment of this action shows a plan: pull request 8/m);
   });
 
-  it('of a fleet is refused if several pull requests of one push were reviewed, and expects the digest of one', async () => {
-    const queue = mergedTogether();
+  it('of a fleet expects the digest that the newest of several pull requests showed', async () => {
     github.comment(BOT, header(DIGEST, '-', 'fleetplan'));
     github.comment(BOT, header(OTHER, '-', 'fleetplan'), 8);
     const inputs = { command: 'apply', fleet: 'fleet.yaml' };
-    const both = { inputs, ...queue, answers: { fleet: { stdout: JSON.stringify({ fleet: 'core' }) } } };
-    const refused = await step(github, both);
-    expect(refused.code, refused.log).toBe(4);
-    expect(refused.log).toContain('several pull requests were merged at once');
-    expect(refused.calls.map(({ args }) => args[1])).not.toContain('apply');
-    github.comments.splice(1, 1);
-    const done = await step(github, both);
+    const answered = { fleet: { stdout: JSON.stringify({ fleet: 'core' }) } };
+    const queue = mergedTogether();
+    for (const status of github.statuses) expect(status.context).toBe(CONTEXT);
+    const done = await step(github, { event: () => ({}), ...queue, inputs, answers: answered });
     expect(done.code, done.log).toBe(0);
-    expect(done.calls[1]?.args.join(' ')).toMatch(`--expect-digest ${DIGEST} `);
-    expect(done.calls[1]?.args.join(' ')).not.toContain(OTHER);
+    const line = done.calls.find(({ args }) => args[1] === 'apply')?.args.join(' ');
+    expect(line).toMatch(`--expect-digest ${DIGEST} `);
+    expect(line).not.toContain(OTHER);
+    expect(github.statuses.at(-1)).toMatchObject({
+      context: 'tradeform/fleetapply/core/-',
+      state: 'success',
+    });
   });
 
   it.each<[string, Answer, RegExp]>([
@@ -217,6 +232,7 @@ describe('apply', () => {
       github.comment(BOT, `${header(DIGEST)}The plan`);
       const markdown = `${header(DIGEST, undefined, 'apply')}Applied: 2 done\n`;
       const done = await apply({}, { markdown, ...outcome });
+      github.statuses.splice(0);
       await apply({}, { markdown, ...outcome });
       expect(github.comments.map(({ body }) => body.split(' project')[0])).toEqual([
         '<!-- tradeform:plan',
@@ -302,11 +318,7 @@ describe('apply', () => {
   it('accepts a given digest, or none', async () => {
     const given = await apply({ expect: DIGEST.slice(0, 12) });
     expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
-    expect(applyLine(await apply({ expect: `${DIGEST}@none` }))).toContain(`--expect-digest ${DIGEST} `);
     expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect');
-    github.requests.splice(0);
-    await apply({ expect: 'none', comment: 'false' });
-    expect(github.requests).toEqual([]);
   });
 
   it('does not run on a pull request', async () => {
@@ -317,5 +329,93 @@ describe('apply', () => {
     });
     expect(done.code).toBe(4);
     expect(done.calls).toEqual([]);
+  });
+});
+
+describe('the record of what was applied', () => {
+  it('a newer commit on the branch: nothing is done, with a code of its own, and nobody is asked to run it again', async () => {
+    merged();
+    github.comment(BOT, header(DIGEST));
+    github.head = () => 'e'.repeat(40);
+    const done = await apply();
+    expect(done.code, done.log).toBe(5);
+    expect(done.calls).toEqual([]);
+    expect(done.outputs).toMatchObject({ 'exit-code': '5', changed: 'false' });
+    expect(done.log).toMatch(/^::warning .*aaaaaaaaaaaa is superseded by eeeeeeeeeeee.*nothing was done/m);
+    expect(done.log).not.toMatch(/run (?:it|the job) again|by hand|::error/);
+    expect(github.requests.map((line) => line.split('?')[0])).toEqual([
+      'GET /repos/desk/tasks/branches/main',
+    ]);
+  });
+
+  it('of a tag, no branch can move on', async () => {
+    github.head = () => 'e'.repeat(40);
+    const event = (folder: string) => onMain(folder, 'push', MERGED, 'refs/tags/v1');
+    expect((await apply({ expect: 'none', comment: 'false' }, {}, { event })).code).toBe(0);
+  });
+
+  it('if GitHub does not say where the branch is, nothing is done', async () => {
+    github.faults.push({ on: /branches/, status: 404, message: 'Not Found' });
+    const done = await apply({ expect: 'none' });
+    expect([done.code, done.calls]).toEqual([1, []]);
+  });
+
+  it('is written for a whole apply alone', async () => {
+    const expecting = { expect: 'none', comment: 'false' };
+    for (const code of [1, 3, 4, 130]) expect((await apply(expecting, { code })).code).toBe(code);
+    for (const part of ['--target\nsniper/a', '--exclude=sniper/a'])
+      expect((await apply({ ...expecting, arguments: part })).code).toBe(0);
+    expect(github.statuses).toEqual([]);
+    expect((await apply(expecting)).code).toBe(0);
+    expect(github.statuses).toEqual([{ sha: MERGED, login: BOT, context: CONTEXT, state: 'success' }]);
+  });
+
+  it('that cannot be written fails the run, and says what is missing; run again, nothing else is left to do', async () => {
+    github.permissions.delete('statuses: write');
+    const failed = await apply({ expect: 'none', comment: 'false' });
+    expect(applyLine(failed)).toBeDefined();
+    expect([failed.code, failed.outputs['exit-code']]).toEqual([1, '1']);
+    expect(failed.log).toMatch(/^::error .*statuses\/a{40} with 403.*apply needs statuses: write/m);
+  });
+
+  it('of this commit: the review is used up, and nothing is done; by hand it is applied, from itself', async () => {
+    merged();
+    github.comment(BOT, header(DIGEST));
+    recorded(MERGED);
+    const again = await apply();
+    expect(again.code, again.log).toBe(0);
+    expect(applyLine(again)).toBeUndefined();
+    expect(again.log).toMatch(/^::notice .*aaaaaaaaaaaa was applied whole before.*nothing was done/m);
+    expect(again.outputs).toMatchObject({ changed: 'false', 'exit-code': '0' });
+    const byHand = await apply({ expect: DIGEST });
+    expect(applyLine(byHand)).toContain(`--base ${MERGED} `);
+    expect(github.statuses).toHaveLength(1);
+  });
+
+  it('is the base of the next apply, and what was merged since then was not applied: its reviews count', async () => {
+    let base = '';
+    const history = commits(5, ([last, dropped, failed, whole = '', older]) => {
+      base = whole;
+      merged(7, { merge_commit_sha: last ?? '' });
+      merged(8, { merge_commit_sha: dropped ?? '' });
+      merged(9, { merge_commit_sha: failed ?? '' });
+      merged(6, { merge_commit_sha: whole });
+      // None of these says that it was applied whole here.
+      recorded(dropped, { login: 'mallory' });
+      recorded(dropped, { context: 'tradeform/apply/core/staging' });
+      recorded(failed, { state: 'failure' });
+      recorded(whole);
+      // A success stays one.
+      recorded(whole, { state: 'failure' });
+      recorded(older);
+    });
+    for (const [pull, text] of ['Six', 'Seven', 'Eight', 'Nine'].entries())
+      github.comment(BOT, `${header(DIGEST)}${text}`, pull + 6);
+    const done = await apply({}, {}, history);
+    expect(done.code, done.log).toBe(0);
+    expect(applyLine(done)).toContain(`--only pending --base ${base} `);
+    expect(approvals(done).map((body) => body.split('\n')[1])).toEqual(['Seven', 'Nine', 'Eight']);
+    const told = github.comments.filter(({ body }) => body.startsWith('<!-- tradeform:apply '));
+    expect(told.map(({ pull }) => pull)).toEqual([7, 9, 8]);
   });
 });

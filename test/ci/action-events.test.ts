@@ -58,7 +58,7 @@ describe('apply', () => {
   it.each(OWN)('runs on %s', async (event) => {
     const done = await on(event, 'apply');
     expect(done.code, done.log).toBe(0);
-    expect(commandsOf(done)).toEqual(['apply']);
+    expect(commandsOf(done)).toEqual(['validate', 'apply']);
     expect(done.log).not.toContain('::warning');
   });
 

@@ -43,12 +43,12 @@ export interface Desk {
   push(branch: string, options?: PushOptions): Promise<readonly JobResult[]>;
   /** Merges the branch, without any run. The commit that GitHub says it was merged as. */
   merge(branch: string, how?: 'merge' | 'squash' | 'rebase'): string;
-  /** `pushed`: the commits of a push; main alone without it. */
+  /** The job of this commit, perhaps an old one; that of main without it. The push was of this commit alone. */
   run(
     workflow: string,
     event: 'push' | 'schedule' | 'workflow_dispatch',
     inputs?: Record<string, string>,
-    pushed?: readonly string[],
+    commit?: string,
   ): Promise<JobResult>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ const MERGE = {
   rebase: 'git cherry-pick --allow-empty "main..$1"',
 } as const;
 
-const HEADS = 'git rev-parse main; git rev-list --parents -1 "$1"';
+const HEAD = 'git rev-list --parents -1 "$1"';
 
 const READS = KINDS.flatMap(({ scopes }) => scopes.read);
 
@@ -75,6 +75,7 @@ export async function openDesk(): Promise<Desk> {
   const server = await startServer(sandbox, 0);
   const github = await startGitHub();
   const repository = testRepository();
+  github.head = (branch) => repository.git('rev-parse', branch);
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-desk-'));
   const { git, write } = repository;
   // Runs fetch the commit that GitHub names, a trial merge that is on no branch.
@@ -134,12 +135,10 @@ export async function openDesk(): Promise<Desk> {
       github.pulls.push({ number: numberOf(branch), merged_at, merge_commit_sha: sha });
       return sha;
     },
-    async run(workflow, event, inputs = {}, pushed) {
-      const [first = 'main'] = pushed ?? [];
-      // Oldest first; the first commit of all is that of a new branch.
-      const [sha = '', parents = ''] = gitSteps(repository.path, HEADS, first).split('\n');
-      const [, before = '0'.repeat(40)] = parents.split(' ');
-      const env = { ...github.env, ...onMain(folder, event, sha, undefined, pushed, before) };
+    async run(workflow, event, inputs = {}, commit = 'main') {
+      // The first commit of all is that of a new branch.
+      const [sha = '', before = '0'.repeat(40)] = gitSteps(repository.path, HEAD, commit).split(' ');
+      const env = { ...github.env, ...onMain(folder, event, sha, undefined, before) };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,
         builtAction: desk.builtAction,

@@ -49,6 +49,7 @@ beforeAll(async () => {
   server = await startServer(sandbox);
   github = await startGitHub();
   repository = testRepository();
+  github.head = (branch) => repository.git('rev-parse', branch);
   folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-shards-'));
   repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
   const units = NAMES.map(
@@ -110,7 +111,7 @@ const night = (attempt: string, more: Partial<Trigger> = {}) => {
 it('the first manifests are applied by hand', async () => {
   const main = repository.git('rev-parse', 'main');
   const results = await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), {
-    inputs: { expect: 'none' },
+    inputs: { expect: 'none', only: 'all' },
   });
   expect(codes(results), logs.join('\n')).toBe('apply 0');
 });
@@ -128,7 +129,7 @@ it('a pull request gets one comment of all shards; merged, one job applies exact
   git('merge', '-q', '--no-ff', '-m', 'Merge change', 'change');
   const merged = git('rev-parse', 'HEAD');
   github.pulls.push({ number: 7, merged_at: new Date().toISOString(), merge_commit_sha: merged });
-  const pushed = onMain(folder, 'push', merged, undefined, [merged], baseSha);
+  const pushed = onMain(folder, 'push', merged, undefined, baseSha);
   expect(codes(await play('fleet-apply.yml', pushed)), logs.join('\n')).toBe('apply 0');
   expect([...sandbox.state.tasks.values()].map(({ config }) => config.buy_amount)).toEqual(['0.2', '0.2']);
 });

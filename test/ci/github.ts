@@ -10,15 +10,28 @@ export interface FakeGitHub {
   readonly comments: Comment[];
   readonly issues: Issue[];
   readonly pulls: Pull[];
+  readonly statuses: Status[];
+  /** The commit of a branch. */
+  head: (branch: string) => string;
   /** `METHOD path` of every request, in order. */
   readonly requests: string[];
   /** Answers to come, instead of the real ones, for requests that match. */
   readonly faults: Fault[];
   /** What the token may do; without it the answer is 403. */
-  readonly permissions: Set<'pull-requests: write' | 'pull-requests: read' | 'issues: write'>;
+  readonly permissions: Set<Permission>;
   comment(login: string, body: string, pull?: number): Comment;
   reset(): void;
   close(): Promise<void>;
+}
+
+type Permission = 'pull-requests: write' | 'issues: write' | 'statuses: write';
+
+/** Of a commit. */
+export interface Status {
+  readonly sha: string;
+  readonly login: string;
+  readonly context: string;
+  readonly state: string;
 }
 
 export interface Comment {
@@ -90,6 +103,8 @@ class World implements FakeGitHub {
   comments: Comment[] = [];
   issues: Issue[] = [];
   pulls: Pull[] = [];
+  statuses: Status[] = [];
+  head = (_branch: string) => 'a'.repeat(40);
   requests: string[] = [];
   faults: Fault[] = [];
   permissions: FakeGitHub['permissions'] = new Set();
@@ -111,8 +126,8 @@ class World implements FakeGitHub {
   }
 
   reset(): void {
-    Object.assign(this, { comments: [], issues: [], pulls: [], requests: [], faults: [] });
-    this.permissions = new Set(['pull-requests: write', 'issues: write']);
+    Object.assign(this, { comments: [], issues: [], pulls: [], statuses: [], requests: [], faults: [] });
+    this.permissions = new Set(['pull-requests: write', 'issues: write', 'statuses: write']);
   }
 
   comment(login: string, body: string, pull = 7): Comment {
@@ -240,6 +255,26 @@ class World implements FakeGitHub {
         }),
     ],
     [
+      /^GET \/repos\/desk\/tasks\/branches\/([\w%.-]+)$/,
+      (name) => ok({ name: decodeURIComponent(name), commit: { sha: this.head(decodeURIComponent(name)) } }),
+    ],
+    [
+      /^GET \/repos\/desk\/tasks\/commits\/([0-9a-f]+)\/statuses$/,
+      (sha, _body, url) => {
+        const found = this.statuses.filter((status) => status.sha === sha).toReversed();
+        return this.page(url, found.map(statusJson));
+      },
+    ],
+    [
+      /^POST \/repos\/desk\/tasks\/statuses\/([0-9a-f]+)$/,
+      (sha, { context, state }) =>
+        this.needs('statuses: write', () => {
+          const status = { sha, login: BOT, context: String(context), state: String(state) };
+          this.statuses.push(status);
+          return { status: 201, value: statusJson(status) };
+        }),
+    ],
+    [
       /^GET \/repos\/desk\/tasks\/pulls$/,
       (_id, _body, url) =>
         this.page(
@@ -271,7 +306,7 @@ class World implements FakeGitHub {
     return { ...ok(slice), headers: { link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` } };
   }
 
-  private needs(permission: 'pull-requests: write' | 'issues: write', act: () => Result): Result {
+  private needs(permission: Permission, act: () => Result): Result {
     if (this.permissions.has(permission)) return act();
     return {
       status: 403,
@@ -347,6 +382,10 @@ type Handler = (id: string, body: Record<string, unknown>, url: URL) => Result;
 
 function ok(value: unknown): Result {
   return { status: 200, value };
+}
+
+function statusJson({ login, context, state }: Status) {
+  return { state, context, description: null, target_url: null, creator: userJson(login) };
 }
 
 function userJson(login: string) {

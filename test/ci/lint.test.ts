@@ -148,7 +148,7 @@ it('apply has a protected environment and one concurrency group without cancella
   expect(jobs.apply).toMatchObject({
     if: "github.ref == 'refs/heads/main'",
     environment: 'production',
-    permissions: { contents: 'read', 'pull-requests': 'write' },
+    permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
   });
   expect(jobs.apply?.steps[1]?.with).toMatchObject({
     token: '${{ secrets.TRADEFORM_TOKEN }}',
@@ -171,7 +171,7 @@ it('the workflows of a fleet have the same protection as those of one account', 
   expect(jobs.apply).toMatchObject({
     if: "github.ref == 'refs/heads/main'",
     environment: 'production',
-    permissions: { contents: 'read', 'pull-requests': 'write' },
+    permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
   });
   expect(jobs.apply?.steps[1]?.with).toMatchObject({ expect: "${{ inputs.expect || 'reviewed' }}" });
   const pull = workflow('fleet-pull-request.yml').jobs;

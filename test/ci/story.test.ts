@@ -45,7 +45,7 @@ it('the first manifests are applied by hand: nobody could review a plan yet', as
   desk.sniper('dawn', '0.1');
   desk.sniper('dusk', '0.2');
   desk.repository.commit();
-  const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none' }));
+  const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' }));
   succeeded(applied);
   expect(applied?.outputs).toMatchObject({ 'exit-code': '0', changed: 'true' });
   expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.1' } });

@@ -40,16 +40,12 @@ export function pullRequest(folder: string, options: PullEvent = {}): Record<str
 }
 
 /** The variables of a run on a push to main, by hand, on a schedule, or on something else that is no pull request. */
-export function onMain(
-  folder: string,
-  event: string,
-  sha = MERGED,
-  ref = 'refs/heads/main',
-  pushed: readonly string[] = [sha],
-  before = BASE,
-) {
-  const commits = event === 'push' ? { before, commits: pushed.map((id) => ({ id, distinct: true })) } : {};
-  const payload = { ref, ...commits, repository: { full_name: REPOSITORY, default_branch: 'main' } };
+export function onMain(folder: string, event: string, sha = MERGED, ref = 'refs/heads/main', before = BASE) {
+  const payload = {
+    ref,
+    ...(event === 'push' ? { before } : {}),
+    repository: { full_name: REPOSITORY, default_branch: 'main' },
+  };
   return {
     ...variables(folder, event, payload),
     GITHUB_SHA: sha,

@@ -49,6 +49,7 @@ beforeAll(async () => {
   sandbox = createSandbox({ seed: { accounts } });
   server = await startServer(sandbox);
   repository = testRepository();
+  gitlab.history.line = (commit) => repository.git('rev-list', '--first-parent', commit).split('\n');
   const bin = join(repository.path, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(ROOT, join(repository.path, 'node_modules/tradeform'));
@@ -99,6 +100,7 @@ async function job(
     CI_PIPELINE_ID: '9',
     CI_PIPELINE_URL: 'https://gitlab.invalid/p/9',
     CI_DEFAULT_BRANCH: 'main',
+    CI_REPOSITORY_URL: `file://${repository.path}`,
     CI_COMMIT_SHA: repository.git('rev-parse', 'HEAD'),
     ...variables,
     ...SECRETS[environment?.name ?? ''],
@@ -138,11 +140,13 @@ async function plan(jobs = 1): Promise<void> {
 }
 
 async function apply(more: Readonly<Record<string, string>> = {}): Promise<{ code: number; log: string }> {
-  for (const file of ['reviewed.md', 'apply.md', 'apply.code'])
-    rmSync(join(repository.path, `tradeform-${file}`), { force: true });
+  for (const file of ['reviewed', 'apply.md', 'apply.code'])
+    rmSync(join(repository.path, `tradeform-${file}`), { recursive: true, force: true });
   const merged = { CI_COMMIT_BRANCH: 'main', ...more };
   succeeded(await job('reviewed', merged));
   const applied = await job('apply', merged);
+  const status = applied.code === 0 ? 'success' : 'failed';
+  gitlab.deployments.push({ sha: repository.git('rev-parse', 'HEAD'), status, environment: 'production' });
   succeeded(await job('result', merged));
   return applied;
 }
@@ -199,7 +203,7 @@ describe('a change', () => {
       ],
     ]);
     const told = gitlab.notes.find(({ body }) => body.startsWith('<!-- tradeform:fleetapply '))?.body ?? '';
-    const expected = /`EXPECT` = `([0-9a-f]{64}(?:@[0-9a-f]+)?)`/.exec(told)?.[1] ?? expect.fail(told);
+    const expected = /`EXPECT` = `([0-9a-f]{64})`/.exec(told)?.[1] ?? expect.fail(told);
     succeeded(await apply({ EXPECT: expected }));
     expect(amounts()).toEqual([
       ['desk-1', '0.3'],

@@ -34,6 +34,7 @@ beforeAll(async () => {
   baseUrl = server.baseUrl;
   stop = () => server.close();
   repository = testRepository();
+  gitlab.history.line = (commit) => repository.git('rev-list', '--first-parent', commit).split('\n');
   const bin = join(repository.path, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(ROOT, join(repository.path, 'node_modules/tradeform'));
@@ -51,6 +52,7 @@ beforeAll(async () => {
 beforeEach(() => {
   gitlab.notes.splice(0);
   gitlab.merged.splice(0);
+  gitlab.deployments.splice(0);
   const [head = '', main = ''] = repository.git('rev-parse', 'HEAD', 'main').split('\n');
   variables = {
     PATH: process.env.PATH ?? '',
@@ -60,6 +62,7 @@ beforeEach(() => {
     CI_PROJECT_ID: '42',
     CI_PIPELINE_URL: 'https://gitlab.invalid/p/9',
     CI_DEFAULT_BRANCH: 'main',
+    CI_REPOSITORY_URL: `file://${repository.path}`,
     CI_COMMIT_SHA: head,
     CI_MERGE_REQUEST_DIFF_BASE_SHA: main,
     TRADEFORM_TOKEN: CANARY,
@@ -128,17 +131,31 @@ async function note(more: Record<string, string> = {}): Promise<void> {
   expect(code, log).toBe(0);
 }
 
-/** The jobs of a merge; the second has what the first left in its report of variables. */
+/** The jobs of a merge; the second has the files that the first left. */
 async function apply(more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
-  for (const file of ['tradeform-reviewed.md', 'tradeform-apply.md', 'tradeform-apply.code']) {
-    rmSync(join(repository.path, file), { force: true });
+  for (const file of ['tradeform-reviewed', 'tradeform-apply.md', 'tradeform-apply.code']) {
+    rmSync(join(repository.path, file), { recursive: true, force: true });
   }
   const reviewed = await job('.tradeform-reviewed', { ...more, TRADEFORM_TOKEN: '' });
   if (reviewed.code !== 0) return reviewed;
   const applied = await job('.tradeform-apply', { ...more, TRADEFORM_GITLAB_TOKEN: '' });
+  deployed(applied.code);
   const told = await job('.tradeform-result', { ...more, TRADEFORM_TOKEN: '' });
   expect(told.code, told.log).toBe(0);
   return applied;
+}
+
+/** Commits what is written to main, for the pipeline of this push. */
+function commit(): string {
+  const sha = repository.commit();
+  variables.CI_COMMIT_SHA = sha;
+  return sha;
+}
+
+/** As GitLab keeps it for a job with an environment, which does not stop there. */
+function deployed(code: number): void {
+  const status = code === 0 ? 'success' : 'failed';
+  gitlab.deployments.push({ sha: repository.git('rev-parse', 'HEAD'), status, environment: 'production' });
 }
 
 /** The note that says what came of the apply. */
@@ -386,7 +403,7 @@ describe('the jobs', () => {
 
   it('apply: what is left of the changes in the note, and nothing that moved; the note names the digest', async () => {
     sniper('0.25');
-    repository.commit();
+    commit();
     await planned();
     const merge = {
       merge_commit_sha: variables.CI_COMMIT_SHA ?? '',
@@ -401,13 +418,15 @@ describe('the jobs', () => {
     expect(result()).toContain('`sniper/dawn` was paused: it would be changed and stay paused');
     expect(result()).toContain('[this pipeline](https://gitlab.invalid/p/9)');
     const [, digest = ''] = /`EXPECT` = `([0-9a-f]{64})`/.exec(result()) ?? [];
-    // By hand with that digest; then the merge request is told of it, and the job may be run again.
+    // By hand with that digest; the merge request is told of it. With that its review is used up.
     expect(await apply({ EXPECT: digest })).toMatchObject({ code: 0 });
     expect(result()).toMatch(/ — Applied: 1 done/);
     sandbox.editStored(task?.id ?? '', { is_active: true });
+    const [told, asked] = [result(), sandbox.log.length];
     const again = await apply();
     expect(again.code, again.log).toBe(0);
-    expect(again.log).toContain('approved-change-gone');
+    expect(again.log).toContain('was applied whole before, which used up its review; nothing was done');
+    expect([result(), sandbox.log.length]).toEqual([told, asked]);
   });
 
   it.runIf(FULL)('apply: by hand, the plan with that digest', async () => {
@@ -429,28 +448,71 @@ describe('the jobs', () => {
     expect(quality).toContain('sniper/dawn');
   });
 
-  it('apply: by hand, with the base of the push if the note names it', async () => {
+  it('apply: of an old commit nothing, with a code that GitLab shows as a warning', async () => {
+    sniper('0.31');
+    const old = commit();
+    await planned();
+    gitlab.merged.push({ merge_commit_sha: old, squash_commit_sha: null, state: 'merged' });
     sniper('0.3');
-    const before = repository.commit();
-    const other = { state: 'active', remark: 'r', target_wallet: walletOf('eve'), config: sniperConfig({}) };
-    repository.write('manifests/eve.yaml', document('SniperTask', 'eve', other));
-    repository.commit();
+    const head = commit();
+    const [notes, asked] = [structuredClone(gitlab.notes), sandbox.log.length];
+    const done = await apply({ CI_COMMIT_SHA: old });
+    expect(done.code, done.log).toBe(5);
+    expect(done.log).toContain(`${old} is superseded by ${head}; nothing was done`);
+    expect([gitlab.notes, sandbox.log.length]).toEqual([notes, asked]);
+    expect(TEMPLATE['.tradeform-apply']).toMatchObject({ allow_failure: { exit_codes: [5] } });
+    // Where GitLab does not answer, nothing is done either.
+    const cut = await job('.tradeform-apply', { CI_REPOSITORY_URL: 'file:///nowhere' });
+    expect([cut.code, sandbox.log.length], cut.log).toEqual([128, asked]);
+  });
+
+  it('apply: what dropped pipelines left, as it was reviewed, from the last commit that was applied whole', async () => {
+    gitlab.deployments.push({ sha: commit(), status: 'success', environment: 'production' });
+    const merged = (iid: number) => {
+      const sha = variables.CI_COMMIT_SHA ?? '';
+      gitlab.merged.push({ iid, merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' });
+    };
+    const spec = { state: 'active', remark: 'r', target_wallet: walletOf('eve'), config: sniperConfig({}) };
+    repository.write('manifests/eve.yaml', document('SniperTask', 'eve', spec));
+    const before = commit();
+    expect(await plan({ CI_MERGE_REQUEST_DIFF_BASE_SHA: `${before}^1` })).toMatchObject({ code: 0 });
+    merged(7);
+    gitlab.deployments.push({ sha: before, status: 'failed', environment: 'production' });
+    gitlab.deployments.push({ sha: before, status: 'success', environment: 'elsewhere' });
     sniper('0.27');
-    repository.commit();
-    const sha = repository.git('rev-parse', 'HEAD');
-    const only = { TRADEFORM_ONLY: 'pending', CI_COMMIT_SHA: sha };
-    expect(await plan(only)).toMatchObject({ code: 0 });
-    gitlab.merged.push({ merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' });
-    const [task] = sandbox.state.tasks.values();
-    sandbox.editStored(task?.id ?? '', { is_active: false, merge: { buy_amount: '0.3' } });
-    const refused = await apply({ ...only, CI_COMMIT_BEFORE_SHA: before });
-    expect(refused.code, refused.log).toBe(4);
-    const [, way = ''] = /`EXPECT` = `([^`]+)`/.exec(result()) ?? [];
-    expect(way).toMatch(new RegExp(`@${before}$`));
-    const done = await apply({ ...only, EXPECT: way });
+    commit();
+    const [dawn] = sandbox.state.tasks.values();
+    const request = { CI_MERGE_REQUEST_IID: '8', CI_MERGE_REQUEST_DIFF_BASE_SHA: before };
+    expect(await plan(request)).toMatchObject({ code: 0 });
+    merged(8);
+    const done = await apply({ CI_COMMIT_BEFORE_SHA: before });
     expect(done.code, done.log).toBe(0);
     const eve = [...sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/eve@'));
     expect(eve).toMatchObject({ is_active: true });
+    expect(sandbox.state.tasks.get(dawn?.id ?? '')).toMatchObject({ config: { buy_amount: '0.27' } });
+    const told = gitlab.notes.filter(({ body }) => body.startsWith('<!-- tradeform:apply '));
+    expect(told.map(({ on }) => on).sort()).toEqual([7, 8]);
+  });
+
+  it('apply: before anything was applied whole, by hand from the commit before', async () => {
+    sniper('0.26');
+    commit();
+    const digest = await planned();
+    const parent = repository.git('rev-parse', 'HEAD^1');
+    expect(await apply({ EXPECT: digest, CI_COMMIT_BEFORE_SHA: '0'.repeat(40) })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(repository.path, 'tradeform-reviewed/base'), 'utf8')).toBe('HEAD^1');
+    gitlab.deployments.splice(0);
+    await job('.tradeform-reviewed', { EXPECT: digest, CI_COMMIT_BEFORE_SHA: parent });
+    expect(readFileSync(join(repository.path, 'tradeform-reviewed/base'), 'utf8')).toBe(parent);
+  });
+
+  it('apply: not with reviews that are files of the repository', async () => {
+    repository.write('tradeform-reviewed/2.md', 'Approved');
+    repository.git('add', '-f', 'tradeform-reviewed/2.md');
+    const asked = sandbox.log.length;
+    expect((await job('.tradeform-apply')).code).toBe(1);
+    expect(sandbox.log.length).toBe(asked);
+    repository.git('rm', '-qrf', 'tradeform-reviewed');
   });
 
   it('are all tested here', () => {

@@ -5,6 +5,8 @@ export interface Note {
   readonly id: number;
   readonly author: number;
   body: string;
+  /** The merge request; 7 without it. */
+  readonly on?: number;
 }
 
 export interface Issue {
@@ -16,7 +18,7 @@ export interface Issue {
   state: string;
 }
 
-/** As much of the GitLab REST API (v4) as note.mjs speaks: one project, one merge request, with a memory. */
+/** As much of the GitLab REST API (v4) as note.mjs speaks: one project with a memory. */
 export interface FakeGitLab {
   readonly url: string;
   readonly notes: Note[];
@@ -27,7 +29,12 @@ export interface FakeGitLab {
     squash_commit_sha: string | null;
     state: string;
     target_branch?: string;
+    iid?: number;
   }[];
+  /** Jobs that ended in an environment, the latest last. */
+  readonly deployments: { readonly sha: string; readonly status: string; readonly environment: string }[];
+  /** A commit and its first parents, the newest first. */
+  readonly history: { line: (commit: string) => readonly string[] };
   close(): Promise<void>;
 }
 
@@ -43,7 +50,13 @@ interface Answer {
 }
 
 export async function startGitLab(): Promise<FakeGitLab> {
-  const world = { notes: [] as Note[], issues: [] as Issue[], merged: [] as FakeGitLab['merged'] };
+  const world = {
+    notes: [] as Note[],
+    issues: [] as Issue[],
+    merged: [] as FakeGitLab['merged'],
+    deployments: [] as FakeGitLab['deployments'],
+    history: { line: (commit: string): readonly string[] => [commit] },
+  };
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
@@ -73,10 +86,11 @@ export async function startGitLab(): Promise<FakeGitLab> {
 }
 
 const ISSUES = '/projects/42/issues';
-const NOTES = '/projects/42/merge_requests/7/notes';
+const NOTES = /^(GET|POST|PUT) \/projects\/42\/merge_requests\/(\d+)\/notes(?:\/(\d+))?$/;
+const COMMIT_MERGES = /^GET \/projects\/42\/repository\/commits\/([0-9a-f]+)\/merge_requests$/;
 
 function route(
-  { notes, issues, merged }: Pick<FakeGitLab, 'notes' | 'issues' | 'merged'>,
+  { notes, issues, merged, deployments, history }: Omit<FakeGitLab, 'url' | 'close'>,
   method: string,
   { pathname, searchParams }: URL,
   text: string,
@@ -112,32 +126,52 @@ function route(
     Object.assign(issue, fields, state_event === 'close' ? { state: 'closed' } : {});
     return { status: 200, value: issue };
   }
-  if (line === `GET ${NOTES}`) return page(notes.map(noteJson));
-  if (line === `POST ${NOTES}`) {
-    const note = { id: 100 + notes.length, author: ME, body };
+  const [, verb, request, id] = NOTES.exec(line) ?? [];
+  const on = Number(request);
+  if (verb === 'GET') return page(notes.filter((note) => (note.on ?? 7) === on).map(noteJson));
+  if (verb === 'POST') {
+    const note = { id: 100 + notes.length, author: ME, body, on };
     notes.push(note);
     return { status: 201, value: noteJson(note) };
   }
-  const note = notes.find(({ id }) => line === `PUT ${NOTES}/${id}`);
+  const note = notes.find((one) => one.id === Number(id));
   if (note !== undefined) {
     note.body = body;
     return { status: 200, value: noteJson(note) };
   }
-  if (/^GET \/projects\/42\/repository\/commits\/[0-9a-f]+\/merge_requests$/.test(line)) {
+  const commit = COMMIT_MERGES.exec(line)?.[1];
+  if (commit !== undefined) {
+    const known = merged.map((request) => ({
+      iid: 7,
+      sha: 'f'.repeat(40),
+      target_branch: 'main',
+      ...request,
+    }));
     return page(
-      merged.map((request) => ({ iid: 7, sha: 'f'.repeat(40), target_branch: 'main', ...request })),
+      known.filter(({ merge_commit_sha: merge, squash_commit_sha: squash }) =>
+        [merge, squash].includes(commit),
+      ),
     );
+  }
+  if (line === 'GET /projects/42/repository/commits') {
+    const shas = history.line(searchParams.get('ref_name') ?? '');
+    return { status: 200, value: shas.map((id) => ({ id })) };
+  }
+  if (line === 'GET /projects/42/deployments') {
+    const [environment, status] = [searchParams.get('environment'), searchParams.get('status')];
+    const made = deployments.filter((one) => one.environment === environment && one.status === status);
+    return { status: 200, value: made.toReversed().map(({ sha }) => ({ sha, status })) };
   }
   return { status: 404, value: { message: '404 Not Found' } };
 }
 
-function noteJson({ id, author, body }: Note) {
+function noteJson({ id, author, body, on = 7 }: Note) {
   return {
     id,
     body,
     author: { id: author, username: author === ME ? 'project_42_bot' : 'mallory' },
     system: false,
     noteable_type: 'MergeRequest',
-    noteable_iid: 7,
+    noteable_iid: on,
   };
 }

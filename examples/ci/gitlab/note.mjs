@@ -2,23 +2,27 @@
 //
 //   node note.mjs write FILE     writes FILE (tradeform plan --report markdown=FILE) as a note, over an existing one; without the
 //                                file the note says that there is no plan
-//   node note.mjs reviewed FILE  writes the note with the plan, from the merge request that was merged as this commit, to FILE:
-//                                tradeform apply --expect-changes FILE applies what is left of the plan
-//   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there; unless the exit
-//                                code in the file CODE is 0, the note says how to continue; @ and the base of the plan may
-//                                follow the code
+//   node note.mjs reviewed FOLDER ENVIRONMENT  writes what an apply goes out from. FOLDER/base: the last commit that was applied
+//                                whole, as GitLab's deployments to ENVIRONMENT say. FOLDER/merged: the merge requests since then,
+//                                the newest first; FOLDER/1.md, 2.md …: their notes with a plan, unless EXPECT names a digest.
+//                                tradeform apply --base BASE --expect-changes FILE … applies what is left of these plans
+//   node note.mjs result FILE CODE FOLDER  writes FILE (tradeform apply --report markdown=FILE) as a second note on each of them;
+//                                unless the exit code in the file CODE is 0, the note says how to continue
 //   node note.mjs issue FILE CODE  keeps one issue with FILE (tradeform drift --report markdown=FILE) open while the exit code in the
 //                                file CODE is not 0, and closes the issue when it is 0
 //
 // TRADEFORM_GITLAB_TOKEN is the token that writes the notes. Only notes of its own user are changed or believed, because anybody
 // can write a note that looks the same.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const {
   CI_API_V4_URL,
   CI_PROJECT_ID,
   CI_COMMIT_SHA,
   CI_COMMIT_BRANCH,
+  CI_COMMIT_BEFORE_SHA = '',
+  EXPECT,
   CI_MERGE_REQUEST_IID,
   CI_PIPELINE_URL,
 } = process.env;
@@ -42,16 +46,15 @@ const LABEL = 'tradeform-drift';
 const NO_DRIFT_REPORT =
   'There is no report: the job that looks for drift was cut off, or did not begin. Its log says why.\n';
 
-const [command, file, codeFile] = process.argv.slice(2);
+const [command, file, second, folder] = process.argv.slice(2);
 try {
   if (command === 'write' && file !== undefined) await write();
-  else if (command === 'reviewed' && file !== undefined)
-    writeFileSync(file, await reviewed(), { mode: 0o600 });
-  else if (command === 'result' && codeFile !== undefined) await result();
-  else if (command === 'issue' && codeFile !== undefined) await issue();
+  else if (command === 'reviewed' && second !== undefined) await reviewed();
+  else if (command === 'result' && folder !== undefined) await result();
+  else if (command === 'issue' && second !== undefined) await issue();
   else
     throw new Error(
-      'usage: note.mjs write FILE | note.mjs reviewed FILE | note.mjs result FILE CODE | note.mjs issue FILE CODE',
+      'usage: note.mjs write FILE | reviewed FOLDER ENVIRONMENT | result FILE CODE FOLDER | issue FILE CODE',
     );
 } catch (error) {
   console.error(`note.mjs: ${error.message}`);
@@ -72,16 +75,14 @@ async function write() {
 
 /** The apply is already done. Without a merge request there is nobody to tell. */
 async function result() {
+  const ended = textOf(second, '').trim();
+  if (ended === 'nothing') return console.error('Nothing was done: the notes stay as they are.');
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
-  const [only, ...others] = await mergedAs();
-  if (only === undefined || others.length > 0)
-    return console.error('No merge request gets a comment about this apply.');
+  const iids = textOf(join(folder, 'merged'), '').split('\n').filter(Boolean);
+  if (iids.length === 0) return console.error('No merge request gets a comment about this apply.');
   const report = textOf(file, NO_RESULT);
-  await put(
-    only.iid,
-    'apply',
-    `${report}${wayOn(textOf(codeFile, '').trim(), HEADER.exec(report)?.[1] ?? '-')}`,
-  );
+  const way = wayOn(ended, HEADER.exec(report)?.[1] ?? '-', textOf(join(folder, 'base'), ''));
+  for (const iid of iids) await put(iid, 'apply', `${report}${way}`);
 }
 
 /** Only issues of the token's own user are changed, because anybody can open one that looks like it. */
@@ -92,7 +93,7 @@ async function issue() {
   const [own, ...others] = open.filter(
     ({ author, description }) => author.id === me.body.id && description?.startsWith(header('drift')),
   );
-  const settled = textOf(codeFile, '').trim() === '0';
+  const settled = textOf(second, '').trim() === '0';
   // Two simultaneous runs may each have opened one.
   for (const { iid } of settled && own ? [own, ...others] : others)
     await ask('PUT', `/issues/${iid}`, { state_event: 'close' });
@@ -104,14 +105,10 @@ async function issue() {
   else await ask('PUT', `/issues/${own.iid}`, { title, description });
 }
 
-function wayOn(ended, digest) {
-  const [code, base] = ended.split('@');
+function wayOn(code, digest, base) {
   if (code === '0') return '';
-  const plan = `tradeform ${TRADEFORM_FLEET ? `fleet plan --fleet ${TRADEFORM_FLEET}` : 'plan'}${TRADEFORM_ENVIRONMENT ? ` --environment ${TRADEFORM_ENVIRONMENT}` : ''}${TRADEFORM_ONLY ? ` --only ${TRADEFORM_ONLY} --base HEAD^1` : ''}`;
-  const what =
-    digest === '-'
-      ? `the digest of \`${plan}\` as \`EXPECT\``
-      : `\`EXPECT\` = \`${digest}${base ? `@${base}` : ''}\``;
+  const plan = `tradeform ${TRADEFORM_FLEET ? `fleet plan --fleet ${TRADEFORM_FLEET}` : 'plan'}${TRADEFORM_ENVIRONMENT ? ` --environment ${TRADEFORM_ENVIRONMENT}` : ''}${TRADEFORM_ONLY ? ` --only ${TRADEFORM_ONLY} --base ${base || 'HEAD^1'}` : ''}`;
+  const what = digest === '-' ? `the digest of \`${plan}\` as \`EXPECT\`` : `\`EXPECT\` = \`${digest}\``;
   const byHand = `run the pipeline of the default branch by hand with ${what}`;
   const pipeline = `[this pipeline](${CI_PIPELINE_URL})`;
   if (code === '4' && digest !== '-')
@@ -119,7 +116,7 @@ function wayOn(ended, digest) {
   // The plan of a fleet is approved as one. After a part of it is done, it is a different plan.
   const again = TRADEFORM_FLEET
     ? `To apply what is left, ${byHand}`
-    : `Run the job of ${pipeline} again to apply what is left of the reviewed changes. Or ${byHand}`;
+    : `Run the job of ${pipeline} again to apply what is left of the reviewed changes, or merge the next one, whose pipeline applies it as well. Or ${byHand}`;
   const left = digest === '-' ? '' : ' to apply the plan as it is after this run';
   return `\n**What to do next.** ${code === '4' ? `Nothing was changed. To apply it, ${byHand}` : `${again}${left}`}.\n`;
 }
@@ -138,24 +135,65 @@ async function put(iid, of, report) {
 }
 
 async function reviewed() {
-  const made = await mergedAs();
-  if (made.length !== 1) throw new Error(`${made.length} merge requests were merged as ${CI_COMMIT_SHA}`);
-  const [{ iid }] = made;
-  const notes = await ownNotes(iid, 'plan');
-  const [only, ...others] = new Set(notes.map(({ body }) => HEADER.exec(body)?.[1] ?? '-'));
-  if (only === undefined || only === '-' || others.length > 0) {
-    throw new Error(`merge request ${iid} has no note with one plan: nobody reviewed what would be applied`);
+  const { base, since } = await applyBase();
+  mkdirSync(file, { recursive: true });
+  writeFileSync(join(file, 'base'), base);
+  const found = token ? await Promise.all(since.map(mergedAs)) : [];
+  writeFileSync(
+    join(file, 'merged'),
+    found
+      .flat()
+      .map(({ iid }) => `${iid}\n`)
+      .join(''),
+  );
+  // By hand, a digest is approved. What was applied whole used its reviews up.
+  if (EXPECT || since.length === 0) return;
+  if (found[0]?.length !== 1)
+    throw new Error(`${found[0]?.length ?? 0} merge requests were merged as ${CI_COMMIT_SHA}`);
+  const plans = [];
+  for (const { iid } of found.flat()) {
+    const notes = await ownNotes(iid, 'plan');
+    const [only, ...others] = new Set(notes.map(({ body }) => HEADER.exec(body)?.[1] ?? '-'));
+    if (only === undefined || only === '-' || others.length > 0) {
+      console.log(`merge request ${iid} has no note with one plan: it does not count as reviewed`);
+      continue;
+    }
+    console.log(`Merge request ${iid} was reviewed with plan ${only.slice(0, 12)}`);
+    plans.push(notes[0].body);
   }
-  console.log(`Merge request ${iid} was reviewed with plan ${only.slice(0, 12)}`);
-  return notes[0].body;
+  if (plans.length === 0)
+    throw new Error('no merge request has a note with one plan: nobody reviewed what would be applied');
+  for (const [index, plan] of plans.entries())
+    writeFileSync(join(file, `${index + 1}.md`), plan, { mode: 0o600 });
 }
 
-async function mergedAs() {
-  const merged = await pages(`/repository/commits/${CI_COMMIT_SHA}/merge_requests`);
+/**
+ * The last commit that was applied whole: GitLab records each job that succeeded in an environment. Before the first of them, the
+ * branch before the push. With the commits since then, the newest first.
+ */
+async function applyBase() {
+  const line = [CI_COMMIT_SHA];
+  if (token) {
+    const query = `ref_name=${CI_COMMIT_SHA}&first_parent=true&per_page=100`;
+    const { body: commits } = await ask('GET', `/repository/commits?${query}`);
+    line.splice(0, 1, ...commits.map(({ id }) => id));
+    const made = `environment=${encodeURIComponent(second)}&status=success&order_by=id&sort=desc&per_page=100`;
+    const { body: deployments } = await ask('GET', `/deployments?${made}`);
+    const whole = new Set(deployments.map(({ sha }) => sha));
+    const at = line.findIndex((commit) => whole.has(commit));
+    if (at >= 0) return { base: line[at], since: line.slice(0, at) };
+  }
+  // Whoever approves a digest by hand means the newest commit.
+  const base = /[1-9a-f]/.test(CI_COMMIT_BEFORE_SHA) ? CI_COMMIT_BEFORE_SHA : EXPECT ? 'HEAD^1' : '';
+  return { base, since: line.slice(0, Math.max(1, line.indexOf(base))) };
+}
+
+async function mergedAs(commit) {
+  const merged = await pages(`/repository/commits/${commit}/merge_requests`);
   // Somebody who merged the same commit into another branch may have done so without a review.
   const here = merged.filter(({ target_branch: into }) => into === CI_COMMIT_BRANCH);
   return here.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
-    return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(CI_COMMIT_SHA);
+    return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(commit);
   });
 }
 

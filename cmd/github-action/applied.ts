@@ -1,6 +1,7 @@
 import { openGit } from '../../src/project/git.ts';
 import { firstParents } from '../../src/project/git-commands.ts';
 import type { Event } from './event.ts';
+import { ActionFailure } from './failure.ts';
 import { type GitHub, untilAnswered } from './github.ts';
 import type { CommentSubject } from './header.ts';
 import type { ActionRun } from './run.ts';
@@ -23,7 +24,9 @@ export async function headOf(github: GitHub, { repository, ref }: Event): Promis
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   if (branch === undefined) return undefined;
   const found = await github.get(`/repos/${repository}/branches/${encodeURIComponent(branch)}`);
-  return String((found as { commit?: { sha?: unknown } } | null)?.commit?.sha);
+  const sha = (found as { commit?: { sha?: unknown } } | null)?.commit?.sha;
+  if (typeof sha === 'string') return sha;
+  throw new ActionFailure(1, `GitHub does not say which commit is the head of ${branch}`);
 }
 
 /**

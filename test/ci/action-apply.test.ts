@@ -355,9 +355,11 @@ describe('the record of what was applied', () => {
   });
 
   it('if GitHub does not say where the branch is, nothing is done', async () => {
-    github.faults.push({ on: /branches/, status: 404, message: 'Not Found' });
-    const done = await apply({ expect: 'none' });
-    expect([done.code, done.calls]).toEqual([1, []]);
+    for (const answer of [{ status: 404 }, { status: 200, value: {} }]) {
+      github.faults.push({ on: /branches/, ...answer });
+      const done = await apply({ expect: 'none' });
+      expect([done.code, done.calls]).toEqual([1, []]);
+    }
   });
 
   it('is written for a whole apply alone', async () => {

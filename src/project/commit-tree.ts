@@ -1,12 +1,14 @@
 import { posix } from 'node:path';
 import type { Blobs } from './blobs.ts';
 import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
+import type { Submodules } from './submodules.ts';
 import type { FileResult, FileTree, FolderEntry, Standing } from './tree.ts';
 
 type Node =
-  | { readonly type: 'file' | 'link'; readonly hash: string }
+  | { readonly type: 'file' | 'link'; readonly hash: string; readonly blobs: Blobs }
   | { readonly type: 'folder'; readonly entries: FolderEntry[] }
-  | { readonly type: 'submodule' };
+  /** Its files are added when it is entered. */
+  | { readonly type: 'submodule'; readonly hash: string };
 
 /** The same limit as in Linux. */
 const MOST_LINKS = 40;
@@ -22,16 +24,26 @@ interface CommitFiles {
   readonly inside: string;
   /** Whether a path of the repository is a folder. Undefined if the path does not exist. */
   readonly isFolder: (path: string) => boolean | undefined;
+  readonly submodules: Submodules;
 }
 
-/** The files of a project directory in a commit. Links are followed as on disk, if the commit has their targets. */
+/**
+ * The files of a project directory in a commit. Links are followed as on disk, if the commit has their targets. A submodule is a
+ * folder with the files of the commit that it has there, if it is checked out.
+ */
 export class CommitTree implements FileTree {
-  readonly #nodes: ReadonlyMap<string, Node>;
+  readonly #nodes = new Map<string, Node>([['', { type: 'folder', entries: [] }]]);
   readonly #files: CommitFiles;
+  readonly #entered = new Map<string, string>();
 
   constructor(files: CommitFiles) {
     this.#files = files;
-    this.#nodes = nodesOf(files.listing);
+    addFiles(this.#nodes, '', files);
+  }
+
+  /** The commit of each submodule that was entered, or was to be, by its path. */
+  get entered(): ReadonlyMap<string, string> {
+    return this.#entered;
   }
 
   find(path: string): Standing {
@@ -52,12 +64,14 @@ export class CommitTree implements FileTree {
       if (node === undefined) return broken('it does not exist', true);
       if (node.type !== 'link') {
         at = [...at, name];
-        if (rest.length > 0 && node.type !== 'folder') return broken('a part of its path is not a directory');
+        if (rest.length === 0) continue;
+        const problem = this.#problemBelow(at.join('/'), node);
+        if (problem !== undefined) return broken(problem);
         continue;
       }
       links += 1;
       if (links > MOST_LINKS) return broken('its symbolic links form a loop');
-      const blob = this.#files.blobs.get(node.hash);
+      const blob = node.blobs.get(node.hash);
       if (blob.type !== 'content') return broken(NOT_HERE);
       const target = blob.bytes.toString('utf8');
       if (target.startsWith('/')) return { type: 'outside', folder: true, why: OUTSIDE };
@@ -65,8 +79,21 @@ export class CommitTree implements FileTree {
     }
     const real = at.join('/');
     const type = this.#nodes.get(real)?.type;
-    // A submodule counts as a folder. Listing it reports the problem.
+    // A submodule counts as a folder. Listing one that is not here reports the problem.
     return { type: type === 'file' ? 'file' : 'folder', real };
+  }
+
+  /** Why nothing can be found below a path. Undefined for a folder. The first time, adds the files of a submodule. */
+  #problemBelow(path: string, node: Node | undefined): string | undefined {
+    if (node?.type === 'folder') return undefined;
+    if (node?.type !== 'submodule') return 'a part of its path is not a directory';
+    const { inside, submodules } = this.#files;
+    this.#entered.set(path, node.hash);
+    const files = submodules(inside === '' ? path : `${inside}/${path}`, node.hash);
+    if ('problem' in files) return files.problem;
+    this.#nodes.set(path, { type: 'folder', entries: [] });
+    addFiles(this.#nodes, `${path}/`, files);
+    return undefined;
   }
 
   /** Resolves a path that left the project directory. If it leads back in, the result is the path within the project. */
@@ -80,9 +107,11 @@ export class CommitTree implements FileTree {
 
   list(folder: string): readonly FolderEntry[] {
     const standing = this.find(folder);
-    const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
+    const real = 'real' in standing ? standing.real : '';
+    const problem = this.#problemBelow(real, this.#nodes.get(real));
+    const node = this.#nodes.get(real);
     if (node?.type === 'folder') return node.entries;
-    throw new Error('it is a submodule, whose files are in another repository');
+    throw new Error(problem);
   }
 
   read(file: string): FileResult {
@@ -91,8 +120,8 @@ export class CommitTree implements FileTree {
     if (standing.type === 'outside') return { diagnostic: outside(file, standing.why) };
     const node = this.#nodes.get(standing.real);
     if (node?.type !== 'file') return { diagnostic: notRegular(file) };
-    const blob = this.#files.blobs.get(node.hash);
-    if (blob.type === 'content') return this.#files.blobs.text(node.hash, blob.bytes, file);
+    const blob = node.blobs.get(node.hash);
+    if (blob.type === 'content') return node.blobs.text(node.hash, blob.bytes, file);
     return {
       diagnostic:
         blob.type === 'large' ? tooLarge(file, blob.size) : unreadableFile(file, new Error(NOT_HERE)),
@@ -100,12 +129,16 @@ export class CommitTree implements FileTree {
   }
 
   prepare(files: readonly string[]): void {
-    const hashes = files.flatMap((file) => {
+    const wanted = new Map<Blobs, string[]>();
+    for (const file of files) {
       const standing = this.find(file);
       const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
-      return node?.type === 'file' ? [node.hash] : [];
-    });
-    this.#files.blobs.load(hashes);
+      if (node?.type !== 'file') continue;
+      const hashes = wanted.get(node.blobs) ?? [];
+      hashes.push(node.hash);
+      wanted.set(node.blobs, hashes);
+    }
+    for (const [blobs, hashes] of wanted) blobs.load(hashes);
   }
 }
 
@@ -113,15 +146,17 @@ function broken(problem: string, missing = false): Standing {
   return { type: 'broken', missing, problem };
 }
 
-function nodesOf(listing: string): ReadonlyMap<string, Node> {
-  const nodes = new Map<string, Node>([['', { type: 'folder', entries: [] }]]);
+function addFiles(
+  nodes: Map<string, Node>,
+  prefix: string,
+  { listing, blobs }: { readonly listing: string; readonly blobs: Blobs },
+): void {
   for (const line of listing.split('\0')) {
     const [, mode = '', hash = '', path] = ENTRY.exec(line) ?? [];
     if (path === undefined) continue;
-    if (mode === '160000') add(nodes, path, { type: 'submodule' });
-    else add(nodes, path, { type: mode === '120000' ? 'link' : 'file', hash });
+    if (mode === '160000') add(nodes, prefix + path, { type: 'submodule', hash });
+    else add(nodes, prefix + path, { type: mode === '120000' ? 'link' : 'file', hash, blobs });
   }
-  return nodes;
 }
 
 /** Adds a node and the folders above it, because git lists only files. */

@@ -16,6 +16,8 @@ export interface Git {
   ask(command: GitCommand, input?: string): GitAnswer;
   /** Asks without blocking. */
   askSoon(command: GitCommand): Promise<GitAnswer>;
+  /** git for the submodule at a path from the top. Undefined if it is not checked out, or must not be used. */
+  submodule(path: string): Git | undefined;
 }
 
 /** Why git cannot be asked. */
@@ -53,6 +55,10 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
       place,
       ask: (command, input) => start.wait(command, { ...here, input }),
       askSoon: (command) => start.soon(command, here),
+      submodule(path) {
+        const opened = openGit(join(place.top, path), env);
+        return 'git' in opened && opened.git.place.top === join(place.top, path) ? opened.git : undefined;
+      },
     },
   };
 }

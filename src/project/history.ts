@@ -7,6 +7,7 @@ import { commits, filesOfCommit, firstParents, type GitCommand, typesAndHashes }
 import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { Repository } from './revision.ts';
+import { type Submodules, submodulesOf } from './submodules.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {
@@ -68,12 +69,14 @@ export class History {
   readonly #request: HistoryRequest;
   readonly #states = new Map<string, PastProject['state']>();
   readonly #read = new Map<Source, ReadResult>();
+  readonly #submodules: Submodules;
   #listings: Listings | undefined;
   #problem: string | undefined;
   #ended: Ended = 'beginning';
 
   constructor(request: HistoryRequest) {
     this.#request = request;
+    this.#submodules = submodulesOf(request.repository.git);
     const shallow = request.repository.isShallow();
     this.shallow = shallow === true;
     if (typeof shallow === 'object') this.#problem = shallow.problem;
@@ -177,6 +180,7 @@ export class History {
       inside,
       // Links out of the project directory are followed only on disk.
       isFolder: () => undefined,
+      submodules: this.#submodules,
     });
     const { projectFile } = this.#request;
     const standing = tree.find(projectFile);

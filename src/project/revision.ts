@@ -16,7 +16,7 @@ import {
   typeAt,
 } from './git-commands.ts';
 import { type CompileRequest, compileProject, type Project } from './project.ts';
-import type { FileTree } from './tree.ts';
+import { submodulesOf } from './submodules.ts';
 
 interface OtherMeaning {
   readonly problem: string;
@@ -69,7 +69,7 @@ export interface Revision {
   readonly name: string;
   /** The full hash. */
   readonly commit: string;
-  readonly tree: FileTree;
+  readonly tree: CommitTree;
   /** Files with one of these names anywhere in the repository, as paths from its top. Undefined if git cannot list them. */
   readonly filesNamed: (names: readonly string[]) => readonly string[] | undefined;
 }
@@ -106,6 +106,7 @@ export function openRepository(
   const { git } = opened;
   const { inside } = git.place;
   const blobs = new Blobs(git);
+  const submodules = submodulesOf(git);
   let shallow: ReturnType<Repository['isShallow']> | undefined;
   const isShallow = () => {
     shallow ??= shallowOf(git.ask(shallowness));
@@ -140,6 +141,7 @@ export function openRepository(
           blobs,
           inside,
           isFolder: (path) => isFolder(git.ask(typeAt(commit, path))),
+          submodules,
         });
         const filesNamed = (names: readonly string[]) => {
           const all = git.ask(filesOfCommit(commit, ''));

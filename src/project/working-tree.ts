@@ -32,7 +32,7 @@ const AT_A_TIME = 500;
  * Whether the files below the project directory differ from a commit (null: from no files at all). Also true if git cannot
  * tell. `git status` is not used because it runs the filters of .gitattributes. Instead, a file whose data in the index is
  * current counts as unchanged, as in git. Any other file is hashed. Bytes that differ only by CRLF count as equal, and so does
- * the executable bit. Submodules are not entered.
+ * the executable bit. A submodule that is checked out counts as the files of the commit that it has here.
  */
 export async function differsFrom(commit: string | null, git: Git): Promise<boolean> {
   const { inside } = git.place;
@@ -51,7 +51,11 @@ export async function differsFrom(commit: string | null, git: Git): Promise<bool
   const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeMs ?? 0 };
   for (const [count, file] of committed.entries()) {
     if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
-    if (!(await isSame(disk, file, index.get(file.path)))) return true;
+    const isEqual =
+      file.mode === SUBMODULE
+        ? await isSubmoduleSame(git, file)
+        : await isSame(disk, file, index.get(file.path));
+    if (!isEqual) return true;
   }
   return false;
 }
@@ -68,8 +72,13 @@ async function text(git: Git, command: GitCommand): Promise<string | undefined> 
   return answer.ok ? answer.stdout.toString('utf8') : undefined;
 }
 
+/** A submodule that is not checked out has no difference. */
+async function isSubmoduleSame(git: Git, { path, hash }: Committed): Promise<boolean> {
+  const submodule = git.submodule(path);
+  return submodule === undefined || !(await differsFrom(hash, submodule));
+}
+
 async function isSame(disk: Disk, file: Committed, indexed: Indexed | undefined): Promise<boolean> {
-  if (file.mode === SUBMODULE) return true;
   const path = join(disk.top, file.path);
   const stat = lookAt(path);
   if (stat === undefined) return indexed?.absent === true;

@@ -188,7 +188,7 @@ describe('the project of a commit', () => {
     expect(diagnostics[0]?.message).toContain('this clone lacks it');
   });
 
-  test('a submodule is reported: its files are in another repository', async () => {
+  test('a submodule has the files of the commit that it has there; one that is not checked out is reported', async () => {
     const other = testRepository();
     other.write('x.yaml', label('theirs'));
     other.commit();
@@ -203,6 +203,11 @@ describe('the project of a commit', () => {
     );
     repository.commit();
     other.remove();
+    await sameAsDisk();
+    repository.write('p/manifests/sub/x.yaml', 'not: committed');
+    const { state } = await at('HEAD');
+    expect(state?.labels.map(({ name }) => name)).toContain('theirs');
+    repository.git('submodule', 'deinit', '--force', '--quiet', '--all');
     const { diagnostics } = await at('HEAD');
     expect(diagnostics).toMatchObject([
       {

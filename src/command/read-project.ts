@@ -1,7 +1,13 @@
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { type Project, readProject } from '../project/project.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 import type { CommonOptions } from './options.ts';
+
+interface Reading {
+  /** Nothing is decided from what the manifests lack, so git is not asked whether all of them are here. */
+  readonly partial?: boolean;
+}
 
 /**
  * Reads and compiles the project of a command, with or without errors. It has its own file because `validate` needs neither git
@@ -11,8 +17,20 @@ export async function readProjectOf(
   options: CommonOptions,
   environment: string | undefined,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+  { partial = false }: Reading = {},
 ): Promise<Project> {
-  const project = await readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
+  const checkout = partial ? undefined : (await import('../project/checkout.ts')).openCheckout;
+  const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
+  const project = await readProject({ ...place, environment, checkout });
   knowProject(project, io);
   return project;
+}
+
+/**
+ * Fails (exit 3) if the checkout lacks manifests of its commit. For commands that read another commit instead: whoever has only a
+ * part of the manifests does not see what they undo or report.
+ */
+export function requireWholeCheckout({ diagnostics, sources }: Project): void {
+  const lacking = diagnostics.filter(({ code }) => code === 'checkout-incomplete');
+  if (lacking.length > 0) throw new CommandFailure(3, lacking, sources);
 }

@@ -28,7 +28,9 @@ export type ValidateOptions = CommonOptions & PresentOptions;
 
 /** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 with an error (DESIGN 1). */
 export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
+    partial: true,
+  });
   const found = [...project.diagnostics, ...checkService(project)];
   const diagnostics = shown(found, io);
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;

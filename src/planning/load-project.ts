@@ -2,7 +2,7 @@ import { compiledProject } from '../command/compiled-project.ts';
 import type { Io } from '../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
-import { readProjectOf } from '../command/read-project.ts';
+import { readProjectOf, requireWholeCheckout } from '../command/read-project.ts';
 import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
@@ -53,6 +53,7 @@ export async function loadRevision(
 ): Promise<Loaded> {
   const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
+  requireWholeCheckout(here);
   const { revision, project } = await projectAt(name, here.settings, io);
   const { state, settings, guardrails, diagnostics, sources } = project;
   if (state === undefined || settings === undefined || guardrails === undefined) {

@@ -32,6 +32,7 @@ import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.t
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyOptions, readOnly, selectFrom } from './only.ts';
 import { commitAhead, findOrigin } from './origin.ts';
+import { uncommittedRemovals } from './uncommitted.ts';
 
 /** Options that decide what is planned, shared by `plan` and `apply`. */
 export interface PlanningOptions extends CommonOptions, OnlyOptions {
@@ -133,7 +134,13 @@ async function prepare(
   };
   const unheard = io.stop.unheard ?? (async (work) => work());
   const viewOf = async (live: LiveState): Promise<View> => {
-    const whole = { ...input, live, unsealed: true };
+    const uncommitted = await unheard(() => uncommittedRemovals(loaded, live, source, io));
+    const whole = {
+      ...input,
+      live,
+      unsealed: true,
+      diagnostics: [...input.diagnostics, ...uncommitted],
+    };
     const plan = await unheard(() => makePlan(whole));
     const state = only === undefined ? base?.at.project.state : baseOf(only, whole);
     const found = await unheard(() =>

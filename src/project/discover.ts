@@ -1,13 +1,15 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
-import { type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
+import { caseless, type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
 import type { FileTree, FolderEntry } from './tree.ts';
 
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
   readonly files: readonly string[];
+  /** JSON files that a pattern would match with `.yaml`. YAML can be JSON, and other files can be JSON as well. */
+  readonly json: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -30,7 +32,8 @@ export function discover(
   const walk = new Walk(tree, projectFile);
   for (const pattern of patterns) walk.search(pattern);
   walk.reportPassedOver();
-  return { files: [...walk.files].sort(), diagnostics: walk.diagnostics };
+  const json = walk.nearMisses.filter((file) => extensionOf(file).toLowerCase() === 'json');
+  return { files: [...walk.files].sort(), json, diagnostics: walk.diagnostics };
 }
 
 function beginningOf(pattern: string): string {
@@ -41,13 +44,48 @@ function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** The same path with `.yaml` for `.yml`, or the reverse. */
-function otherExtension(path: readonly string[]): readonly string[] | undefined {
+/** The extensions of files that hold YAML, of which JSON is a part. */
+const EXTENSIONS = ['yaml', 'yml', 'json'];
+
+/** True for the path of a file that the pattern matches in another case, or with another extension. */
+function almostMatches({ inAnyCase }: Glob, path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
-  const other = { yml: 'yaml', yaml: 'yml' }[extensionOf(name)];
-  return other === undefined
-    ? undefined
-    : [...path.slice(0, -1), `${name.slice(0, -extensionOf(name).length)}${other}`];
+  const extension = extensionOf(name);
+  if (!EXTENSIONS.includes(extension.toLowerCase())) return false;
+  const folder = path.slice(0, -1);
+  const stem = name.slice(0, -extension.length);
+  return EXTENSIONS.some((other) => inAnyCase.matches([...folder, stem + other]));
+}
+
+/** How a JSON file begins to be a manifest. */
+const MANIFEST = /apiVersion["']?\s*:\s*["']?tradeform\b/;
+
+/** A diagnostic for each JSON file that the project does not read: an error if the file is a manifest. */
+export function jsonPassedOver(tree: FileTree, files: readonly string[]): readonly Diagnostic[] {
+  tree.prepare(files);
+  return files.map((file): Diagnostic => {
+    const result = tree.read(file);
+    const error = nearMiss(file);
+    return 'source' in result && !MANIFEST.test(result.source.text)
+      ? {
+          ...error,
+          severity: 'warning',
+          hint: 'move it out of the folders of manifests, or add a pattern if it is a manifest',
+        }
+      : error;
+  });
+}
+
+/** The error about a file that looks like a manifest and is not read. */
+function nearMiss(file: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'file-passed-over',
+    message:
+      'no pattern of spec.manifests matches this file, only its path in another case or with another extension',
+    hint: `rename the file, or add a pattern for *.${extensionOf(file)}`,
+    location: { file, line: 1, column: 1 },
+  };
 }
 
 class Walk {
@@ -58,8 +96,8 @@ class Walk {
   readonly #reported = new Set<string>();
   #entries = 0;
   #matching = 0;
-  /** Files that a pattern would match with the other YAML extension. */
-  readonly #passedOver = new Set<string>();
+  /** Files that a pattern would match in another case, or with another extension. */
+  readonly #nearMisses = new Set<string>();
 
   constructor(tree: FileTree, projectFile: string) {
     this.#tree = tree;
@@ -93,12 +131,42 @@ class Walk {
     }
     const before = this.diagnostics.length;
     const matched = this.#folder(parsed.glob, [...parsed.glob.base], []);
+    this.#besideBase(parsed.glob);
     if (matched > 0 || this.diagnostics.length > before) return;
     fail(
       'no-manifests',
       `the pattern ${pattern} matches no file`,
       'tradeform never takes an empty set of manifests for "delete everything": write a manifest or change the pattern',
     );
+  }
+
+  /** The base is not searched for: other folders can have its name in another case. */
+  #besideBase(glob: Glob): void {
+    for (const [at, name] of glob.base.entries()) {
+      const above = glob.base.slice(0, at);
+      for (const entry of this.#listed(above)) {
+        if (entry.type !== 'folder' || entry.name === name || caseless(entry.name) !== caseless(name))
+          continue;
+        const [base, beside] = [name, entry.name].map((each) => this.#tree.find([...above, each].join('/')));
+        // Where the file system takes them for the same, it is one folder.
+        const isSame =
+          base !== undefined &&
+          'real' in base &&
+          beside !== undefined &&
+          'real' in beside &&
+          base.real === beside.real;
+        if (!isSame) this.#folder(glob, [...above, entry.name], []);
+      }
+    }
+  }
+
+  #listed(folder: readonly string[]): readonly FolderEntry[] {
+    try {
+      return this.#tree.list(folder.join('/'));
+    } catch {
+      // The search for the base reports it.
+      return [];
+    }
   }
 
   /** The number of matches below a folder. `ancestors` are real paths, to detect circular links. */
@@ -168,10 +236,11 @@ class Walk {
     // `.git` belongs to git alone. Under a different spelling it is reported, because somebody may use it for manifests.
     if (name === '.git') return 0;
     const matches = glob.matches(path);
-    const other = !matches && type === 'file' ? otherExtension(path) : undefined;
-    if (other !== undefined && glob.matches(other)) this.#passedOver.add(path.join('/'));
+    if (!matches && type !== 'folder' && almostMatches(glob, path)) this.#nearMisses.add(path.join('/'));
     const below =
-      type !== 'file' && (name !== SKIPPED || glob.base.includes(SKIPPED)) && glob.mayMatchBelow(path);
+      type !== 'file' &&
+      (name !== SKIPPED || glob.base.includes(SKIPPED)) &&
+      (glob.mayMatchBelow(path) || (type === 'folder' && glob.inAnyCase.mayMatchBelow(path)));
     if (!matches && !below) return 0;
     switch (type) {
       case 'file':
@@ -208,18 +277,15 @@ class Walk {
     return 1;
   }
 
-  /** Somebody may believe that such a file counts. Without a report, its resources would look deleted. */
+  /** The files that somebody may believe to count. */
+  get nearMisses(): readonly string[] {
+    return [...this.#nearMisses].filter((file) => !this.files.has(file)).sort();
+  }
+
+  /** Without a report, the resources of such a file would look deleted. A JSON file may be something else. */
   reportPassedOver(): void {
-    for (const file of [...this.#passedOver].sort()) {
-      if (this.files.has(file)) continue;
-      this.#push({
-        severity: 'error',
-        code: 'file-passed-over',
-        message: `no pattern of spec.manifests matches this file, only the same name with ${extensionOf(file) === 'yml' ? '.yaml' : '.yml'}`,
-        hint: `rename the file, or add a pattern for *.${extensionOf(file)}`,
-        location: { file, line: 1, column: 1 },
-      });
-    }
+    for (const file of this.nearMisses)
+      if (extensionOf(file).toLowerCase() !== 'json') this.#push(nearMiss(file));
   }
 
   #take(path: readonly string[]): number {

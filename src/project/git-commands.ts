@@ -104,6 +104,13 @@ export const filesHere = (path: string) =>
     ...['--stage', '--debug', '--', path === '' ? '.' : path],
   );
 
+/**
+ * `LETTER MODE HASH STAGE\tPATH\0` for each file of the index below a path. The letter is `S` for a file that is marked
+ * skip-worktree, and a small one for a file that is marked assume-unchanged.
+ */
+export const indexedFiles = (path: string) =>
+  command('ls-files', '-v', '-z', '--stage', '--', path === '' ? '.' : path);
+
 export const originUrl = command('config', '--get', 'remote.origin.url');
 
 /** `PATH\0` for each folder that the user or the system trusts, whoever owns it. */

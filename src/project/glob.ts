@@ -2,11 +2,16 @@ import { matchesWildcard } from '../model/wildcard.ts';
 import { hasGitName } from './door/git-name.ts';
 
 /** A pattern of manifest files, prepared for matching by segments. */
-export interface Glob {
+export interface Glob extends Matcher {
   /** Literal folders before the first wildcard. The search starts there. */
   readonly base: readonly string[];
   /** The characters of all alternatives. The time to match grows with them. */
   readonly length: number;
+  /** The same for names that are equal in `caseless` form. */
+  readonly inAnyCase: Matcher;
+}
+
+interface Matcher {
   /** True for a matching path of a file: relative to the project directory, as segments. */
   matches(path: readonly string[]): boolean;
   /** True if a file below this folder could match. */
@@ -37,15 +42,31 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
     text.split('/').filter((segment) => segment !== '' && segment !== '.'),
   );
   if (lists.some((segments) => segments.length === 0)) return { problem: 'it names no file' };
-  const reaches = lists.map((list) => reaching(withoutRepeats(list)));
+  const anyCase = matcher(lists.map((list) => list.map(caseless)));
   return {
     glob: {
       base: commonBase(lists),
       length: alternatives.reduce((sum, text) => sum + text.length, 0),
-      matches: (path) => reaches.some((reached) => reached(path).at(-1) === true),
-      mayMatchBelow: (folder) => reaches.some((reached) => reached(folder).slice(0, -1).includes(true)),
+      ...matcher(lists),
+      inAnyCase: {
+        matches: (path) => anyCase.matches(path.map(caseless)),
+        mayMatchBelow: (folder) => anyCase.mayMatchBelow(folder.map(caseless)),
+      },
     },
   };
+}
+
+function matcher(lists: readonly (readonly string[])[]): Matcher {
+  const reaches = lists.map((list) => reaching(withoutRepeats(list)));
+  return {
+    matches: (path) => reaches.some((reached) => reached(path).at(-1) === true),
+    mayMatchBelow: (folder) => reaches.some((reached) => reached(folder).slice(0, -1).includes(true)),
+  };
+}
+
+/** One form for names that differ by case or by their Unicode form alone: some file systems take them for the same. */
+export function caseless(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** True for a pattern that leads out of the project directory, or into a .git folder. */

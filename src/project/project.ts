@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
@@ -10,7 +10,7 @@ import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
-import { discover } from './discover.ts';
+import { discover, jsonPassedOver } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
@@ -23,7 +23,22 @@ export interface ProjectRequest extends ProjectPlace {
   readonly chdir?: string | undefined;
   /** `--environment` or TRADEFORM_ENVIRONMENT. */
   readonly environment?: string | undefined;
+  /** Without it, the files here count as all files of the project: then nothing may be decided from what they lack. */
+  readonly checkout?: OpenCheckout | undefined;
 }
+
+/** A working tree, in which files of its commit can be missing although nobody deleted them. */
+export interface Checkout {
+  /** An error for each reason why a manifest of the commit is not here, unless it was deleted in an uncommitted change. */
+  lacks(project: {
+    readonly patterns: ProjectSettings['manifests'];
+    readonly projectFile: string;
+    /** The manifest files that are here. */
+    readonly here: readonly string[];
+  }): Promise<readonly Diagnostic[]>;
+}
+
+type OpenCheckout = (projectDir: string, env: CompileRequest['env']) => Checkout;
 
 /** What a command needs from the project file, besides the desired state. */
 export interface Settings
@@ -58,7 +73,8 @@ export async function readProject(request: ProjectRequest): Promise<Project> {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
   if (found === undefined || 'problem' in found) return failed([found?.problem ?? noProjectFile()]);
   const { environment, env = {} } = request;
-  return compileProject(diskTree(found.projectDir), { ...found, environment, env });
+  const checkout = request.checkout?.(found.projectDir, env);
+  return compileProject(diskTree(found.projectDir), { ...found, environment, env, checkout });
 }
 
 interface ProjectFiles {
@@ -104,6 +120,7 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
+  readonly checkout?: Checkout | undefined;
 }
 
 /** Like `readProject`, for the files of a tree: on disk, or in a commit. */
@@ -115,7 +132,12 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
     request.environment,
   );
   if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
-  const project = await readManifestFiles(tree, request, { source: file.source, settings, manifest });
+  const project = await readManifestFiles(tree, request, {
+    source: file.source,
+    settings,
+    manifest,
+    guardrails,
+  });
   return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
 }
 
@@ -144,15 +166,19 @@ interface ProjectParts {
   readonly source: Source;
   readonly settings: ProjectSettings;
   readonly manifest: Manifest | undefined;
+  readonly guardrails: GuardrailSettings;
 }
 
 async function readManifestFiles(
   tree: FileTree,
   request: CompileRequest,
-  { source: projectSource, settings, manifest }: ProjectParts,
+  { source: projectSource, settings, manifest, guardrails }: ProjectParts,
 ): Promise<Unguarded> {
-  const { files, diagnostics } = discover(tree, settings.manifests, request.projectFile);
-  const { past } = request;
+  const { projectFile, past, checkout } = request;
+  const found = discover(tree, settings.manifests, projectFile);
+  const { files } = found;
+  const lacking = await checkout?.lacks({ patterns: settings.manifests, projectFile, here: files });
+  const diagnostics = [...found.diagnostics, ...(lacking ?? [])];
   await turnOfLoop();
   const { sources, problems } = readFiles(tree, files);
   await turnOfLoop();
@@ -177,10 +203,18 @@ async function readManifestFiles(
       return result;
     },
   });
+  const policies = guardrails.policies.flatMap(({ schema }) =>
+    'file' in schema ? [posix.normalize(schema.file)] : [],
+  );
+  // In an earlier commit, a file that is not read is no problem of its own.
+  const others =
+    past === undefined ? found.json.filter((name) => !tables.has(name) && !policies.includes(name)) : [];
+  const passed = jsonPassedOver(tree, others);
+  const isSound = passed.every(({ severity }) => severity !== 'error');
   return {
-    ...(compiled.state === undefined ? {} : { state: compiled.state }),
+    ...(compiled.state === undefined || !isSound ? {} : { state: compiled.state }),
     settings: settingsFor(request, settings),
-    diagnostics: [...diagnostics, ...problems, ...compiled.diagnostics].sort(compareDiagnostics),
+    diagnostics: [...diagnostics, ...problems, ...passed, ...compiled.diagnostics].sort(compareDiagnostics),
     sources: [
       projectSource,
       ...sources,

@@ -21,7 +21,10 @@ export function readSource(door: Door, path: string, name: string): FileResult {
 /** The text of a file's bytes, which must be UTF-8. */
 export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   const decoded = decodeUtf8(bytes);
-  if ('text' in decoded) return withinBounds(new Source(name, decoded.text));
+  if ('text' in decoded) {
+    const source = new Source(name, decoded.text);
+    return POINTER.test(decoded.text) ? { diagnostic: isPointer(source) } : withinBounds(source);
+  }
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const source = new Source(name, decoded.before);
   return {
@@ -35,6 +38,19 @@ export function decodeSource(bytes: Uint8Array, name: string): FileResult {
       }),
     },
   };
+}
+
+/** How git LFS begins the file that it puts in the place of another one. */
+const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d+\s/;
+
+function isPointer(source: Source): Diagnostic {
+  return source.diagnostic({
+    code: 'lfs-pointer',
+    message: 'the file is a Git LFS pointer: its content was not fetched',
+    hint: 'git lfs pull; commits have only the pointer, so keep manifests out of LFS (.gitattributes)',
+    start: 0,
+    end: 'version'.length,
+  });
 }
 
 /** Checks the limits before the text is parsed. */

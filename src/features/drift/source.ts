@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { knowProject } from '../../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
-import { readProjectOf } from '../../command/read-project.ts';
+import { readProjectOf, requireWholeCheckout } from '../../command/read-project.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, note } from '../../diagnostics/diagnostic.ts';
@@ -35,6 +35,7 @@ export async function readGitSource(options: CommonOptions, io: Reading): Promis
   const onDisk = await readProjectOf(options, environment, io);
   const { settings } = onDisk;
   if (settings === undefined) throw failed(onDisk);
+  requireWholeCheckout(onDisk);
   const { projectDir, projectFile } = settings;
   const { commit, dirty, number } = await readGit(projectDir, io.env);
   const opened = openRepository(projectDir, io.env);

@@ -6,6 +6,7 @@ import { projectOutline } from '../../desired/project.ts';
 import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { Source } from '../../manifest/source.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
+import { openCheckout } from '../../project/checkout.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { parseGlob } from '../../project/glob.ts';
 import { type Project, readProject } from '../../project/project.ts';
@@ -48,6 +49,7 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
     env: io.env,
     projectFile,
     environment: chosenEnvironment(options.environment, io.env),
+    checkout: openCheckout,
   });
   const { settings, diagnostics, manifests, sources } = existing;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -101,7 +101,9 @@ async function namedInManifests(
   options: OperatorOptions,
   io: Io,
 ): Promise<ReadonlyMap<string, LiveLabel>> {
-  const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
+    partial: true,
+  });
   return new Map(
     (state?.labels ?? []).flatMap(({ name, shownName }) => {
       const label = labels.find((one) => one.name === shownName);

@@ -1,0 +1,219 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { CommitTree } from './commit-tree.ts';
+import { discover } from './discover.ts';
+import type { Git } from './git.ts';
+import { commitOf, type GitAnswer, indexedFiles } from './git-commands.ts';
+import type { Checkout } from './project.ts';
+import { openRepository, type Repository } from './revision.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type Request = Parameters<Checkout['lacks']>[0];
+
+/**
+ * Starts to read the index of the repository, if the project directory is in one that git may read. A removal is what git says:
+ * `git status` is clean about all that `lacks` reports, and its tasks would be deleted.
+ */
+export function openCheckout(projectDir: string, env: Environment): Checkout {
+  const opened = openRepository(projectDir, env);
+  if ('diagnostic' in opened) return { lacks: async () => [] };
+  const { repository } = opened;
+  const { inside } = repository.git.place;
+  const listed = repository.git.askSoon(indexedFiles(inside));
+  return {
+    async lacks(request) {
+      const index = new Index(repository.git);
+      const problem = index.add('', await listed);
+      if (problem !== undefined) return [notRead(problem)];
+      return index.hides ? comparison(repository, index, request) : [];
+    },
+  };
+}
+
+/**
+ * Files of the project directory, and of submodules that a commit has, in which git does not see changes: they are marked
+ * skip-worktree or assume-unchanged. Undefined if git cannot list them.
+ */
+export function unwatchedFiles(
+  { git }: Pick<Repository, 'git'>,
+  submodules: Iterable<string>,
+): ((file: string) => boolean) | undefined {
+  const index = new Index(git);
+  if (index.add('', git.ask(indexedFiles(git.place.inside))) !== undefined) return undefined;
+  for (const path of submodules) index.enter(path);
+  return (file) => index.isUnwatched(file);
+}
+
+type Cause = 'skip-worktree' | 'assume-unchanged' | 'unmerged' | 'link';
+
+const WORDS: Readonly<Record<Cause, { readonly why: string; readonly hint: string }>> = {
+  'skip-worktree': {
+    why: 'marked skip-worktree, as in a sparse checkout',
+    hint: 'check out all manifests: git sparse-checkout disable, or git update-index --no-skip-worktree FILE and git restore FILE',
+  },
+  'assume-unchanged': {
+    why: 'marked assume-unchanged, so that git does not see that they are gone',
+    hint: 'git update-index --no-assume-unchanged FILE, and git restore FILE',
+  },
+  unmerged: { why: 'in a merge that is not finished', hint: 'finish the merge, or git merge --abort' },
+  link: {
+    why: 'behind a symbolic link that was checked out as a plain file',
+    hint: 'git config core.symlinks true, remove the file, and git restore it; or move the manifests',
+  },
+};
+
+interface Entry {
+  readonly mode: string;
+  readonly hash: string;
+  readonly cause: Cause | undefined;
+  readonly unwatched: boolean;
+}
+
+const ENTRY = /^(\S) (\d{6}) ([0-9a-f]+) ([0-3])\t(.+)$/s;
+const LINK = '120000';
+const SUBMODULE = '160000';
+
+/** The index of a repository, with those of its submodules. Paths are relative to the project directory. */
+class Index {
+  readonly #git: Git;
+  readonly #entries = new Map<string, Entry>();
+  #hides = false;
+
+  constructor(git: Git) {
+    this.#git = git;
+  }
+
+  /** Whether a file can be missing here without a change that git sees. Without this, no commit needs to be read. */
+  get hides(): boolean {
+    return this.#hides;
+  }
+
+  /** Adds what `indexedFiles` listed, below a folder. Returns why it cannot. */
+  add(prefix: string, answer: GitAnswer): string | undefined {
+    if (!answer.ok) return answer.problem;
+    const { inside } = this.#git.place;
+    const above = prefix === '' && inside !== '' ? inside.length + 1 : 0;
+    for (const line of answer.stdout.toString('utf8').split('\0')) {
+      const [, letter = '', mode = '', hash = '', stage, full] = ENTRY.exec(line) ?? [];
+      if (full === undefined) continue;
+      const path = prefix + full.slice(above);
+      const entry = { mode, hash, cause: this.#causeOf(path, { letter, mode, stage }) };
+      this.#entries.set(path, { ...entry, unwatched: letter !== letter.toUpperCase() || letter === 'S' });
+      if (entry.cause !== undefined || mode === SUBMODULE) this.#hides = true;
+    }
+    return undefined;
+  }
+
+  /** Adds the files of a submodule. Returns why they are not those of the commit, as the end of a sentence. */
+  enter(path: string, commit?: string): string | undefined {
+    const { inside } = this.#git.place;
+    const submodule = this.#git.submodule(inside === '' ? path : `${inside}/${path}`);
+    if (submodule === undefined) return 'it is not checked out';
+    const answer = submodule.ask(commitOf('HEAD'));
+    const head = answer.ok ? answer.stdout.toString('latin1').trim() : undefined;
+    const wanted = [commit, this.#entries.get(path)?.hash];
+    if (commit !== undefined && (head === undefined || !wanted.includes(head)))
+      return 'it is checked out at another commit';
+    return this.add(`${path}/`, submodule.ask(indexedFiles('')));
+  }
+
+  has(path: string): boolean {
+    return this.#entries.has(path);
+  }
+
+  isUnwatched(path: string): boolean {
+    return this.#entries.get(path)?.unwatched === true;
+  }
+
+  /** Why the file at a path is missing although git sees no deletion. `real` is the path behind all links. */
+  causeOf(real: string): Cause | undefined {
+    const cause = this.#entries.get(real)?.cause;
+    if (cause !== undefined || this.lookAt(real) === undefined) return cause;
+    // The file is here, but a link to it is not.
+    const links = [...this.#entries.values()].filter(({ mode }) => mode === LINK);
+    return links.find((link) => link.cause !== undefined)?.cause;
+  }
+
+  lookAt(path: string): Stats | undefined {
+    const { top, inside } = this.#git.place;
+    return lstatSync(join(top, inside, path), { throwIfNoEntry: false });
+  }
+
+  #causeOf(
+    path: string,
+    { letter, mode, stage }: Record<'letter' | 'mode', string> & { stage?: string | undefined },
+  ): Cause | undefined {
+    const marked = letter !== letter.toUpperCase();
+    if (letter === 'H' && mode !== LINK) return undefined;
+    const stat = this.lookAt(path);
+    if (stat !== undefined) return mode === LINK && !stat.isSymbolicLink() ? 'link' : undefined;
+    if (letter === 'S' || letter === 's') return 'skip-worktree';
+    if (marked) return 'assume-unchanged';
+    return stage === '0' ? undefined : 'unmerged';
+  }
+}
+
+/** What the commit has and the checkout lacks. Submodules count as the commit has them. */
+function comparison(
+  repository: Repository,
+  index: Index,
+  { patterns, projectFile, here }: Request,
+): readonly Diagnostic[] {
+  if (repository.head() === undefined) return [];
+  const found = repository.revision('HEAD');
+  if ('diagnostic' in found) return [notRead(found.diagnostic.message)];
+  const { tree } = found.revision;
+  const { files } = discover(tree, patterns, projectFile);
+  return [...submodules(tree, index), ...missing(tree, index, files, new Set(here))];
+}
+
+function submodules(tree: CommitTree, index: Index): readonly Diagnostic[] {
+  return [...tree.entered].flatMap(([path, commit]): readonly Diagnostic[] => {
+    if (!index.has(path) && index.lookAt(path) === undefined) return [];
+    const problem = index.enter(path, commit);
+    if (problem === undefined) return [];
+    const message = `the commit has manifests in the submodule ${path}, and ${problem}`;
+    return [lacking(path, message, `git submodule update --init ${path}`)];
+  });
+}
+
+/** At most so many names are in a message. */
+const NAMES = 10;
+
+function missing(
+  tree: CommitTree,
+  index: Index,
+  files: readonly string[],
+  here: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  const byCause = new Map<Cause, string[]>();
+  for (const file of files) {
+    if (here.has(file)) continue;
+    const standing = tree.find(file);
+    const cause = 'real' in standing ? index.causeOf(standing.real) : undefined;
+    if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), file]);
+  }
+  return [...byCause].map(([cause, names]) => {
+    const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
+    const { why, hint } = WORDS[cause];
+    const what = names.length === 1 ? 'a manifest file' : `${names.length} manifest files`;
+    const message = `the commit has ${what} that this checkout lacks: ${names.slice(0, NAMES).join(', ')}${more}; ${why}`;
+    return lacking(names[0] ?? '', message, hint);
+  });
+}
+
+function lacking(file: string, message: string, hint: string): Diagnostic {
+  const location = { file, line: 1, column: 1 };
+  return { severity: 'error', code: 'checkout-incomplete', message, hint, location };
+}
+
+function notRead(problem: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'checkout-incomplete',
+    message: `git cannot say whether this checkout has all manifests of its commit: ${problem}`,
+    hint: 'run `git status` in the project directory; a partial clone may lack what it needs',
+  };
+}

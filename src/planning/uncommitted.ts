@@ -1,10 +1,11 @@
 import type { Io } from '../command/io.ts';
 import { projectAt } from '../command/project-at-revision.ts';
-import { CommandFailure, type Diagnostic, problem, warning } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { unwatchedFiles } from '../project/checkout.ts';
 import type { GitState } from '../project/git-state.ts';
+import type { Project } from '../project/project.ts';
 import { openRepository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
@@ -14,11 +15,12 @@ import type { Loaded } from './load-project.ts';
  * the commit.
  */
 export async function uncommittedRemovals(
-  { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
+  loaded: Pick<Loaded, 'desired' | 'settings' | 'sources'>,
   live: LiveState,
   { commit, dirty }: GitState,
   io: Pick<Io, 'env' | 'masking'>,
 ): Promise<readonly Diagnostic[]> {
+  const { desired, settings } = loaded;
   const orphans = commit === null || !dirty ? [] : [...orphanAddresses(desired, live)];
   if (commit === null || orphans.length === 0) return [];
   const opened = openRepository(settings.projectDir, io.env);
@@ -42,29 +44,41 @@ export async function uncommittedRemovals(
   const named = addressesNamedBy(state);
   const removed = orphans.filter((address) => named.has(address));
   if (removed.length === 0) return [];
-  const isUnwatched = unwatchedFiles(repository, revision.tree.entered.keys());
-  const found = removed.map((address): Diagnostic => {
-    const file = state.tasks.find((task) => task.address === address)?.origin('metadata.name')?.file ?? '';
-    if (isUnwatched?.(file) === false)
-      return {
-        ...warning(
-          'removal-uncommitted',
-          `the commit ${short} still describes ${address}: its manifest was removed only here, in an uncommitted change`,
-          HINT,
-        ),
-        address,
-      };
-    return {
-      ...problem(
-        'checkout-incomplete',
-        `the commit ${short} describes ${address} in ${file}, a file that git does not compare: it is marked skip-worktree or assume-unchanged`,
-        'git update-index --no-skip-worktree --no-assume-unchanged FILE, and look at git status',
-      ),
-      address,
-    };
+  const hidden = hiddenChanges(loaded, project, unwatchedFiles(repository, revision.tree.entered.keys()));
+  if (hidden === undefined || hidden.length > 0) {
+    const files = hidden?.join(', ') ?? 'files that git cannot list';
+    throw CommandFailure.of(
+      3,
+      'checkout-incomplete',
+      `the commit ${short} describes ${removed.join(', ')}, and git does not see the change here: ${files}, marked skip-worktree or assume-unchanged`,
+      'git update-index --no-skip-worktree --no-assume-unchanged FILE, and look at git status',
+    );
+  }
+  return removed.map((address) => ({
+    ...warning(
+      'removal-uncommitted',
+      `the commit ${short} still describes ${address}: its manifest was removed only here, in an uncommitted change`,
+      HINT,
+    ),
+    address,
+  }));
+}
+
+/** The files of a commit that are different here, although git does not look at them. Undefined if git cannot list them. */
+function hiddenChanges(
+  { sources }: Pick<Loaded, 'sources'>,
+  committed: Project,
+  isUnwatched: ReturnType<typeof unwatchedFiles>,
+): readonly string[] | undefined {
+  if (isUnwatched === undefined) return undefined;
+  return [...committed.sources.keys()].flatMap((name) => {
+    // After the commit and a colon.
+    const file = name.slice(name.indexOf(':') + 1);
+    const [here, there] = [sources.get(file), committed.sources.get(name)].map((text) =>
+      text?.replaceAll('\r\n', '\n'),
+    );
+    return isUnwatched(file) && here !== there ? [file] : [];
   });
-  if (found.some(({ severity }) => severity === 'error')) throw new CommandFailure(3, found);
-  return found;
 }
 
 const HINT = 'commit the removal, or restore the file';

@@ -130,13 +130,13 @@ class Index {
   /** Why the file at a path is missing although git sees no deletion. `real` is the path behind all links. */
   causeOf(real: string): Cause | undefined {
     const cause = this.#entries.get(real)?.cause;
-    if (cause !== undefined || this.lookAt(real) === undefined) return cause;
+    if (cause !== undefined || this.#lookAt(real) === undefined) return cause;
     // The file is here, but a link to it is not.
     const links = [...this.#entries.values()].filter(({ mode }) => mode === LINK);
     return links.find((link) => link.cause !== undefined)?.cause;
   }
 
-  lookAt(path: string): Stats | undefined {
+  #lookAt(path: string): Stats | undefined {
     const { top, inside } = this.#git.place;
     return lstatSync(join(top, inside, path), { throwIfNoEntry: false });
   }
@@ -147,7 +147,7 @@ class Index {
   ): Cause | undefined {
     const marked = letter !== letter.toUpperCase();
     if (letter === 'H' && mode !== LINK) return undefined;
-    const stat = this.lookAt(path);
+    const stat = this.#lookAt(path);
     if (stat !== undefined) return mode === LINK && !stat.isSymbolicLink() ? 'link' : undefined;
     if (letter === 'S' || letter === 's') return 'skip-worktree';
     if (marked) return 'assume-unchanged';
@@ -165,13 +165,17 @@ function comparison(
   const found = repository.revision('HEAD');
   if ('diagnostic' in found) return [notRead(found.diagnostic.message)];
   const { tree } = found.revision;
-  const { files } = discover(tree, patterns, projectFile);
-  return [...submodules(tree, index), ...missing(tree, index, files, new Set(here))];
+  const { files, diagnostics } = discover(tree, patterns, projectFile);
+  // A partial clone may lack a link, and what it leads to is unknown.
+  const unknown = diagnostics.flatMap(({ code, location }) =>
+    code === 'file-unreadable' && location !== undefined ? [location.file] : [],
+  );
+  return [...submodules(tree, index), ...missing(tree, index, [...files, ...unknown], new Set(here))];
 }
 
 function submodules(tree: CommitTree, index: Index): readonly Diagnostic[] {
   return [...tree.entered].flatMap(([path, commit]): readonly Diagnostic[] => {
-    if (!index.has(path) && index.lookAt(path) === undefined) return [];
+    if (!index.has(path)) return [];
     const problem = index.enter(path, commit);
     if (problem === undefined) return [];
     const message = `the commit has manifests in the submodule ${path}, and ${problem}`;
@@ -192,7 +196,7 @@ function missing(
   for (const file of files) {
     if (here.has(file)) continue;
     const standing = tree.find(file);
-    const cause = 'real' in standing ? index.causeOf(standing.real) : undefined;
+    const cause = index.causeOf('real' in standing ? standing.real : file);
     if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), file]);
   }
   return [...byCause].map(([cause, names]) => {

@@ -219,7 +219,12 @@ describe('a removal in an uncommitted change', () => {
       expect(git(folder, 'status', '--porcelain')).toBe('');
       expect(await plan()).toMatchObject({
         code: 3,
-        diagnostics: [{ code: 'checkout-incomplete', severity: 'error', address: 'sniper/beta' }],
+        diagnostics: [
+          {
+            code: 'checkout-incomplete',
+            message: expect.stringMatching(/sniper\/beta.*manifests\/desk-a\/alpha\.yaml/),
+          },
+        ],
       });
     },
   );

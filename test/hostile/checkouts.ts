@@ -80,6 +80,20 @@ export const PARTIAL_CHECKOUTS: readonly PartialCheckout[] = [
     says: [BETA, /symbolic link/],
   },
   {
+    name: 'sparse-partial-clone-of-links',
+    // The link is not here either, nor is the blob that says where it leads.
+    hide(folder) {
+      mkdirSync(join(folder, 'shared'));
+      renameSync(join(folder, 'manifests/desk-b'), join(folder, 'shared/desk-b'));
+      link(folder, 'manifests/desk-b', '../shared/desk-b');
+      commit(folder, 'links');
+      const blob = git(folder, 'rev-parse', 'HEAD:manifests/desk-b');
+      git(folder, 'sparse-checkout', 'set', '--no-cone', '/*', '!/manifests/desk-b');
+      rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    },
+    says: [/manifests\/desk-b/, /sparse checkout/],
+  },
+  {
     name: 'skip-worktree',
     hide(folder) {
       git(folder, 'update-index', '--skip-worktree', BETA);

@@ -28,19 +28,46 @@ test('commit, and whether the project differs from it', async () => {
   const repository = testRepository();
   const project = join(repository.path, 'p');
   repository.write('p/a.yaml', 'a');
-  expect(await readGit(project, env)).toEqual({ commit: null, dirty: true });
+  expect(await readGit(project, env)).toEqual({ commit: null, dirty: true, number: undefined });
   const commit = repository.commit();
-  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false, number: 1 });
   repository.write('elsewhere.txt', 'not of the project');
-  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false, number: 1 });
   repository.write('p/b.yaml', 'untracked');
-  expect(await readGit(project, env)).toEqual({ commit, dirty: true });
+  expect(await readGit(project, env)).toEqual({ commit, dirty: true, number: 1 });
   repository.remove();
 });
 
+test('the number of the commit on the line of first parents; a shallow clone has none', async () => {
+  const repository = testRepository();
+  try {
+    repository.write('p/a.yaml', 'a');
+    repository.commit();
+    repository.git('checkout', '-qb', 'side');
+    for (const text of ['b', 'c', 'd']) {
+      repository.write('p/b.yaml', text);
+      repository.commit();
+    }
+    repository.git('checkout', '-q', 'main');
+    repository.write('elsewhere.txt', 'not of the project');
+    repository.commit();
+    repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+    expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 3 });
+    const clone = join(root, 'clone');
+    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
+    expect(await readGit(join(clone, 'p'), env)).toMatchObject({ dirty: false, number: undefined });
+  } finally {
+    repository.remove();
+  }
+});
+
 test('no repository, and no git', async () => {
-  expect(await readGit(root, { ...env, GIT_DIR: '/nowhere' })).toEqual({ commit: null, dirty: false });
-  expect(await readGit(root, { PATH: root })).toEqual({ commit: null, dirty: false });
+  expect(await readGit(root, { ...env, GIT_DIR: '/nowhere' })).toEqual({
+    commit: null,
+    dirty: false,
+    number: undefined,
+  });
+  expect(await readGit(root, { PATH: root })).toEqual({ commit: null, dirty: false, number: undefined });
 });
 
 test('only what git needs reaches it', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsDigest } from '../../src/desired/digest.ts';
-import { History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
+import { DEPTH, History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
 import { openRepository, readProjectAt } from '../../src/project/revision.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
 import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
@@ -34,7 +34,6 @@ function request(over: Partial<HistoryRequest> = {}, path = repository.path): Hi
     environment: undefined,
     env,
     head,
-    depth: 200,
     ...over,
   };
 }
@@ -47,9 +46,9 @@ async function walk(over: Partial<HistoryRequest> = {}, path = repository.path) 
 }
 
 /** `0.5 (the amount is 0.5)`, `- none` for a commit beside the line. */
-function words({ commit: { subject }, onLine, state }: PastProject): string {
+function words({ commit: { subject }, number, state }: PastProject): string {
   const amount = typeof state === 'string' ? state : String(state.tasks[0]?.config.buy_amount);
-  return `${onLine ? '' : '- '}${subject}: ${amount}`;
+  return `${number === undefined ? '- ' : ''}${subject}: ${amount}`;
 }
 
 describe('the history of a project', () => {
@@ -76,7 +75,7 @@ describe('the history of a project', () => {
     expect((await walk()).words).toEqual(['0.3: 0.3', `one${sign}two: 0.2`, '0.1: 0.1']);
   });
 
-  test('has commits whose date git cannot read; nothing is older', async () => {
+  test('has commits whose date git cannot read', async () => {
     const parent = commit('0.1');
     const tree = repository.git('rev-parse', 'HEAD^{tree}');
     const text = `tree ${tree}\nparent ${parent}\nauthor t <t@t> never\ncommitter t <t@t> never\n\nodd\n`;
@@ -86,11 +85,10 @@ describe('the history of a project', () => {
     const input = { cwd: repository.path, input: forged, encoding: 'utf8' as const };
     const odd = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], input);
     const { found } = await walk({ head: odd.trim() });
-    expect(found.map(({ commit: { subject, date }, made }) => [subject, date, made])).toEqual([
-      ['odd', '1970-01-01T00:00:00Z', 0],
-      ['0.1', expect.stringMatching(/^20/), expect.any(Number)],
+    expect(found.map(({ commit: { subject, date }, number }) => [subject, date, number])).toEqual([
+      ['odd', '1970-01-01T00:00:00Z', 3],
+      ['0.1', expect.stringMatching(/^20/), 2],
     ]);
-    expect((await walk({ head: odd.trim(), since: { date: '2020-01-01' } })).words).toEqual(['0.1: 0.1']);
   });
 
   test('has hash, date and subject, whatever the subject contains', async () => {
@@ -110,7 +108,8 @@ describe('the history of a project', () => {
     commitAll(repository.git, 'on main');
     repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
     commit('0.4');
-    expect((await walk()).words).toEqual([
+    const { found, words: said } = await walk();
+    expect(said).toEqual([
       '0.4: 0.4',
       'merge: 0.3',
       'on main: 0.1',
@@ -118,6 +117,7 @@ describe('the history of a project', () => {
       '- aside again: 0.3',
       '- aside: 0.2',
     ]);
+    expect(found.map(({ number }) => number)).toEqual([5, 4, 3, 2, undefined, undefined]);
   });
 
   test('reports commits that do not compile, each time, and commits without a project', async () => {
@@ -142,43 +142,32 @@ describe('the history of a project', () => {
     ]);
   });
 
-  test('ends at --depth', async () => {
-    for (const amount of ['0.1', '0.2', '0.3']) commit(amount);
-    const two = await walk({ depth: 2 });
-    expect(two.words).toEqual(['0.3: 0.3', '0.2: 0.2']);
-    expect(two.history.ended).toBe('depth');
-    expect((await walk({ depth: 3 })).history.ended).toBe('beginning');
-  });
-
-  test('ends at --since, with the revision itself', async () => {
+  test('ends after as many commits as are read', async () => {
     commit('0.1');
-    const since = commit('0.2');
-    commit('0.3');
-    const { words: found, history } = await walk({ since: { commit: since } });
-    expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
-    expect(history.ended).toBe('since');
-  });
-
-  test('ends at --since, by the date of the committer', async () => {
-    for (const [amount, day] of [
-      ['0.1', '01'],
-      ['0.2', '02'],
-      ['0.3', '03'],
-    ] as const) {
-      repository.write('p/manifests/a.yaml', sniper({ amount }));
-      repository.git('add', '-A');
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@e', 'commit', '-qm', amount], {
+    const at = repository.git('rev-parse', 'HEAD');
+    const [one, two] = ['0.2', '0.3'].map((amount) => {
+      const text = sniper({ amount });
+      return `data ${Buffer.byteLength(text)}\n${text}\n`;
+    });
+    const stream = Array.from({ length: DEPTH - 1 }, (_, index) => {
+      const from = index === 0 ? `from ${at}\n` : '';
+      const content = index % 2 === 0 ? one : two;
+      return `commit refs/heads/main\ncommitter t <t@t> 1767225600 +0000\ndata 1\nx\n${from}M 644 inline p/manifests/a.yaml\n${content}`;
+    });
+    const fill = (commits: readonly string[]) =>
+      execFileSync('git', ['fast-import', '--quiet', '--force'], {
         cwd: repository.path,
-        env: {
-          ...env,
-          GIT_COMMITTER_DATE: `2026-03-${day}T12:00:00Z`,
-          GIT_AUTHOR_DATE: '2020-01-01T00:00:00Z',
-        },
+        input: commits.join(''),
       });
-    }
-    const { words: found, history } = await walk({ since: { date: '2026-03-02' } });
-    expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
-    expect(history.ended).toBe('since');
+    fill(stream);
+    const whole = await walk();
+    expect([whole.found.length, whole.history.ended]).toEqual([DEPTH, 'beginning']);
+    fill([
+      `${stream[1]?.replace('data 1\nx\n', `data 1\nx\nfrom ${repository.git('rev-parse', 'main')}\n`)}`,
+    ]);
+    const longer = await walk();
+    expect([longer.found.length, longer.history.ended]).toEqual([DEPTH, 'depth']);
+    expect(longer.found.at(-1)?.number).toBe(3);
   });
 
   test('of a shallow clone is reported as short', async () => {

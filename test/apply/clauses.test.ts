@@ -27,7 +27,7 @@ test('a late delivery of the run’s own pause is recognised: the first answer w
   const report = await run(stage, CHANGED, (index) => {
     if (index === 1) return 'lost-before';
     // The first pause arrives after all, right before the second one.
-    if (index === 3) stage.sandbox.editStored(ID, { is_active: false });
+    if (index === 3) stage.edit(ID, { is_active: false });
     return undefined;
   });
   expect(sent(stage).slice(1, 4)).toEqual(['POST pause', 'GET', 'POST pause']);
@@ -39,7 +39,7 @@ test('somebody stops the task right after a mark whose answer is lost: the mark 
   const stage = createStage({ tasks: [TASK] });
   const report = await run(stage, CHANGED, (index) => {
     if (index === 0) return 'lost-after';
-    if (index === 1) stage.sandbox.editStored(ID, { is_active: false });
+    if (index === 1) stage.edit(ID, { is_active: false });
     return undefined;
   });
   expect(report.changes[0]?.status).toBe('failed');
@@ -54,7 +54,7 @@ test('somebody stops a task that is being replaced: the new task is settled in t
   const stage = createStage({ tasks: [TASK] });
   const desired = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
   const report = await run(stage, desired, (_, { path }) => {
-    if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
+    if (path.endsWith('/pause')) stage.edit(ID, { is_active: false });
     return undefined;
   });
   expect(report.changes[0]?.text).toContain('and so is its replacement');
@@ -85,7 +85,7 @@ test('a new task that somebody edits before its start is started at the version 
   const stage = createStage({}, { date_header: 'absent' });
   const report = await run(stage, desiredState([desiredTask('a')]), (index) => {
     const [task] = stage.owned('a');
-    if (index === 1) stage.sandbox.editStored(task?.id ?? '', { remark: 'Memo [git:core/a@1]' });
+    if (index === 1) stage.edit(task?.id ?? '', { remark: 'Memo [git:core/a@1]' });
     return undefined;
   });
   expect(report.outcome).toBe('done');

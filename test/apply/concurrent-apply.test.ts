@@ -31,8 +31,8 @@ function finish(stage: Stage): void {
   const { id, remark } = only(stage);
   const marker = parseRemark(remark);
   if (marker.type !== 'marked') throw new Error('no marker');
-  stage.sandbox.editStored(id, { merge: { buy_amount: '0.75' } });
-  stage.sandbox.editStored(id, { is_active: true });
+  stage.edit(id, { merge: { buy_amount: '0.75' } });
+  stage.edit(id, { is_active: true });
 }
 
 const BY_ANOTHER = 'Another apply carried it out.';
@@ -41,7 +41,7 @@ const BUY_ONCE = scenario('change the config of a running buy_once task');
 test('waits for a buy_once task that another apply paused, and does not hold it', async () => {
   const stage = createStage(BUY_ONCE.seed);
   const report = await applyWith(stage, BUY_ONCE, (index) => {
-    if (index === 0) stage.sandbox.editStored(only(stage).id, { is_active: false });
+    if (index === 0) stage.edit(only(stage).id, { is_active: false });
     if (index === 2) finish(stage);
     return undefined;
   });
@@ -52,7 +52,7 @@ test('waits for a buy_once task that another apply paused, and does not hold it'
 test('a buy_once task that nobody starts again stays paused, and is changed', async () => {
   const stage = createStage(BUY_ONCE.seed);
   const report = await applyWith(stage, BUY_ONCE, (index) => {
-    if (index === 0) stage.sandbox.editStored(only(stage).id, { is_active: false });
+    if (index === 0) stage.edit(only(stage).id, { is_active: false });
     return undefined;
   });
   expect(report.changes.map(({ status }) => status)).toEqual(['held']);
@@ -61,7 +61,7 @@ test('a buy_once task that nobody starts again stays paused, and is changed', as
 
 test('a buy_once task seen between the pause and the start of another apply ends as the other apply leaves it', async () => {
   const stage = createStage(BUY_ONCE.seed);
-  stage.sandbox.editStored(only(stage).id, { is_active: false });
+  stage.edit(only(stage).id, { is_active: false });
   const report = await applyWith(stage, BUY_ONCE, (index) => {
     if (index === 0) finish(stage);
     return undefined;
@@ -76,10 +76,10 @@ test('waits for the last patch of another apply, which removes a used mark', asy
   const spent = 'Note [git:core/a@6]';
   const report = await applyWith(stage, manual, (index) => {
     if (index === 0) {
-      stage.sandbox.editStored(only(stage).id, { remark: spent });
+      stage.edit(only(stage).id, { remark: spent });
       finish(stage);
     }
-    if (index === 3) stage.sandbox.editStored(only(stage).id, { remark: 'Note [git:core/a]' });
+    if (index === 3) stage.edit(only(stage).id, { remark: 'Note [git:core/a]' });
     return undefined;
   });
   expect(report.changes.map(({ status, text }) => [status, text])).toEqual([['done', BY_ANOTHER]]);
@@ -113,10 +113,10 @@ describe('another apply', () => {
   test('that wrote its mark: this one waits, and accepts its result', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
-      if (index === 0) stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]' });
+      if (index === 0) stage.edit(ID, { remark: 'Note [git:core/a@7]' });
       if (index === 5) {
-        stage.sandbox.editStored(ID, { config: NEW });
-        stage.sandbox.editStored(ID, { is_active: true });
+        stage.edit(ID, { config: NEW });
+        stage.edit(ID, { is_active: true });
       }
       return undefined;
     });
@@ -130,7 +130,7 @@ describe('another apply', () => {
   ])('that died after %s, %s: six looks, nothing written, and not called done', async (mark) => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
-      if (index === 0) stage.sandbox.editStored(ID, { config: NEW, remark: `Note [git:core/a${mark}]` });
+      if (index === 0) stage.edit(ID, { config: NEW, remark: `Note [git:core/a${mark}]` });
       return undefined;
     });
     expect(end).toMatchObject({ status: 'failed', text: MARK });
@@ -144,8 +144,8 @@ describe('another apply', () => {
       stage,
       ONCE_CHANGED,
       rightBefore(/GET/, () => {
-        stage.sandbox.editStored(ID, { is_active: false });
-        stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]', merge: { buy_amount: '0.75' } });
+        stage.edit(ID, { is_active: false });
+        stage.edit(ID, { remark: 'Note [git:core/a@7]', merge: { buy_amount: '0.75' } });
       }),
     );
     expect(end.text).toBe('Another apply is working on the task, and wrote to it before its pause.');

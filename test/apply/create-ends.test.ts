@@ -258,7 +258,7 @@ test('of a replacement whose new task somebody already started does not complete
   const plan = await stage.plan(desiredState([desiredTask('a', { target_wallet: wallet(2) })]));
   await afterAnother(stage, plan, plan, 1);
   const heir = stage.owned('a').find(({ id }) => id !== TASK.id);
-  stage.sandbox.editStored(heir?.id ?? '', { is_active: true });
+  stage.edit(heir?.id ?? '', { is_active: true });
   const end = await carryOut(stage, plan);
   expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
   expect(stage.task(TASK.id)).toMatchObject({ is_active: true, version: 5 });

@@ -154,7 +154,7 @@ describe.each(ANSWERS)('where the service answers %j', (choices) => {
     const stage = createStage({}, choices);
     await run(stage);
     const [first] = stage.owned('a');
-    stage.sandbox.editStored(first?.id ?? '', { remark: 'Mine now', is_active: false });
+    stage.edit(first?.id ?? '', { remark: 'Mine now', is_active: false });
     stage.sandbox.advance(60_000);
     const report = await run(stage, desiredState([desiredTask('a', { adopt: 'never', note: 'Note' })]));
     expect(report.outcome).toBe('done');
@@ -243,7 +243,7 @@ test('a task that another revision created for another target is not started', a
   const other = await stage.plan(desiredState([desiredTask('a', { target_wallet: wallet(1) })]));
   await stage.apply(other, (index) => (index === 0 ? 'crash-after' : undefined));
   const [created] = stage.owned('a');
-  stage.sandbox.editStored(created?.id ?? '', { remark: created?.remark.replace('Note', 'Memo') ?? '' });
+  stage.edit(created?.id ?? '', { remark: created?.remark.replace('Note', 'Memo') ?? '' });
   const report = (await stage.apply(plan)) as ApplyReport;
   expect(report.changes).toMatchObject([{ status: 'failed' }]);
   expect(stage.owned('a')).toMatchObject([{ is_active: false, target_wallet: wallet(1) }]);

@@ -248,7 +248,7 @@ describe('moved', () => {
   test('a task that somebody starts before its deletion is not deleted', async () => {
     const stage = createStage({ tasks: [{ ...TASK, is_active: false }] });
     const report = await run(stage, desiredState([]), (index) => {
-      if (index === 0) stage.sandbox.editStored(ID, { is_active: true });
+      if (index === 0) stage.edit(ID, { is_active: true });
       return undefined;
     });
     expect(report.changes[0]).toMatchObject({ status: 'failed', former: null });
@@ -303,8 +303,8 @@ test('somebody writes between the restart and its mark: the mark is rolled back'
   const report = await run(stage, desired, (_, { path }) => {
     // The own patch of the restart is stored at version 7 with @7; a person then starts and stops the task.
     if (path.endsWith('/resume')) {
-      stage.sandbox.editStored(ID, { is_active: true });
-      stage.sandbox.editStored(ID, { is_active: false });
+      stage.edit(ID, { is_active: true });
+      stage.edit(ID, { is_active: false });
     }
     return undefined;
   });

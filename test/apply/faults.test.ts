@@ -152,7 +152,7 @@ describe.each(SCENARIOS.filter(({ buyOnce }) => buyOnce === true))(
     /** Its first trade, after which the service has switched the task off. */
     const fire = (stage: Stage) => {
       for (const { id, is_active } of stage.owned('a'))
-        if (is_active && startsOf(stage) > 0) stage.sandbox.editStored(id, { is_active: false });
+        if (is_active && startsOf(stage) > 0) stage.edit(id, { is_active: false });
     };
 
     // A crash before a request keeps the only start from happening.

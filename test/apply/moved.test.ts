@@ -35,7 +35,7 @@ describe('before the first request: nothing is written afterwards, and the repor
   ])('somebody %s', async (_what, edit, what, looks) => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
-      if (index === 0) stage.sandbox.editStored(ID, edit);
+      if (index === 0) stage.edit(ID, edit);
       return undefined;
     });
     const text = `Somebody else changed the task before its mark: ${what}.`;
@@ -69,7 +69,7 @@ describe('before the first request: nothing is written afterwards, and the repor
       stage,
       desiredState([desiredTask('a', { state: 'paused' })]),
       rightBefore(/pause$/, () => {
-        stage.sandbox.editStored(ID, { remark: 'Note [git:core/a]' });
+        stage.edit(ID, { remark: 'Note [git:core/a]' });
       }),
     );
     expect(end).toMatchObject({
@@ -89,7 +89,7 @@ describe('somebody stopped the task and removed its marker', () => {
         stage,
         CHANGED,
         rightBefore(/pause$/, () => {
-          stage.sandbox.editStored(ID, { is_active: false, remark });
+          stage.edit(ID, { is_active: false, remark });
         }),
       );
       expect(end).toMatchObject({
@@ -108,7 +108,7 @@ describe('somebody stopped the task and removed its marker', () => {
         stage,
         REPLACED,
         rightBefore(/PATCH/, () => {
-          stage.sandbox.editStored(ID, { is_active: false, remark });
+          stage.edit(ID, { is_active: false, remark });
         }),
       );
       expect(end.text).toBe(
@@ -125,7 +125,7 @@ test('another config in the running task stops its replacement, which the next a
     stage,
     REPLACED,
     rightBefore(/PATCH/, () => {
-      stage.sandbox.editStored(ID, { config: THEIRS });
+      stage.edit(ID, { config: THEIRS });
     }),
   );
   expect(end.text).toBe('Somebody else changed the task before its mark: config.buy_amount changed.');
@@ -140,7 +140,7 @@ test('a held replacement whose former task somebody starts is reported as that, 
     stage,
     REPLACED,
     rightBefore(/DELETE/, () => {
-      stage.sandbox.editStored(ID, { is_active: true });
+      stage.edit(ID, { is_active: true });
     }),
   );
   expect(end.text).toBe('Somebody else changed the task before its deletion: it was started.');
@@ -150,7 +150,7 @@ test('a held replacement whose former task somebody starts is reported as that, 
 describe('a note of somebody else is accepted', () => {
   const note = (stage: Stage, text: string) => {
     const { remark = '' } = stage.task(ID) ?? {};
-    stage.sandbox.editStored(ID, { remark: remark.replace(/^\w+/, text) });
+    stage.edit(ID, { remark: remark.replace(/^\w+/, text) });
   };
 
   test('one before the mark, and one after the pause', async () => {
@@ -180,7 +180,7 @@ describe('a note of somebody else is accepted', () => {
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 3) note(stage, 'Memo');
       // The mark of the start is written once more.
-      if (index === 5) stage.sandbox.editStored(ID, { is_active: true });
+      if (index === 5) stage.edit(ID, { is_active: true });
       return undefined;
     });
     expect(end.sent.slice(0, 6)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume', 'GET', 'PATCH']);
@@ -193,7 +193,7 @@ describe('a mark of this run', () => {
   const stopAfterLostMark =
     (stage: Stage): Meddler =>
     (index) => {
-      if (index === 1) stage.sandbox.editStored(ID, { is_active: false });
+      if (index === 1) stage.edit(ID, { is_active: false });
       return index === 0 ? 'lost-after' : undefined;
     };
 

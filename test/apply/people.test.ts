@@ -61,7 +61,7 @@ async function play(scenario: Scenario, act: Act, at: number) {
   const report = (await stage.apply(plan, (index) => {
     const edits = index === at && stage.task(ID) !== undefined ? act.edits(stage) : undefined;
     if (edits === undefined) return undefined;
-    for (const edit of edits) stage.sandbox.editStored(ID, edit);
+    for (const edit of edits) stage.edit(ID, edit);
     acted = true;
     startsBefore = startsOf(stage);
     return undefined;
@@ -150,7 +150,7 @@ test('a save without a visible change while an apply has paused the task may hav
   const desired = desiredState([desiredTask('a', { config: NEW })]);
   // Mark, pause and patch are done.
   const report = await stage.apply(await stage.plan(desired), (index) => {
-    if (index === 3) stage.sandbox.editStored(ID, {});
+    if (index === 3) stage.edit(ID, {});
     return undefined;
   });
   expect(report).toMatchObject({ left_paused: [{ id: ID }] });

@@ -12,6 +12,7 @@ import {
   uuid,
   wallet,
 } from '../support/builders.ts';
+import { withoutVersion } from '../support/versions.ts';
 import { type Blow, createStage, heal, type Stage } from './stage.ts';
 
 const KEPT = Array.from({ length: 18 }, (_, index) => ({ name: `Label ${index}`, id: uuid(100 + index) }));
@@ -65,7 +66,7 @@ function expectPromised({ sandbox }: Stage, label = '') {
   const shown = [...tasks.values()]
     .map(({ id, remark, is_active, risk_label_id: used }) => ({
       id,
-      remark: remark.replace(/@\d+/, ''),
+      remark: withoutVersion(remark).replace(/@\d+/, ''),
       is_active,
       label: used === null ? null : (labels.get(used)?.name ?? 'dangling'),
     }))

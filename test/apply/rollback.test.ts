@@ -46,7 +46,7 @@ async function run(
 const stopBeforePause =
   (stage: Stage, more: Parameters<Stage['sandbox']['editStored']>[1] = {}): Meddler =>
   (_, { path }) => {
-    if (path.endsWith(`${ID}/pause`)) stage.sandbox.editStored(ID, { is_active: false, ...more });
+    if (path.endsWith(`${ID}/pause`)) stage.edit(ID, { is_active: false, ...more });
     return undefined;
   };
 
@@ -249,8 +249,7 @@ describe('a pause that is refused, and its mark', () => {
     let patches = 0;
     await run(stage, CHANGED, (_, { method }) => {
       patches += method === 'PATCH' ? 1 : 0;
-      if (method === 'PATCH' && patches === 2)
-        stage.sandbox.editStored(ID, { remark: 'Memo [git:core/a@7]' });
+      if (method === 'PATCH' && patches === 2) stage.edit(ID, { remark: 'Memo [git:core/a@7]' });
       return undefined;
     });
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Memo [git:core/a@0]' });
@@ -262,8 +261,7 @@ describe('a pause that is refused, and its mark', () => {
     let patches = 0;
     const change = await run(stage, CHANGED, (_, { method }) => {
       patches += method === 'PATCH' ? 1 : 0;
-      if (method === 'PATCH' && patches === 2)
-        stage.sandbox.editStored(ID, { remark: `Note [git:core/a${theirs}]` });
+      if (method === 'PATCH' && patches === 2) stage.edit(ID, { remark: `Note [git:core/a${theirs}]` });
       return undefined;
     });
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: `Note [git:core/a${theirs}]` });
@@ -348,7 +346,7 @@ test('if the project is renamed in the meantime, a stop of the former task reach
   const task = desiredTask('a', { target_wallet: wallet(2) });
   const plan = await stage.plan(desiredState([task], [], { previousProject: 'was' }));
   await stage.apply(plan, (_index, { path }) => {
-    if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
+    if (path.endsWith('/pause')) stage.edit(ID, { is_active: false });
     return undefined;
   });
   // Nothing of it is started, whatever becomes of the former one.

@@ -94,7 +94,7 @@ describe('stale', () => {
   test.each(moves)('$name', async ({ edit, says }) => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(desired);
-    stage.sandbox.editStored(ID, edit);
+    stage.edit(ID, edit);
     const { stale } = checkFresh(plan, await stage.read());
     expect(stale).toMatchObject([{ address: 'sniper/a', text: expect.stringMatching(says) }]);
   });
@@ -112,7 +112,7 @@ describe('stale', () => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(desired);
     await stage.apply(plan, (index) => (index === 2 ? 'crash-before' : undefined));
-    stage.sandbox.editStored(ID, { remark: 'Memo [git:core/a@7]' });
+    stage.edit(ID, { remark: 'Memo [git:core/a@7]' });
     expect(checkFresh(plan, await stage.read()).stale).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe('stale', () => {
     const stage = createStage({ tasks: [TASK, other] });
     const both = desiredState([desiredTask('a', { note: 'Other' }), desiredTask('b', { note: 'Other' })]);
     const plan = await stage.plan(both);
-    stage.sandbox.editStored(uuid(2), { remark: 'Memo [git:core/b@0]' });
+    stage.edit(uuid(2), { remark: 'Memo [git:core/b@0]' });
     expect(checkFresh(plan, await stage.read()).stale.map(({ address }) => address)).toEqual(['sniper/b']);
     await heal(stage, both);
   });

@@ -15,12 +15,14 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import { type HttpRequest, type Transport, TransportError } from '../../src/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
+import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { readLive } from '../../src/service/view/read.ts';
-import { planInput, uuid } from '../support/builders.ts';
+import { readInput, uuid } from '../support/builders.ts';
+import { keepingVersion, withoutVersion, writeVersions } from '../support/versions.ts';
 import { virtualClock } from '../support/world.ts';
 
 /** What befalls one request of an apply. */
@@ -44,10 +46,13 @@ export interface Stage {
   ): Promise<Result | 'crashed'>;
   /** Requests of the last apply, not of one that a meddler runs within it. */
   readonly requests: readonly HttpRequest[];
+  /** A stored task, its marker without the version: a second plan that is empty says that the version is right. */
   task(id: string): StoredTask | undefined;
+  /** What somebody else writes, past the meddler; a remark keeps the version in the marker. */
+  edit(id: string, edit: StoredEdit): void;
   /** A request of somebody else, past the meddler. */
   outside(method: HttpRequest['method'], path: string, body?: JsonObject, key?: string): Promise<void>;
-  /** Stored tasks whose marker names this project, or what it was called before, and name. */
+  /** The same of the tasks whose marker names this project, or what it was called before, and name. */
   owned(name: string): readonly StoredTask[];
 }
 
@@ -63,6 +68,7 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
   const inner = createSandboxTransport(sandbox);
   let requests: HttpRequest[] = [];
   let busy = false;
+  let planned = false;
   const api = (transport: Transport) =>
     createApi({
       transport,
@@ -84,10 +90,13 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
       return live;
     },
     plan: async (desired, options) => {
+      // As an apply of the same manifests left them.
+      if (!planned) writeVersions(sandbox, desired);
+      planned = true;
       const live = await stage.read();
       // Whatever project desk has is taken over where the manifests mean it.
       const desk = live.tasks.some(({ remark }) => remark.includes('[git:desk/'));
-      return makePlan(planInput(desired, live, { ...(desk ? { takeOver: ['desk'] } : {}), ...options }));
+      return makePlan(readInput(desired, live, { ...(desk ? { takeOver: ['desk'] } : {}), ...options }));
     },
     apply: (plan, meddler, over = {}) =>
       stage.run(
@@ -144,15 +153,29 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     },
-    task: (id) => sandbox.state.tasks.get(id),
+    task: (id) => {
+      const stored = sandbox.state.tasks.get(id);
+      return stored && shown(stored);
+    },
+    edit: (id, { remark, ...edit }) => {
+      const stored = sandbox.state.tasks.get(id)?.remark ?? '';
+      const kept = remark === undefined ? {} : { remark: keepingVersion(remark, stored) };
+      sandbox.editStored(id, { ...edit, ...kept });
+    },
     owned: (name) =>
-      [...sandbox.state.tasks.values()].filter(({ remark }) => {
-        const parsed = parseRemark(remark);
-        if (parsed.type !== 'marked') return false;
-        return ['core', 'was'].includes(parsed.marker.project) && parsed.marker.name === name;
-      }),
+      [...sandbox.state.tasks.values()]
+        .filter(({ remark }) => {
+          const parsed = parseRemark(remark);
+          if (parsed.type !== 'marked') return false;
+          return ['core', 'was'].includes(parsed.marker.project) && parsed.marker.name === name;
+        })
+        .map(shown),
   };
   return stage;
+}
+
+function shown(task: StoredTask): StoredTask {
+  return { ...task, remark: withoutVersion(task.remark) };
 }
 
 /** Applies anew, undisturbed, until a plan has nothing to do. Throws where that does not come. */

@@ -116,7 +116,7 @@ describe('tasks', () => {
 
   test('one that git wants paused was started, with and without a new version', async () => {
     for (const bump of [true, false]) {
-      const start = (stage: Stage) => stage.sandbox.editStored(uuid(1), { is_active: true, bump });
+      const start = (stage: Stage) => stage.edit(uuid(1), { is_active: true, bump });
       expect(await told(stopped, paused, start)).toEqual([
         `sniper/a: The task ${uuid(1)} was at version 5 and is now at ${bump ? 6 : 5}: it was started.`,
       ]);
@@ -169,12 +169,12 @@ describe('tasks', () => {
     const held = { ...TASK, is_active: false, remark: 'Note [git:core/a@5]', version: 6 };
     const other = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
     const desired = desiredState([desiredTask('a'), desiredTask('b', { note: 'Other' })]);
-    const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@5]' });
+    const note = (stage: Stage) => stage.edit(uuid(1), { remark: 'Memo [git:core/a@5]' });
     expect(await told({ tasks: [held, other] }, desired, note)).toEqual([]);
   });
 
   test('another target wallet is named', async () => {
-    const retarget = (stage: Stage) => stage.sandbox.editStored(uuid(1), { target_wallet: wallet(3) });
+    const retarget = (stage: Stage) => stage.edit(uuid(1), { target_wallet: wallet(3) });
     expect(
       await told({ tasks: [TASK] }, desiredState([desiredTask('a', { config: NEW })]), retarget),
     ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: target_wallet.`]);
@@ -194,7 +194,7 @@ describe('tasks', () => {
 
   test('a task to delete got a note, or is already deleted', async () => {
     const gone = desiredState([]);
-    const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@0]' });
+    const note = (stage: Stage) => stage.edit(uuid(1), { remark: 'Memo [git:core/a@0]' });
     expect(await told({ tasks: [TASK] }, gone, note)).toEqual([
       `sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: remark.`,
     ]);

@@ -53,7 +53,7 @@ function act(stage: Stage, story: Story, random: () => number, index: number): v
   const dice = random();
   if (dice < 0.25) {
     story.events.push(`note on ${task.id} before ${index}`);
-    stage.sandbox.editStored(task.id, {
+    stage.edit(task.id, {
       remark: task.remark.startsWith('Note')
         ? task.remark.replace('Note', 'Memo')
         : task.remark.replace('Memo', 'Note'),
@@ -64,12 +64,12 @@ function act(stage: Stage, story: Story, random: () => number, index: number): v
     story.events.push(`stop of ${task.id} before ${index}: ${task.remark} at ${task.version}`);
     // Before the first mark, nothing says that git wanted it running: the start is still asked for.
     story.gap ||= armed(task.remark) === undefined || armed(task.remark) === task.version + 1;
-    stage.sandbox.editStored(task.id, { is_active: false });
+    stage.edit(task.id, { is_active: false });
     story.stopped = true;
     story.meddled = true;
   } else if (dice < 0.8 && !task.is_active) {
     story.events.push(`start of ${task.id} before ${index}`);
-    stage.sandbox.editStored(task.id, { is_active: true });
+    stage.edit(task.id, { is_active: true });
     story.stopped = false;
     story.started = true;
     story.meddled = true;

@@ -78,8 +78,7 @@ test.each([
     ({ api, clock }) => switchOn(found, owner, new Requests(api, clock, new AbortController().signal)),
     (_index, { path }) => {
       if (!path.endsWith('/resume') || met > 0) return undefined;
-      for (; met < writes; met += 1)
-        stage.sandbox.editStored(id, { merge: { dev_min_amount: `0.${met + 1}` } });
+      for (; met < writes; met += 1) stage.edit(id, { merge: { dev_min_amount: `0.${met + 1}` } });
       met += 1;
       return undefined;
     },

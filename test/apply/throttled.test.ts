@@ -93,7 +93,7 @@ describe('a pause that was throttled', () => {
     let pauses = 0;
     const report = (await stage.apply(plan, (_index, { path }) => {
       if (path.endsWith('/pause')) pauses += 1;
-      if (pauses === 2) stage.sandbox.editStored(ID, { is_active: false });
+      if (pauses === 2) stage.edit(ID, { is_active: false });
       return undefined;
     })) as ApplyReport;
     expect(pauses).toBe(2);

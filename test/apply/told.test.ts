@@ -84,7 +84,7 @@ describe('the report', () => {
       if (event.type === 'chain-end') ends.push(event);
     };
     const meddler: Meddler = (_, { path }) => {
-      if (path.endsWith(`${ID}/pause`)) stage.sandbox.editStored(ID, { is_active: false });
+      if (path.endsWith(`${ID}/pause`)) stage.edit(ID, { is_active: false });
       return undefined;
     };
     const both = desiredState([desiredTask('a', { config: NEW }), desiredTask('b', { note: 'Other' })]);

@@ -62,7 +62,7 @@ describe('a note is written at the wrong moment', () => {
     (stage: Stage, at: number): Meddler =>
     (index) => {
       const remark = stage.task(ID)?.remark ?? '';
-      if (index === at) stage.sandbox.editStored(ID, { remark: remark.replace('Note', 'Memo') });
+      if (index === at) stage.edit(ID, { remark: remark.replace('Note', 'Memo') });
       return undefined;
     };
 
@@ -95,7 +95,7 @@ describe('a note is written at the wrong moment', () => {
     const report = await run(stage, CHANGED, (_, { method }) => {
       if (method !== 'PATCH' || notes > 20) return undefined;
       notes += 1;
-      stage.sandbox.editStored(ID, { remark: `Memo ${notes} [git:core/a@0]` });
+      stage.edit(ID, { remark: `Memo ${notes} [git:core/a@0]` });
       return undefined;
     });
     expect(report.changes).toMatchObject([{ status: 'failed' }]);
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'pause$', error('validation_error')));
     const report = await run(stage, CHANGED, (_, { path }) => {
-      if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
+      if (path.endsWith('/pause')) stage.edit(ID, { is_active: false });
       return undefined;
     });
     expect(report.changes[0]?.text).toContain('held');
@@ -198,7 +198,7 @@ describe('a refusal', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'resume$', error('validation_error')));
     const report = await run(stage, CHANGED, (_, { path }) => {
-      if (path.endsWith('/resume')) stage.sandbox.editStored(ID, { is_active: true });
+      if (path.endsWith('/resume')) stage.edit(ID, { is_active: true });
       return undefined;
     });
     expect(report.outcome).toBe('done');
@@ -228,8 +228,8 @@ describe('what an earlier sending may have done', () => {
   test('no longer counts after a write of somebody else was accepted: a stop right before the next pause is a person’s', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
-      if (index === 1) stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));
-      if (index === 4) stage.sandbox.editStored(ID, { is_active: false });
+      if (index === 1) stage.edit(ID, NOTE(stage.task(ID)?.remark));
+      if (index === 4) stage.edit(ID, { is_active: false });
       return index === 1 ? 'lost-before' : undefined;
     });
     expect(sent(stage).slice(0, 6)).toEqual([
@@ -252,7 +252,7 @@ describe('what an earlier sending may have done', () => {
     const desired = desiredState([desiredTask('a', { state: 'paused', config: NEW })]);
     const report = await run(stage, desired, (index) => {
       // The first sending is lost, and carried out right before the second one.
-      if (index === 2) stage.sandbox.editStored(ID, { config: NEW });
+      if (index === 2) stage.edit(ID, { config: NEW });
       return index === 0 ? 'lost-before' : undefined;
     });
     expect(sent(stage)).toEqual([`PATCH ${ID}`, `GET ${ID}`, `PATCH ${ID}`, `GET ${ID}`]);
@@ -263,7 +263,7 @@ describe('what an earlier sending may have done', () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
       if (index === 1) {
-        stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));
+        stage.edit(ID, NOTE(stage.task(ID)?.remark));
         stage.sandbox.faults.add(refuse('PATCH', ID, error('insufficient_scope')));
       }
       return index === 0 ? 'lost-after' : undefined;

@@ -12,7 +12,7 @@ import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
-import { planInput } from '../support/builders.ts';
+import { readInput } from '../support/builders.ts';
 import { commitAll, gitIn } from '../support/repository.ts';
 
 /** A folder that a user might have: JSON documents, which are YAML as well. */
@@ -84,5 +84,5 @@ export async function planOf(repository: Pick<Repository, 'path'>, sandbox: Sand
   const needed = new Set(KINDS.map(({ collection }) => collection));
   const { live, diagnostics } = await readLive({ api, clock, needed });
   if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return makePlan(planInput(await desiredOf(repository), live));
+  return makePlan(readInput(await desiredOf(repository), live));
 }

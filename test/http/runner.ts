@@ -13,7 +13,7 @@ import { createHttpTransport, type HttpLimits } from '../../src/service/http/tra
 import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
-import { planInput } from '../support/builders.ts';
+import { readInput } from '../support/builders.ts';
 
 /** What `tradeform apply` does, in this process: the real reader, planner, executor and HTTP client. */
 export interface Runner {
@@ -47,7 +47,7 @@ export function createRunner(
       const needed = new Set(KINDS.map(({ collection }) => collection));
       const { live, diagnostics } = await readLive({ api, clock, needed, limiter });
       if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-      return makePlan(planInput(desired, live));
+      return makePlan(readInput(desired, live));
     },
     apply: (plan) =>
       applyPlan(plan, {

@@ -18,7 +18,7 @@ import { createApi } from '../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { confirmLive } from '../../src/service/view/confirm.ts';
 import { readLive } from '../../src/service/view/read.ts';
-import { planInput } from '../support/builders.ts';
+import { readInput } from '../support/builders.ts';
 import type { Way } from './case.ts';
 import type { Dice } from './random.ts';
 import type { Timeline, Waiter } from './timeline.ts';
@@ -170,7 +170,7 @@ export class Client implements Waiter {
   }
 
   plan(live: LiveState, diagnostics: readonly Diagnostic[]): Plan {
-    const input = planInput(this.desired, live, { allowEmpty: true });
+    const input = readInput(this.desired, live, { allowEmpty: true });
     return makePlan({ ...input, diagnostics });
   }
 

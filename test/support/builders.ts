@@ -5,6 +5,7 @@ import { type Collection, KINDS, type TaskCollection } from '../../src/model/kin
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
 import { NO_GUARDRAILS } from '../../src/plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
+import { withVersions } from './versions.ts';
 
 /** Valid wallets: base58 of 32 bytes. */
 export const WALLETS = [
@@ -187,7 +188,17 @@ export function liveState(
   };
 }
 
+/** The input for a live state that a test writes by hand: the markers in it get their versions. */
 export function planInput(
+  desired: DesiredState,
+  live: LiveState,
+  options: Partial<PlanOptions> = {},
+): PlanInput {
+  return readInput(desired, withVersions(desired, live), options);
+}
+
+/** The input for a live state that was read, or whose markers are the subject of a test. */
+export function readInput(
   desired: DesiredState,
   live: LiveState,
   options: Partial<PlanOptions> = {},

@@ -15,7 +15,7 @@ import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
-import { planInput, uuid } from './builders.ts';
+import { readInput, uuid } from './builders.ts';
 
 /** Time that passes only while somebody sleeps, and a little with every reading. */
 export function virtualClock(start = Date.parse('2026-06-01T12:00:00Z')): Clock {
@@ -61,7 +61,7 @@ export function createWorld(account: SeedAccount, choices: Partial<Choices> = {}
         throw new Error(`the view failed: ${diagnostics.map(({ message }) => message).join('; ')}`);
       return live;
     },
-    plan: async (desired, options) => makePlan(planInput(desired, await world.read(), options)),
+    plan: async (desired, options) => makePlan(readInput(desired, await world.read(), options)),
     apply: (plan) =>
       applyPlan(plan, {
         api,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredLabel, DesiredTask } from '../../../src/desired/state.ts';
+import { versionDigest } from '../../../src/desired/version.ts';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import type { LiveLabel, LiveTask } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
@@ -48,7 +49,13 @@ describe('what is written to a new task', () => {
       target_wallet: wallet(0),
       linked_wallets: [wallet(2), wallet(3)],
       risk_label_id: HOT.id,
-      remark: { note: 'Note', mark: 'pending', rearm: null, replaces: null },
+      remark: {
+        note: 'Note',
+        mark: 'pending',
+        version: `${versionDigest(desired)}000`,
+        rearm: null,
+        replaces: null,
+      },
       config: copyTradeConfig(),
     });
     const change = changeOf(plan, 'copy-trade/a');
@@ -80,7 +87,13 @@ describe('what is written to a new task', () => {
     expect(body).toEqual({
       target_wallet: wallet(0),
       ...(desired.collection === 'copy-trade' ? { linked_wallets: [] } : {}),
-      remark: { note: '', mark: 'none', rearm: null, replaces: null },
+      remark: {
+        note: '',
+        mark: 'none',
+        version: `${versionDigest(desired)}000`,
+        rearm: null,
+        replaces: null,
+      },
       config: desired.config,
     });
     const change = changeOf(plan, desired.address);

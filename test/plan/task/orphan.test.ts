@@ -101,12 +101,12 @@ describe('one task', () => {
     expect(plan.diagnostics.filter(({ address }) => address === 'sniper/a')).toEqual([]);
   });
 
-  test('is only stopped if prune is pause; its rearm stays', () => {
-    const task = owned(1, 'a@1#b');
+  test('is only stopped if prune is pause; its version and its rearm stay', () => {
+    const task = owned(1, 'a@1.k3x9q0a2#b');
     const plan = planOf('pause', [task]);
     expect(sent(plan, 'sniper/a')).toEqual(['pause 1 5', 'patch 1 null']);
     expect(operationsOf(plan, 'sniper/a')[1]?.body).toEqual({
-      remark: { note: 'Note', mark: 'none', rearm: 'b', replaces: null },
+      remark: { note: 'Note', mark: 'none', version: 'k3x9q0a2', rearm: 'b', replaces: null },
     });
     expect(plan.changes).toEqual([
       {

@@ -63,7 +63,8 @@ describe('starts and stops', () => {
   });
 
   test('the plan contains the complete replaced task, so that it can be restored', () => {
-    expect(changeOf(planOf(MOVED, PRESENT), 'sniper/a').former).toEqual(PRESENT);
+    const present = { ...PRESENT, remark: 'Note [git:core/a@1.k3x9q0a2]' };
+    expect(changeOf(planOf(MOVED, present), 'sniper/a').former).toEqual(present);
   });
 });
 

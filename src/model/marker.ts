@@ -120,11 +120,6 @@ export function isOpen(task: Pick<Marked, 'remark' | 'version'>): boolean {
   return isOpenAt(armedOf(task), task.version);
 }
 
-/** An apply was interrupted: before its pause (it runs, m > v), or before its start (it is paused, m = v). */
-export function isInterrupted(task: Marked): boolean {
-  return task.is_active ? isAheadOf(armedOf(task), task.version) : isPending(task);
-}
-
 /** The version of a mark; undefined for `@0`, for the forms that keep a task off, and without `@` or marker. */
 export function markedVersion(task: Remarked): number | undefined {
   const armed = armedOf(task);

@@ -1,4 +1,4 @@
-import type { Place } from './tracks.ts';
+import type { VersionPlace } from './tracks.ts';
 import type { MadeBy } from './verdict.ts';
 
 /** Why a difference is left on the service. */
@@ -6,7 +6,7 @@ import type { MadeBy } from './verdict.ts';
 export const NOT_OF_THIS_CHANGE = 'not part of this change: the base and git want the same';
 export const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume starts it';
 export const MIXED_START = 'it would start with values that git does not have';
-export const STARTED_BEFORE = 'somebody started it; an interrupted apply is finished, and it runs on';
+export const LEFT_STARTED = 'somebody started it; an interrupted apply is finished, and it runs on';
 
 export const LEFT_BY: Readonly<Record<Exclude<MadeBy, 'git'>, string>> = {
   person: 'changed on the service since the last apply',
@@ -16,7 +16,7 @@ export const LEFT_BY: Readonly<Record<Exclude<MadeBy, 'git'>, string>> = {
 
 const ALL = 'An apply without --only writes what git wants.';
 
-export const UNKNOWN: Readonly<Record<Exclude<Place, 'current' | 'earlier'>, string>> = {
+export const LEFT_UNKNOWN: Readonly<Record<Exclude<VersionPlace, 'current' | 'earlier'>, string>> = {
   newer: 'It was written from a newer commit than this one. Nothing is done to it.',
   unknown: `It was written from a commit that is not in this history. Nothing is done to it. ${ALL}`,
   none: `Its marker has no version, so nobody knows what was applied last. Nothing is done to it. ${ALL}`,

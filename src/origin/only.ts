@@ -10,8 +10,8 @@ import { keptConfig } from '../plan/task/compare-task.ts';
 import { markedTask } from '../plan/task/task-context.ts';
 import * as words from './left-texts.ts';
 import type { PastState } from './past-state.ts';
-import { type Place, unitOf, unitsOf, wantSame } from './tracks.ts';
-import type { FieldVerdict, OriginView, Standing, Verdict } from './verdict.ts';
+import { unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
+import type { FieldVerdict, OriginView, TaskStanding, Verdict } from './verdict.ts';
 
 interface OnlyInput {
   readonly mode: OnlyMode;
@@ -152,8 +152,8 @@ function byBase(
   return whole(change, live, inBase === undefined ? noBase : before);
 }
 
-function unknownText(place: Place): string | undefined {
-  return place === 'current' || place === 'earlier' ? undefined : words.UNKNOWN[place];
+function unknownText(place: VersionPlace): string | undefined {
+  return place === 'current' || place === 'earlier' ? undefined : words.LEFT_UNKNOWN[place];
 }
 
 function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): Leaving | undefined {
@@ -161,7 +161,7 @@ function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): 
   const unknown = unknownText(former.place) ?? unknownText(next.place);
   if (unknown !== undefined) return whole(change, former.task, unknown);
   const wanted = input.view.head.taskAt(change.address);
-  const gone: Standing = next.task.target_wallet === wanted?.target_wallet ? former : next;
+  const gone: TaskStanding = next.task.target_wallet === wanted?.target_wallet ? former : next;
   if (gone.edited) return whole(change, gone.task, words.PAIR_CHANGED);
   const left = leftFields(verdict, fields, input).filter(
     ({ path }) => path !== STATE && path !== 'target_wallet',
@@ -200,7 +200,7 @@ function alsoLeft(
   left: Left['fields'],
 ): Left['fields'] {
   if (startedBefore)
-    return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: words.STARTED_BEFORE }];
+    return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: words.LEFT_STARTED }];
   const state = fields.find(({ field }) => field.path === STATE)?.field;
   if (state === undefined || !change.starts_trading || left.some(({ path }) => path === STATE)) return [];
   if (change.reason === 'resume-asked' || switched.type === 'finish') return [];

@@ -8,7 +8,7 @@ import { isOneProject, PastState } from './past-state.ts';
 import { AdditionTrack, type Past, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
-export interface OriginInput {
+interface OriginInput {
   /** A plan of all differences, without `--only`. */
   readonly plan: Plan;
   readonly desired: DesiredState;

@@ -88,7 +88,7 @@ export function isOtherwise({ fields }: Comparison, path: string): boolean {
  * Where the version of a marker stands: `current`: git describes the task so now; `earlier`: an earlier commit did; `newer`: it was
  * written from a newer commit; `unknown`: no commit of this history has it; `none`: the marker has no version.
  */
-export type Place = 'current' | 'earlier' | 'newer' | 'unknown' | 'none';
+export type VersionPlace = 'current' | 'earlier' | 'newer' | 'unknown' | 'none';
 
 /** What git wanted when the task was written last. */
 export interface Base {
@@ -106,7 +106,7 @@ export class VersionTrack implements Track {
   readonly #names: string[];
   readonly #ignored: readonly string[];
   readonly #trails: Trails;
-  #place: Place;
+  #place: VersionPlace;
   #base: Base | undefined;
 
   constructor(
@@ -134,7 +134,7 @@ export class VersionTrack implements Track {
     }
   }
 
-  get place(): Place {
+  get place(): VersionPlace {
     return this.#place;
   }
 

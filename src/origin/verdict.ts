@@ -10,12 +10,12 @@ import {
   type Base,
   isOtherwise,
   type MovedOn,
-  type Place,
   type Step,
   type Track,
   unitOf,
   unitsOf,
   ValueTrack,
+  type VersionPlace,
   VersionTrack,
   wantSame,
 } from './tracks.ts';
@@ -31,9 +31,9 @@ export interface FieldVerdict {
 }
 
 /** Where the version of one task stands, and whether somebody changed the task since. */
-export interface Standing {
+export interface TaskStanding {
   readonly task: LiveTask;
-  readonly place: Place;
+  readonly place: VersionPlace;
   readonly base: Base | undefined;
   readonly edited: boolean;
 }
@@ -73,18 +73,18 @@ export type Verdict = Common &
         readonly fields: readonly FieldVerdict[];
       }
     /** An owned task that no manifest names; the second one of a pair comes first. */
-    | { readonly type: 'orphan'; readonly halves: readonly Standing[] }
+    | { readonly type: 'orphan'; readonly halves: readonly TaskStanding[] }
     /** A replacement that was interrupted: the former task, then the one that replaces it. */
     | {
         readonly type: 'pair';
-        readonly former: Standing;
-        readonly next: Standing;
+        readonly former: TaskStanding;
+        readonly next: TaskStanding;
         readonly fields: readonly FieldVerdict[];
       }
     | {
         readonly type: 'present';
         readonly subject: MarkedTask & { readonly marker: Marker };
-        readonly standing: Standing;
+        readonly standing: TaskStanding;
         readonly switched: SwitchPlan;
         /** Our own update was interrupted on a task that somebody started although git wants it paused. */
         readonly startedBefore: boolean;
@@ -273,7 +273,7 @@ function present(
   };
 }
 
-function standingOf(track: VersionTrack): Standing {
+function standingOf(track: VersionTrack): TaskStanding {
   const { place, base, edited, subject } = track;
   return { task: subject.task, place, base, edited };
 }

@@ -7,14 +7,14 @@ import { cells, padEnd } from './layout.ts';
 import { visible, writeHidden } from './untrusted.ts';
 
 /** The place of a value. `default` for a value that no file sets. */
-export type Origin = Location | 'default';
+export type ValueOrigin = Location | 'default';
 
 interface YamlManifest {
   readonly manifest: JsonObject;
   /** One or more lines above the document. */
   readonly note?: string | readonly string[];
   /** The origin of a scalar, or of an empty list or mapping. Undefined if there is nothing to report. */
-  readonly origin?: (path: Path) => Origin | undefined;
+  readonly origin?: (path: Path) => ValueOrigin | undefined;
 }
 
 const OPTIONS = {

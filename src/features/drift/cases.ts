@@ -3,13 +3,14 @@ import type { DriftField } from '../../model/generated/drift.ts';
 import { markerOf } from '../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import type { MovedOn, Step } from '../../origin/tracks.ts';
-import type { FieldVerdict, OriginView, Standing, Verdict } from '../../origin/verdict.ts';
+import type { FieldVerdict, OriginView, TaskStanding, Verdict } from '../../origin/verdict.ts';
 import { stateField } from '../../plan/task/change-in-place.ts';
 import {
   ADOPTED,
   changedText,
   FINISH,
   FIRED,
+  INTERRUPTED_START,
   missingText,
   offText,
   orphanText,
@@ -21,17 +22,16 @@ import {
   type Reach,
   removalText,
   STARTED_AGAIN,
-  STARTED_BEFORE,
   STOPPED_BY_SOMEBODY,
   startedText,
-  UNKNOWN,
+  UNKNOWN_VERSION,
 } from './item-texts.ts';
 import { driftField, itemOf, type RawItem, type Said } from './items.ts';
 
 const STATE = 'state';
 
 /** What a verdict means as drift. Empty if only the marker is out of date. */
-export function itemsOf(verdict: Verdict, view: OriginView, reach: Reach): readonly RawItem[] {
+export function driftItemsOf(verdict: Verdict, view: OriginView, reach: Reach): readonly RawItem[] {
   const { change } = verdict;
   switch (verdict.type) {
     case 'conflict': {
@@ -136,15 +136,15 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
       return [say({ class: 'started', text: startedText(), fields: [state] }), ...rest()];
     case 'rest':
       if (!startedBefore) return rest();
-      return [say({ class: 'interrupted', text: STARTED_BEFORE, fields: [] }), ...rest()];
+      return [say({ class: 'interrupted', text: INTERRUPTED_START, fields: [] }), ...rest()];
     case 'run':
     case 'free':
       return rest();
   }
 }
 
-function unknownText({ place }: Standing, reach: Reach): string | undefined {
-  return place === 'current' || place === 'earlier' ? undefined : UNKNOWN[place](reach);
+function unknownText({ place }: TaskStanding, reach: Reach): string | undefined {
+  return place === 'current' || place === 'earlier' ? undefined : UNKNOWN_VERSION[place](reach);
 }
 
 /** The finding about fields: somebody changed one of them, nobody knows, or git moved on. */

@@ -6,7 +6,7 @@ import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import type { Origin } from '../../origin/origin.ts';
-import { itemsOf } from './cases.ts';
+import { driftItemsOf } from './cases.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from './classes.ts';
 import { observedItem, type RawItem } from './items.ts';
 
@@ -38,7 +38,7 @@ export function driftReport({
     plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),
   );
   const found: readonly RawItem[] = [
-    ...origin.verdicts.flatMap((verdict) => itemsOf(verdict, origin.view, reach)),
+    ...origin.verdicts.flatMap((verdict) => driftItemsOf(verdict, origin.view, reach)),
     ...plan.observations
       .filter(({ id }) => !told.has(id))
       .map((observation) => observedItem(observation, origin.view.tasks.get(observation.id))),

@@ -28,7 +28,7 @@ export function changedText(reach: Reach): string {
 const READ = (reach: Reach) => (reach === 'all' ? '' : ', as far as it was read');
 
 /** Why nobody knows what was applied last. */
-export const UNKNOWN: Readonly<Record<'newer' | 'unknown' | 'none', (reach: Reach) => string>> = {
+export const UNKNOWN_VERSION: Readonly<Record<'newer' | 'unknown' | 'none', (reach: Reach) => string>> = {
   newer: () => 'It differs from git, and was written from a newer commit than this one.',
   unknown: (reach) =>
     `It differs from git, and was written from a commit that is not in this history${READ(reach)}: from another branch, from uncommitted manifests, or before the history was rewritten.`,
@@ -89,7 +89,7 @@ export const REPLACING =
   'An apply was interrupted while it replaced the task; the next apply completes the replacement.';
 
 export const REPLACED = 'One of the two was changed on the service since.';
-export const STARTED_BEFORE =
+export const INTERRUPTED_START =
   'Somebody started it although git wants it paused, and an apply was interrupted while it updated the task: it is paused now.';
 
 export function startedText(): string {

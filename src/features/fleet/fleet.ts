@@ -20,7 +20,14 @@ import { changedSince } from './changed.ts';
 import { detailText, saidBeside } from './detail.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
 import { unknownHosts } from './known-hosts.ts';
-import { type Beside, type Ended, type FleetCommand, fleetReport, type Shard, unitOf } from './report.ts';
+import {
+  type Beside,
+  type Ended,
+  type FleetCommand,
+  fleetReport,
+  fleetUnitOf,
+  type Shard,
+} from './report.ts';
 import {
   type BoundUnit,
   bindUnits,
@@ -228,7 +235,7 @@ function reported(
   io: Io,
 ): { readonly report: FleetReport; readonly sources: Sources } {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
-  const units = ends.map((end) => unitOf({ ...end, folder: folderOf(end.unit, io) }));
+  const units = ends.map((end) => fleetUnitOf({ ...end, folder: folderOf(end.unit, io) }));
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
   const all = [...unusable, ...beside];

@@ -105,7 +105,7 @@ function dearest({ stakes }: FleetUnit): string {
   return compareDecimals(stakes.before, stakes.after) > 0 ? stakes.before : stakes.after;
 }
 
-export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
+export function fleetUnitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
   const known = plan ?? document;
   // A refused plan is not carried out.
   const planned = plan ?? (code === 0 || code === 2 ? document : undefined);

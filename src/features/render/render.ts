@@ -17,7 +17,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
-import { manifestsYaml, type Origin } from '../../render/manifest-yaml.ts';
+import { manifestsYaml, type ValueOrigin } from '../../render/manifest-yaml.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
@@ -119,7 +119,7 @@ function chosenResources(state: DesiredState, patterns: readonly string[]): Chos
   };
 }
 
-type Origins = (path: Path) => Origin | undefined;
+type Origins = (path: Path) => ValueOrigin | undefined;
 
 /** The places of the values of a resource or a Removal, by its address. */
 function originsOf(manifests: ReturnType<Project['manifests']>): (address: string) => Origins | undefined {

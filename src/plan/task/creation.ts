@@ -6,7 +6,7 @@ import { tradingOf } from '../stakes/exposure.ts';
 import { requiredLabels } from './change-in-place.ts';
 import { createdFields, field, labelValue, wantedOf } from './compare-task.ts';
 import { type ComparedTask, remarkFor } from './patch.ts';
-import { type TaskContext, versionAfter } from './task-context.ts';
+import { type TaskContext, writtenVersion } from './task-context.ts';
 
 /** The body that creates a desired task; the service always creates it paused. */
 export function createBody(
@@ -29,7 +29,7 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const wanted = wantedOf(desired, undefined, context.labels);
   const chain = new StepChain(kind, desired.address);
   const runs = desired.state === 'active';
-  const version = versionAfter(desired, undefined, context, true);
+  const version = writtenVersion(desired, undefined, context, true);
   chain.create(createBody({ kind, desired, wanted, version }, runs ? 'pending' : 'none'));
   if (runs) chain.resume('created');
   return draftOf(

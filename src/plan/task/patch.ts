@@ -7,7 +7,7 @@ import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
-import { type MarkedTask, switchOf, type TaskContext, versionAfter } from './task-context.ts';
+import { type MarkedTask, switchOf, type TaskContext, writtenVersion } from './task-context.ts';
 
 /** A desired task compared with its live task: the basis of its change. */
 export interface ComparedTask extends MarkedTask {
@@ -33,7 +33,7 @@ export function comparedTask(
   const kind = kindOf(desired.collection);
   const plan = switchOf(desired, subject, context);
   const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
-  const version = versionAfter(desired, marker, context, difference.fields.length > 0);
+  const version = writtenVersion(desired, marker, context, difference.fields.length > 0);
   const chain = new StepChain(kind, desired.address);
   return { task, note, marker, desired, context, kind, plan, wanted, difference, version, chain };
 }

@@ -49,7 +49,7 @@ export function markedTask(task: LiveTask): MarkedTask {
  * The version in the marker of a task after the plan; the former one, the same object, if it stays. `writes`: whether values are
  * written. A task without a marker gets the version with its marker.
  */
-export function versionAfter(
+export function writtenVersion(
   desired: DesiredTask,
   marker: Marker | undefined,
   { versions: { number, most, renews, keeps } }: TaskContext,

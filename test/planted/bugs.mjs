@@ -6,7 +6,7 @@ export const BUGS = [
   {
     name: 'no mark before the pause of a config change',
     file: 'src/plan/task/patch.ts',
-    find: '  markAndPause(compared, task, context.settle.update);',
+    find: '  markAndPause({ ...compared, version: formerVersion(compared) }, task, context.settle.update);',
     put: '  chain.pause(task, context.settle.update, isBuyOnce(task.config));',
   },
   {
@@ -126,7 +126,7 @@ export const BUGS = [
   {
     name: 'the replaced task is not marked before its pause',
     file: 'src/plan/task/replacement.ts',
-    find: 'if (task.is_active) markAndPause(compared, task, context.settle.replace);',
+    find: 'if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);',
     put: 'if (task.is_active) chain.pause(task, context.settle.replace, task.config.buy_once === true);',
   },
   {
@@ -244,10 +244,22 @@ export const BUGS = [
     put: "costOf(path) === 'wallets'",
   },
   {
-    name: 'what somebody set back is taken for a change of git that nobody applied',
-    file: 'src/plan/only/field-tracks.ts',
-    find: 'return written === undefined || written < made + SECOND;',
-    put: 'return written === undefined || made > 0;',
+    name: 'what somebody changed since the last apply is taken for a change of git',
+    file: 'src/origin/verdict.ts',
+    find: "if (!isOtherwise(base.compared, unit)) return 'git';",
+    put: "if (!isOtherwise(base.compared, unit) || base.step === undefined) return 'git';",
+  },
+  {
+    name: 'a version from a newer commit is taken for one of this history',
+    file: 'src/origin/tracks.ts',
+    find: 'number !== undefined && version.number > number',
+    put: 'number !== undefined && version.number > number + 46_656',
+  },
+  {
+    name: 'the version is written before the values',
+    file: 'src/plan/task/patch.ts',
+    find: 'return marker === undefined ? version : marker.version;',
+    put: 'return marker === undefined ? marker : version;',
   },
   {
     name: '--only guesses in a shallow clone',
@@ -276,8 +288,8 @@ export const BUGS = [
   {
     name: 'a replacement has no factor',
     file: 'src/plan/guardrails/judged.ts',
-    find: "own ?? tasks.get(change?.replaces_id ?? '')",
-    put: 'own',
+    find: 'const former = replaced ?? own;',
+    put: 'const former = own;',
   },
   {
     name: 'a task to which nothing is done is in the digest of the plan',

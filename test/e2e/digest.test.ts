@@ -55,7 +55,7 @@ test(
           },
           createdAt: '2026-03-01T00:00:00Z',
           toolVersion: '9.9.9',
-          source: { commit: 'f'.repeat(40), dirty: true, manifestsDigest: 'f' },
+          source: { commit: 'f'.repeat(40), dirty: true, manifestsDigest: 'f', number: 7 },
           diagnostics: [{ severity: 'warning', code: 'lint-unused', message: 'x' }],
           furtherSecrets: new Map(approved.changes.map(({ address }) => [address, ['config.buy_amount']])),
         });

@@ -67,72 +67,6 @@ it('goes back no further than necessary', async () => {
   expect((await run.report()).history).toMatchObject({ commits: 5, ended: 'settled' });
 });
 
-describe('--depth and --since', () => {
-  it.each([
-    [{ depth: 2 }, 'changed', ['history-limited']],
-    [{ depth: 3 }, 'pending', []],
-    [{ since: 'HEAD~1' }, 'changed', ['history-limited']],
-    [{ since: 'HEAD~2' }, 'pending', []],
-    [{ since: 'HEAD~2', depth: 2 }, 'changed', ['history-limited']],
-    [{ since: 'HEAD~2', depth: 3 }, 'pending', []],
-    [{ since: '2026-01-02' }, 'changed', ['history-limited']],
-    [{ since: '2026-01-01' }, 'pending', []],
-  ])('%j: %s', async (options, kind, notes) => {
-    await behind();
-    const report = await run.report(options);
-    expect([said(report), codes(report)]).toEqual([[`${kind} sniper/alpha`], notes]);
-  });
-
-  it.each([
-    [{}, 'beginning', 3],
-    [{ since: 'HEAD~2' }, 'beginning', 3],
-    [{ since: '2026-01-01' }, 'beginning', 3],
-    [{ since: 'HEAD~1' }, 'since', 2],
-    [{ since: '2026-01-02' }, 'since', 2],
-    [{ since: 'HEAD~2', depth: 2 }, 'depth', 2],
-    [{ since: '2026-01-01', depth: 2 }, 'depth', 2],
-  ])(
-    '%j: ends at %s, after %i commits, and blames no option that left nothing out',
-    async (options, ended, commits) => {
-      await behind();
-      run.edit('alpha', { merge: { buy_amount: '0.9' } });
-      const report = await run.report(options);
-      expect(report.history).toMatchObject({ ended, commits });
-      expect(codes(report)).toEqual(ended === 'beginning' ? [] : ['history-limited']);
-      if (ended !== 'beginning') expect(report.diagnostics[0]?.message).toContain(`--${ended} ends there`);
-    },
-  );
-
-  it('a time without a zone is UTC, wherever this runs', async () => {
-    await behind();
-    const zone = process.env.TZ;
-    try {
-      for (const there of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-        process.env.TZ = there;
-        expect(said(await run.report({ since: '2026-01-01T00:00' }))).toEqual(['pending sniper/alpha']);
-        expect(said(await run.report({ since: '2026-01-01T23:59' }))).toEqual(['changed sniper/alpha']);
-      }
-    } finally {
-      if (zone === undefined) delete process.env.TZ;
-      else process.env.TZ = zone;
-    }
-  });
-
-  it('with unknown values are mistakes of the command line', async () => {
-    await behind();
-    run.sandbox.clearLog();
-    for (const [since, code] of [
-      ['no-such-branch', 'revision-unknown'],
-      ['2026-13-01', 'invalid-option'],
-      ['2026-02-30', 'invalid-option'],
-      ['2026-01-01T25:00', 'invalid-option'],
-    ] as const) {
-      expect(await run.drift({ since })).toMatchObject({ code: 3, stdout: '', diagnostics: [{ code }] });
-    }
-    expect(run.sandbox.log).toEqual([]);
-  });
-});
-
 describe('the exit code', () => {
   it('leaves out what --ignore names, and says so', async () => {
     await behind();
@@ -245,7 +179,6 @@ describe('git', () => {
       ]);
       expect(report.items[0]?.text).toContain('look the same');
     }
-    expect(await run.drift({ since: 'HEAD' })).toMatchObject({ code: 3 });
   });
 
   it('from a shallow clone is reported as one', async () => {

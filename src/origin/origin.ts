@@ -74,7 +74,8 @@ export class Origin {
     const here: Step = { commit, number };
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track.open) track.look(past, here, this.#newer);
-    if (number !== undefined) this.#newer = here;
+    // What does not compile has no values that could wait.
+    if (number !== undefined && past !== 'broken') this.#newer = here;
   }
 
   /** The first commit was passed. */

@@ -104,7 +104,12 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
   const { task, marker } = subject;
   const desired = head.taskAt(change.address);
   if (desired === undefined) return [];
-  const content = verdict.fields.filter(({ field }) => field.path !== STATE);
+  // Only git renames: nobody else decides about the name in a marker.
+  const by = standing.base === undefined ? 'unknown' : 'git';
+  const renamed = change.fields
+    .filter(({ path }) => path === 'name' || path === 'project')
+    .map((field): FieldVerdict => ({ field, by, moved: [] }));
+  const content = [...renamed, ...verdict.fields.filter(({ field }) => field.path !== STATE)];
   const moves = verdict.fields.find(({ field }) => field.path === STATE);
   const state = driftField(
     moves ?? { field: stateField(desired, task.is_active), by: 'person', moved: [] },

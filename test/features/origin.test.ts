@@ -308,3 +308,40 @@ describe('an apply was interrupted', () => {
     expect(run.live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.3' } });
   });
 });
+
+describe('two tasks exchange their targets', () => {
+  it.each(['copy-trade', 'each-kind'] as const)('where targets are unique for %s', async (unique) => {
+    await run.remove();
+    run = await openDrift({ seed: { choices: { target_unique: unique }, accounts: [{}] } });
+    run.write('tradeform.yaml', `${PROJECT}spec:\n  settle: { replace: 0s }\n`);
+    run.manifests({ alpha: task('alpha'), beta: task('beta', { target: 1 }) });
+    run.commit('one');
+    await run.applied();
+    run.manifests({ alpha: task('alpha', { target: 1 }), beta: task('beta') });
+    run.commit('exchanged');
+    const { code, diagnostics } = await merged();
+    expect([code, diagnostics]).toEqual([0, []]);
+    const targets = [run.live('alpha'), run.live('beta')].map((one) => [
+      one.target_wallet.slice(0, 4),
+      one.is_active,
+    ]);
+    expect(targets).toEqual([
+      ['7dHb', true],
+      ['5Q54', true],
+    ]);
+    expect((await run.plan({ detailedExitcode: true })).code).toBe(0);
+  });
+});
+
+describe('a commit that is dated ahead', () => {
+  it('of the clock of the service brings a warning, and decides nothing', async () => {
+    run.sandbox.advance(Date.UTC(2025, 11, 31) - run.sandbox.now());
+    commit({ buy: '0.2' }, 'one');
+    await run.applied();
+    commit({ buy: '0.3' }, 'two');
+    const { stdout } = await run.plan({ output: 'json' });
+    expect((JSON.parse(stdout) as Plan).diagnostics.map(({ code }) => code)).toContain('commit-ahead');
+    expect((await merged()).code).toBe(0);
+    expect(buys()).toBe('0.3');
+  });
+});

@@ -16,7 +16,6 @@ import {
   orphanText,
   pendingText,
   pruneText,
-  REARMED,
   REPLACED,
   REPLACING,
   type Reach,
@@ -132,8 +131,7 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
     case 'finish':
       return [say({ class: 'interrupted', text: FINISH, fields: [state] }), ...rest()];
     case 'start':
-      if (switched.reason !== 'rearmed') return rest(moves === undefined ? [] : [moves]);
-      return [say({ class: 'stopped', text: REARMED, fields: [state] }), ...rest()];
+      return rest(moves === undefined ? [] : [moves]);
     case 'stop':
       if (moves?.by === 'git') return rest([moves]);
       // Without a mark somebody else started it, whatever the version says.

@@ -82,8 +82,6 @@ export function offText(armed: Armed): string | undefined {
 }
 export const FIRED =
   'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off. It stays paused until you or a manifest change asks for it again.';
-export const REARMED =
-  'It was stopped on the service. The rearm value in git asks for a start: an apply starts it.';
 export const FINISH = 'An apply was interrupted before it started the task; the next apply starts it.';
 export const REPLACING =
   'An apply was interrupted while it replaced the task; the next apply completes the replacement.';

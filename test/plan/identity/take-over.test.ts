@@ -29,6 +29,27 @@ function planOf(
 const theirs = (index: number, mark: string, over: Partial<LiveTask> = {}) =>
   liveTask(index, { remark: `Note [git:desk/${mark}]`, ...over });
 
+describe('a stopped task', () => {
+  test.each(['a@!', 'a@!htcd9', 'a@0!'])(
+    'with the form %s keeps it: the switch may start it later',
+    (mark) => {
+      const made = planOf([desiredTask('a')], [theirs(1, mark, { is_active: false })]);
+      expect(changeOf(made, 'sniper/a')).toMatchObject({ actions: ['take-over'], held: true });
+      expect(made.operations[0]?.body?.remark).toMatchObject({
+        mark: mark.includes('0!') ? 'kept-off' : 'off',
+      });
+    },
+  );
+
+  test('whose start was interrupted is held, and that is said', () => {
+    const made = planOf([desiredTask('a')], [theirs(1, 'a@5', { is_active: false, version: 5 })]);
+    expect(changeOf(made, 'sniper/a')).toMatchObject({ actions: ['take-over'], held: true });
+    expect(made.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'interrupted-start', address: 'sniper/a' }),
+    );
+  });
+});
+
 describe('a foreign task of the same kind and name', () => {
   test('that runs keeps running: its marker is rewritten, with @0 and the current rearm', () => {
     const made = planOf([desiredTask('a', { rearm: 'b' })], [theirs(1, 'a@7#c')]);

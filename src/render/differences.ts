@@ -6,7 +6,7 @@ import { isUnordered } from '../model/shape.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 
-export const UNDOES = 'somebody changed it on the service; this apply undoes it';
+const UNDOES = 'somebody changed it on the service; this apply undoes it';
 
 /** One field that differs, ready for layout. A side is undefined if the field is absent there. */
 interface FieldSides {

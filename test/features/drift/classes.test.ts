@@ -98,12 +98,12 @@ it('every class occurs: first what trades unmanaged, then the most expensive', (
     'stopped sniper/fired',
     'stopped sniper/stopped',
     'changed sniper/edited',
+    'changed sniper/equal',
     'changed sniper/mixed',
-    'changed sniper/never-named',
+    'unknown sniper/never-named',
     'missing sniper/fresh',
     'missing sniper/gone',
     'damaged "Broken [git:core/"',
-    'pending sniper/equal',
     'pending sniper/lag',
     'pending sniper/leaving',
     'pending sniper/renamed',
@@ -114,7 +114,8 @@ it('every class occurs: first what trades unmanaged, then the most expensive', (
   expect(report.code).toBe(2);
   expect(report.summary).toMatchObject({
     changed: 3,
-    pending: 5,
+    unknown: 1,
+    pending: 4,
     stopped: 2,
     missing: 2,
     unmanaged: 2,
@@ -127,63 +128,63 @@ it('only GET requests are sent', () => {
 });
 
 describe('pending', () => {
-  it('names the commit that wants it so, and the one that moved on', () => {
+  it('names the commit that was applied last, and the one that moved on', () => {
     expect(itemOf(report, 'pending', 'sniper/lag')).toMatchObject({
       commit: { hash: hashes[43], date: '2026-02-13T12:00:00+00:00', subject: 'filler' },
       moved_on: { hash: hashes[44], subject: 'lag goes up' },
-      fields: [{ path: 'config.buy_amount', before: '0.5', after: '0.75', class: 'pending', commit: at(44) }],
+      fields: [{ path: 'config.buy_amount', before: '0.5', after: '0.75', class: 'pending', commit: at(45) }],
       fails: true,
-    });
-  });
-
-  it('is also an edit that equals an earlier commit', () => {
-    expect(itemOf(report, 'pending', 'sniper/equal')).toMatchObject({
-      commit: at(20),
-      moved_on: { hash: hashes[20], subject: 'both move' },
-      fields: [{ path: 'config.buy_amount', before: '0.20', after: '0.3', commit: at(20) }],
     });
   });
 
   it('is a task that git no longer names', () => {
     const item = itemOf(report, 'pending', 'sniper/leaving');
-    expect(item).toMatchObject({ commit: at(46), moved_on: { subject: 'leaving goes' }, running: true });
+    expect(item).toMatchObject({ commit: at(46), running: true });
     expect(item.text).toContain('An apply stops and deletes it.');
   });
 
   it('is a rename, and a task that git wants paused since', () => {
     expect(itemOf(report, 'pending', 'sniper/renamed')).toMatchObject({
       previous_address: 'sniper/renamed-old',
-      commit: at(47),
+      commit: null,
       fields: [{ path: 'name', before: 'renamed-old', after: 'renamed' }],
     });
     expect(itemOf(report, 'pending', 'sniper/sleepy')).toMatchObject({
       commit: at(45),
-      fields: [{ path: 'state', before: 'active', after: 'paused', commit: at(45) }],
+      fields: [{ path: 'state', before: 'active', after: 'paused', commit: at(46) }],
     });
   });
 });
 
 describe('changed', () => {
-  it('matches no commit', () => {
+  it('is what differs from the last apply', () => {
     expect(itemOf(report, 'changed', 'sniper/edited')).toMatchObject({
       commit: null,
-      text: 'It was changed on the service: no commit has these values.',
+      text: 'It was changed on the service since the last apply.',
       fields: [{ path: 'config.buy_amount', before: '0.9', after: '0.4', class: 'changed', commit: null }],
+    });
+  });
+
+  it('is also an edit that equals an earlier commit', () => {
+    expect(itemOf(report, 'changed', 'sniper/equal')).toMatchObject({
+      commit: null,
+      moved_on: null,
+      fields: [{ path: 'config.buy_amount', before: '0.20', after: '0.3', class: 'changed', commit: null }],
     });
   });
 
   it('says for each field whether somebody changed it or git moved on', () => {
     expect(itemOf(report, 'changed', 'sniper/mixed').fields).toMatchObject([
       { path: 'remark', before: 'My note of mixed', class: 'changed', commit: null },
-      { path: 'config.buy_amount', before: '0.5', after: '0.6', class: 'pending', commit: at(45) },
+      { path: 'config.buy_amount', before: '0.5', after: '0.6', class: 'pending', commit: at(46) },
     ]);
   });
+});
 
-  it('includes a task with our marker that no commit ever named', () => {
-    expect(itemOf(report, 'changed', 'sniper/never-named').text).toContain(
-      'no commit has a manifest of that name',
-    );
-  });
+it('unknown is a task with our marker that no commit ever named', () => {
+  expect(itemOf(report, 'unknown', 'sniper/never-named').text).toContain(
+    'written from a commit that is not in this history',
+  );
 });
 
 describe('the switch', () => {
@@ -207,8 +208,8 @@ describe('the switch', () => {
 });
 
 it('missing names the commit that added the task', () => {
-  expect(itemOf(report, 'missing', 'sniper/gone')).toMatchObject({ commit: at(22) });
-  expect(itemOf(report, 'missing', 'sniper/fresh')).toMatchObject({ commit: at(49), id: null });
+  expect(itemOf(report, 'missing', 'sniper/gone')).toMatchObject({ moved_on: at(22) });
+  expect(itemOf(report, 'missing', 'sniper/fresh')).toMatchObject({ moved_on: at(49), id: null });
 });
 
 it('unmanaged and foreign are shown and do not fail; damaged does', () => {

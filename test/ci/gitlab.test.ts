@@ -390,6 +390,7 @@ describe('the jobs', () => {
       ]);
       expect(live('noon')).toBeUndefined();
       expect(result()).toContain('### Left as they are on the service (2)');
+      repository.commit();
       await merged('');
       expect([live('dusk'), live('noon')]).toMatchObject([
         { config: { buy_amount: '0.4' } },
@@ -431,7 +432,7 @@ describe('the jobs', () => {
 
   it.runIf(FULL)('apply: by hand, the plan with that digest', async () => {
     sniper('0.3');
-    repository.commit();
+    commit();
     const digest = await planned();
     const { code, log } = await apply({ EXPECT: digest.slice(0, 12) });
     expect(code, log).toBe(0);

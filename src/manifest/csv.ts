@@ -1,3 +1,4 @@
+import { findUnreadable } from './invisible.ts';
 import type { Finding, Source } from './source.ts';
 
 /** One cell of a table: its text without quotes, and its place. */
@@ -17,6 +18,7 @@ const COLUMN = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** Reads a text as RFC 4180 defines it: commas, and doubled quotes within quotes. Reports every problem and never throws. */
 export function readCsv(source: Source, found: (finding: Finding) => void): Table | undefined {
+  findUnreadable(source.text, found);
   const lines = readLines(source.text, found);
   const [columns, ...rows] = lines;
   if (columns === undefined) {

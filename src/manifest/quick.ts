@@ -13,7 +13,8 @@ import {
  * Text with these characters goes directly to the `yaml` package: characters that YAML forbids everywhere or in some places,
  * and unusual line ends.
  */
-const UNUSUAL = /[\0-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)/;
+const UNUSUAL =
+  /[\0-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\r(?!\n)/;
 /** Possible first characters of plain scalars: no YAML sign, and none that could become one. */
 const BEGINS_PLAIN = /[\w$/.(+^;<=]/;
 const IN_KEY = /[\w$./-]/;

@@ -1,14 +1,10 @@
 import { Composer, type CST, type Document, Parser, Schema, type YAMLError } from 'yaml';
+import { findUnreadable, MAX_SYNTAX_FINDINGS } from './invisible.ts';
 import type { Finding } from './source.ts';
 import { findToken, isDeeper } from './tokens.ts';
 
 /** Deeper than any manifest. The YAML library recurses, and V8 aborts the whole process on a stack overflow in it. */
 export const MAX_DEPTH = 64;
-/** One broken line often breaks the following lines. More findings in one document help nobody. */
-const MAX_SYNTAX_FINDINGS = 5;
-
-/** Characters that YAML 1.2 forbids, and a carriage return alone, which some readers do not treat as a line end. */
-const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/g;
 
 /** YAML 1.2 core without merge keys. Shared by all documents, because creating it takes longer than reading a short one. */
 const CORE = new Schema({ schema: 'core', merge: false, resolveKnownTags: false });
@@ -24,7 +20,7 @@ export function composeDocuments(
   text: string,
   found: (finding: Finding) => void,
 ): readonly ComposedDocument[] {
-  const unprintable = findUnprintable(text, found);
+  const unprintable = findUnreadable(text, found);
   const documents: ComposedDocument[] = [];
   const composer = new Composer({
     version: '1.2',
@@ -59,24 +55,6 @@ export function composeDocuments(
     found({ code: 'yaml-syntax', message: 'this is not valid YAML', start: 0, end: 1 });
   }
   return documents;
-}
-
-function findUnprintable(text: string, found: (finding: Finding) => void): boolean {
-  let count = 0;
-  for (const match of text.matchAll(UNPRINTABLE)) {
-    count += 1;
-    if (count > MAX_SYNTAX_FINDINGS) break;
-    const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    found({
-      code: 'control-character',
-      message:
-        match[0] === '\r' ? 'a carriage return without a line feed' : `the control character U+${code}`,
-      hint: match[0] === '\r' ? 'end lines with LF or CRLF' : 'remove it; YAML does not allow it',
-      start: match.index,
-      end: match.index + 1,
-    });
-  }
-  return count > 0;
 }
 
 function directive(start: number, source: string): Finding {

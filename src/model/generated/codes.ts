@@ -26,7 +26,7 @@ export const CODES = {
   "yaml-alias": "An alias is undefined, or aliases expand to too much.",
   "yaml-too-deep": "Values are nested deeper than tradeform reads.",
   "yaml-complex-key": "A mapping key is not plain text.",
-  "control-character": "A name or remark has a control, zero-width or bidirectional character.",
+  "control-character": "A file has a control or bidirectional character or a line separator, or a name or remark has an invisible one.",
   "unknown-kind": "A manifest has a kind that tradeform does not know.",
   "unknown-field": "A field does not exist in its kind.",
   "missing-field": "A required field is missing.",

@@ -3,11 +3,11 @@ import { NAME_PATTERN } from '../model/address.ts';
 import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
-import { withoutValues } from '../model/secret.ts';
+import { aboutSecret, withoutValues } from '../model/secret.ts';
 import type { Places } from './places.ts';
-import { kindSchema, type SchemaNode, UNKNOWN } from './schema.ts';
-import type { ShapeFinding } from './shape-words.ts';
-import type { Path } from './spans.ts';
+import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from './schema.ts';
+import { formWords, type ShapeFinding } from './shape-words.ts';
+import { formatPath, type Path } from './spans.ts';
 
 /** A problem at a path of a manifest. */
 export interface Problem {
@@ -34,6 +34,7 @@ export class Manifest {
   readonly places: Places;
   /** Findings that hold only if the value stays unchanged. Composition may fill in missing fields. */
   readonly deferred: ShapeFinding[] = [];
+  readonly #hidden: Path[] = [];
 
   constructor(kindName: string, schemaId: string, value: JsonObject, places: Places) {
     this.kindName = kindName;
@@ -98,33 +99,66 @@ export class Manifest {
 
   /** Paths of values from the environment. */
   get secrets(): readonly Path[] {
-    return this.places.secrets;
+    return this.#hidden.length === 0 ? this.places.secrets : [...this.places.secrets, ...this.#hidden];
   }
 
-  #masked(text: string): string {
-    const values = this.secrets.flatMap((path) => textsIn(this.get(...path) ?? null));
-    return withoutValues(
-      text,
-      values.filter((value) => value !== ''),
+  /** A reference at the path gives a value from the environment: no diagnostic about it repeats one. */
+  hide(path: Path): void {
+    this.#hidden.push(path);
+  }
+
+  /** True if the value at the path is from the environment, is part of such a value, or contains one. */
+  isSecret(path: Path): boolean {
+    return this.secrets.some((secret) =>
+      (secret.length < path.length ? secret : path).every((_, index) => secret[index] === path[index]),
     );
   }
 
-  /** A diagnostic about the value at the path, or about its key. */
-  diagnostic(
+  /** Values of the environment can also be quoted in words about another field. */
+  #masked(text: string): string {
+    const values = this.secrets.flatMap((path) => textsIn(this.get(...path) ?? null));
+    const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+    return withoutValues(
+      text,
+      written.filter((value) => value !== ''),
+    );
+  }
+
+  #words(
     path: Path,
-    { severity, code, message, hint }: Problem,
-    on: 'key' | 'value' = 'value',
-  ): Diagnostic {
+    { code, message, hint }: Problem,
+    on: 'key' | 'value',
+  ): Pick<Problem, 'message' | 'hint'> {
+    const ofName = on === 'key' && OF_NAMES.has(code);
+    if (!ofName && this.isSecret(path)) return secretWords(path, code, schemaAt(this.schema, path));
+    return { message: this.#masked(message), hint: hint === undefined ? undefined : this.#masked(hint) };
+  }
+
+  /**
+   * A diagnostic about the value at the path, or about its key. The words of a problem with a value from the environment are never
+   * used, because they can say more than the value: a sum, a length, a corrected spelling. Such a diagnostic says what its code
+   * says, and which form the field has.
+   */
+  diagnostic(path: Path, problem: Problem, on: 'key' | 'value' = 'value'): Diagnostic {
+    const { severity, code } = problem;
     const { source, start, end } = this.places.find(path, on);
-    const words = {
-      message: this.#masked(message),
-      hint: hint === undefined ? undefined : this.#masked(hint),
-    };
+    const words = this.#words(path, problem, on);
     return source.diagnostic(
       { ...(severity === undefined ? {} : { severity }), code, ...words, start, end },
       this.address,
     );
   }
+}
+
+/** Problems of field names, which never come from the environment. */
+const OF_NAMES: ReadonlySet<DiagnosticCode> = new Set(['unknown-field', 'missing-field', 'column-unused']);
+
+function secretWords(path: Path, code: DiagnosticCode, schema: SchemaNode) {
+  const form = formWords(schema);
+  return {
+    message: aboutSecret(formatPath(path), code),
+    hint: form === undefined ? `\`tradeform explain ${code}\` says more` : `correct the variable: ${form}`,
+  };
 }
 
 /** Every scalar within a value. */

@@ -86,6 +86,13 @@ function typeWords(schema: SchemaNode): string {
   return 'text';
 }
 
+/** What a field wants, without a word about its value. Undefined if its schema says nothing. */
+export function formWords(schema: SchemaNode): string | undefined {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  if (schema.description !== undefined) return schema.description;
+  return schema.type === undefined && schema['x-decimal'] === undefined ? undefined : typeWords(schema);
+}
+
 function valueWords(value: Json | undefined, source: string): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a mapping';

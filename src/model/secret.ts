@@ -1,3 +1,5 @@
+import { CODES, type DiagnosticCode } from './generated/codes.ts';
+
 /** The text in place of a hidden value. */
 export const SECRET = '(secret)';
 
@@ -6,6 +8,17 @@ export const SECRET = '(secret)';
  */
 export function isSecretPath(secrets: readonly string[], path: string): boolean {
   return secrets.some((secret) => secret === path || isBelow(secret, path) || isBelow(path, secret));
+}
+
+/** True if the field itself or its parent is secret, but not if only a part of it is. */
+export function isWithinSecret(secrets: readonly string[], path: string): boolean {
+  return secrets.some((secret) => secret === path || isBelow(path, secret));
+}
+
+/** What a diagnostic says of a field whose value is secret. Any other words could say something about the value. */
+export function aboutSecret(field: string, code: DiagnosticCode): string {
+  const title = CODES[code].replace(/\.$/, '');
+  return `${field} has a value from the environment, which is not shown: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
 /** The field with `before` and `after` hidden, if it has them. */

@@ -16,6 +16,8 @@ import { type Result, runInMemory } from './in-memory.ts';
 export interface ProjectRun {
   readonly path: string;
   readonly baseUrl: string;
+  /** The environment of its commands. */
+  readonly env: Io['env'];
   readonly sandbox: Sandbox;
   write(name: string, text: string): void;
   validate(options?: CommonOptions): Promise<Result>;
@@ -56,6 +58,7 @@ export async function openProject({ folder, seed, env: more }: ProjectSource = {
   return {
     path,
     baseUrl: server.baseUrl,
+    env,
     sandbox,
     write,
     run,

@@ -162,7 +162,7 @@ class Composer {
     if (known !== undefined) return known;
     const { value, secrets } = this.#substituted(document);
     const report = (path: Path, problem: Problem | Told) => this.#say(document, path, problem);
-    const resolved = resolveWallets(value, document.schema, this.#wallets, secrets, report);
+    const resolved = resolveWallets(value, document.schema, this.#wallets, report);
     const layer: Layer = {
       document,
       prefix: [],
@@ -180,7 +180,10 @@ class Composer {
     const set = document.kindName === 'TaskSet';
     const lookup: Lookup = (reference) =>
       set && reference.scope === 'row' ? LATER : this.#scope.find(reference);
-    return substitute(value, schema, lookup, (path, problem) => this.#say(document, path, problem));
+    return substitute(value, schema, lookup, {
+      report: (path, problem) => this.#say(document, path, problem),
+      hide: (place) => document.hide(place),
+    });
   }
 
   #patchLayers(address: string | undefined, schema: SchemaNode): readonly Layer[] {
@@ -196,8 +199,10 @@ class Composer {
 
   #adapt({ project, path: prefix, value }: Patch, schema: SchemaNode): Layer {
     const report = (path: Path, problem: Problem | Told) => this.#say(project, [...prefix, ...path], problem);
-    const adapted = substitute(value, schema, (reference) => this.#scope.find(reference), report, true);
-    const resolved = resolveWallets(adapted.value, schema, this.#wallets, adapted.secrets, report);
+    const hide = (place: Path) => project.hide([...prefix, ...place]);
+    const lookup: Lookup = (reference) => this.#scope.find(reference);
+    const adapted = substitute(value, schema, lookup, { report, hide }, true);
+    const resolved = resolveWallets(adapted.value, schema, this.#wallets, report);
     const secrets = [...adapted.secrets, ...resolved.secrets];
     return { document: project, prefix, value: resolved.value, secrets, extended: false };
   }
@@ -296,8 +301,9 @@ class Composer {
     const report = (path: Path, problem: Problem | Told) => problems.push({ path, problem });
     const lookup: Lookup = (reference) =>
       reference.scope === 'row' ? row.find(reference.name) : this.#scope.find(reference);
-    const filled = substitute(body, schema, lookup, report);
-    const resolved = resolveWallets(filled.value, schema, this.#wallets, filled.secrets, report);
+    // They are reported for the composed manifest, which knows its secrets by its layers.
+    const filled = substitute(body, schema, lookup, { report, hide: () => {} });
+    const resolved = resolveWallets(filled.value, schema, this.#wallets, report);
     const name = row.find('name');
     if ('secret' in name && name.secret && nameIn(filled.value) === undefined)
       report(['metadata', 'name'], SHOWN);

@@ -16,6 +16,12 @@ interface Substituted {
   readonly secrets: readonly Path[];
 }
 
+/** Is told what is found on the way. A place is hidden before its problems are reported. */
+interface Hearer {
+  readonly report: (path: Path, problem: Problem) => void;
+  readonly hide: (place: Path) => void;
+}
+
 const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 /** Fields that the service shows only to the account, and that plans can hide. */
 const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
@@ -28,10 +34,10 @@ export function substitute(
   value: JsonObject,
   schema: SchemaNode,
   lookup: Lookup,
-  report: (path: Path, problem: Problem) => void,
+  hearer: Hearer,
   untyped = false,
 ): Substituted {
-  const walk = new Walk(lookup, report, untyped);
+  const walk = new Walk(lookup, hearer, untyped);
   const result = walk.visit(value, schema);
   return { value: isObject(result) ? result : value, secrets: walk.secrets };
 }
@@ -53,13 +59,14 @@ class Walk {
   readonly secrets: Path[] = [];
   readonly #path: (string | number)[] = [];
   readonly #lookup: Lookup;
-  readonly #report: (path: Path, problem: Problem) => void;
-
+  readonly #report: Hearer['report'];
+  readonly #hide: Hearer['hide'];
   readonly #loose: boolean;
 
-  constructor(lookup: Lookup, report: (path: Path, problem: Problem) => void, loose: boolean) {
+  constructor(lookup: Lookup, { report, hide }: Hearer, loose: boolean) {
     this.#lookup = lookup;
     this.#report = report;
+    this.#hide = hide;
     this.#loose = loose;
   }
 
@@ -69,7 +76,7 @@ class Walk {
     if (Array.isArray(value)) return this.#list(value, schema);
     if (isObject(value)) return this.#map(value, schema);
     if (!this.#loose || value === null) return value;
-    return this.#typed({ value, secret: false, untyped: false }, schema);
+    return this.#typed({ value, untyped: false }, schema);
   }
 
   #map(value: JsonObject, schema: SchemaNode): JsonObject {
@@ -105,7 +112,8 @@ class Walk {
     // Already reported. The reference stays, and any problem of its type is only a consequence.
     if (found.includes('later')) return value;
     const secret = found.some((one) => typeof one === 'object' && one.secret);
-    if (secret) this.#secret();
+    // The reference stays, so that its value is not shown where the field is.
+    if (secret && !this.#mayHide()) return value;
     const [only] = found;
     if (found.length === 1 && typeof only === 'object') return this.#typed(only, schema);
     const filled = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one));
@@ -117,7 +125,7 @@ class Walk {
       return value;
     }
     const text = filled.join('');
-    return this.#checked(text, schema, secret);
+    return this.#checked(text, schema);
   }
 
   #find(reference: Reference): ReferenceValue | 'later' {
@@ -127,22 +135,26 @@ class Walk {
     return 'later';
   }
 
-  #secret(): void {
+  /** Notes that the value at this place is secret, before any problem of it is reported. */
+  #mayHide(): boolean {
     const path = [...this.#path];
     if (
       path.some((segment) => typeof segment === 'string' && MAY_BE_SECRET.has(segment)) &&
       path[0] === 'spec'
     ) {
-      this.secrets.push(secretPlace(path));
-      return;
+      const place = secretPlace(path);
+      this.secrets.push(place);
+      this.#hide(place);
+      return true;
     }
     this.#report(path, SHOWN);
+    return false;
   }
 
-  #typed({ value, secret, untyped }: ReferenceValue, schema: SchemaNode): Json | undefined {
+  #typed({ value, untyped }: Omit<ReferenceValue, 'secret'>, schema: SchemaNode): Json | undefined {
     if (value === null) return undefined;
     if (typeof value === 'number' && (schema['x-decimal'] !== undefined || schema.type === 'string')) {
-      return this.#checked(String(value), schema, secret);
+      return this.#checked(String(value), schema);
     }
     if (typeof value !== 'string') return value;
     if (untyped && schema.type === 'boolean' && (value === 'true' || value === 'false'))
@@ -150,11 +162,11 @@ class Walk {
     if (untyped && schema.type === 'integer' && WHOLE.test(value) && Number.isSafeInteger(Number(value))) {
       return Number(value);
     }
-    return this.#checked(value, schema, secret);
+    return this.#checked(value, schema);
   }
 
   /** The same checks that the reader makes of a literal text. */
-  #checked(text: string, schema: SchemaNode, secret: boolean): string {
+  #checked(text: string, schema: SchemaNode): string {
     if (schema['x-text'] === true) {
       const trimmed = text.trim();
       const invisible = firstInvisible(trimmed);
@@ -168,9 +180,7 @@ class Walk {
     if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
       const problem = addressProblem(text);
       if (problem !== undefined) {
-        const { message, hint } = secret
-          ? { message: 'the value of the environment variable is not a chain address' }
-          : problem;
+        const { message, hint } = problem;
         this.#report([...this.#path], { code: 'invalid-address', message, hint });
       }
     }

@@ -52,28 +52,22 @@ export class Wallets {
         });
         continue;
       }
-      const secret = secrets.some((one) => one[2] === name);
       if (NAME_PATTERN.test(address)) {
         report(path, {
           code: 'invalid-address',
-          message: `${secret ? 'the value of the environment variable' : address} is not a chain address`,
+          message: `${address} is not a chain address`,
           hint: 'a wallet book contains addresses: 32 to 44 characters of base58',
         });
         this.#wrong.add(name);
         continue;
       }
-      this.#twice(name, address, secret, path, report);
+      this.#twice(name, address, path, report);
+      const secret = secrets.some((one) => one[2] === name);
       this.#wallets.set(name, { address, secret, manifest, path });
     }
   }
 
-  #twice(
-    name: string,
-    address: string,
-    secret: boolean,
-    path: Path,
-    report: (path: Path, problem: Problem) => void,
-  ): void {
+  #twice(name: string, address: string, path: Path, report: (path: Path, problem: Problem) => void): void {
     const otherName = this.#named.get(address);
     const other = this.#wallets.get(otherName ?? '');
     if (other === undefined) {
@@ -85,7 +79,7 @@ export class Wallets {
       path,
       warning(
         'wallet-named-twice',
-        `${name} and ${otherName} are the same address${secret ? '' : `: ${address}`}`,
+        `${name} and ${otherName} are the same address: ${address}`,
         `${otherName} is defined at ${file}:${line}; should one of them be another wallet?`,
       ),
     );
@@ -112,28 +106,18 @@ export class Wallets {
   }
 }
 
-const UNKNOWN_SECRET: Problem = {
-  code: 'unknown-wallet',
-  message: 'the value of the environment variable is neither a chain address nor a name from a WalletBook',
-};
-
-/**
- * Replaces names from wallet books by addresses. Returns the same object if there are none. `known` are the paths of values
- * from the environment.
- */
+/** Replaces names from wallet books by addresses. Returns the same object if there are none. */
 export function resolveWallets(
   value: JsonObject,
   schema: SchemaNode,
   wallets: Wallets,
-  known: readonly Path[],
   report: (path: Path, problem: Problem | Told) => void,
 ): { readonly value: JsonObject; readonly secrets: readonly Path[] } {
   const secrets: Path[] = [];
   const resolve = (name: string, path: Path): string => {
     const wallet = wallets.find(name);
     if (wallet?.secret === true) secrets.push(secretPlace(path));
-    const hidden = known.some((secret) => secret.every((segment, index) => path[index] === segment));
-    if (wallet === undefined) report(path, hidden ? UNKNOWN_SECRET : wallets.unknown(name));
+    if (wallet === undefined) report(path, wallets.unknown(name));
     return wallet?.address ?? name;
   };
   let result = value;

@@ -45,9 +45,7 @@ function checkLadder(manifest: Manifest, path: Path, orders: readonly Json[], re
   if (compareDecimals(sum, '100') <= 0) return;
   const over = shares.find((_, at) => compareDecimals(addDecimals(texts.slice(0, at + 1)), '100') > 0);
   if (over === undefined) return;
-  const hidden = manifest.secrets.some((secret) => secret.every((segment, at) => path[at] === segment));
-  // A sum would reveal its hidden parts.
-  const parts = hidden ? '(secret)' : texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
+  const parts = texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
   report(
     manifest,
     [...path, over.index, 'sell'],

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../manifest/manifest.ts';
-import { formatPath, type Path } from '../../manifest/spans.ts';
+import type { Path } from '../../manifest/spans.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { CONFIG, where } from '../rules/rule.ts';
 import type { Lint, LintInput, LintPlace } from './lint.ts';
@@ -124,7 +124,7 @@ function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
   const take = (manifest: Manifest, address: Json | undefined, pathOf: () => Path) => {
     if (typeof address !== 'string' || first.has(address) || !ADDRESS.test(address)) return;
     const path = pathOf();
-    if (!isSecret(manifest, path)) first.set(address, { address, manifest, path });
+    if (!manifest.isSecret(path)) first.set(address, { address, manifest, path });
   };
   for (const manifest of documents)
     for (const path of bookPaths(manifest)) take(manifest, manifest.get(...path), () => path);
@@ -151,8 +151,4 @@ function bookPaths(document: Manifest): readonly Path[] {
   return Object.entries(document.object('spec', 'wallets') ?? {}).map(([name, wallet]) =>
     isObject(wallet) ? ['spec', 'wallets', name, 'address'] : ['spec', 'wallets', name],
   );
-}
-
-function isSecret(manifest: Manifest, path: Path): boolean {
-  return manifest.secrets.some((secret) => formatPath(secret) === formatPath(path));
 }

@@ -10,6 +10,7 @@ import { warning } from '../../diagnostics/diagnostic.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
+import { aboutSecret } from '../../model/secret.ts';
 import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
 import { maxAmount, maxFactor } from './amounts.ts';
 import type { Guardrails } from './compiled.ts';
@@ -78,8 +79,12 @@ export function judge(
   base?: BaseGuardrails,
 ): Judgement {
   const found = [
-    ...findAll(judged, guardrails),
-    ...(base === undefined ? [] : findAll({ ...judged, book: base.wallets }, base).map(ofBase(base))),
+    ...findAll(judged, guardrails).map(withoutSecrets),
+    ...(base === undefined
+      ? []
+      : findAll({ ...judged, book: base.wallets }, base)
+          .map(withoutSecrets)
+          .map(ofBase(base))),
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
@@ -114,6 +119,21 @@ function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonl
       };
     }),
   ];
+}
+
+/** The words of a finding about a secret value are not shown: a sum, a factor or the name of a wallet would say it. */
+function withoutSecrets({ findings, ...found }: GuardrailFindings): GuardrailFindings {
+  const { code, guardrail } = found;
+  return {
+    ...found,
+    findings: findings.map((finding) => {
+      const { secret, address } = finding;
+      if (secret === undefined) return finding;
+      const said = aboutSecret(`${address}: ${secret}`, code);
+      const message = `${said}${said.includes(guardrail) ? '' : ` (${guardrail})`}.`;
+      return { ...finding, message, hint: 'Correct the variable.' };
+    }),
+  };
 }
 
 /** Only findings that the plan causes: existing ones are reported by the current guardrails. */

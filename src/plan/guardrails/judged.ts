@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { isSecretPath, isWithinSecret, SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
 import { isMoreThanMark } from '../review/digest.ts';
@@ -76,6 +76,8 @@ export interface GuardrailFinding {
   readonly location?: Location | undefined;
   /** True if the change makes it worse than it is live; otherwise it is only reported. */
   readonly worse: boolean;
+  /** The field, if its value is secret: `message` and `hint` are not shown then. */
+  readonly secret?: string;
 }
 
 /** The state in which tasks and templates of a plan are judged. */
@@ -244,6 +246,7 @@ export function fieldFinding(
   const live = kept.some((field) => path === field || path.startsWith(`${field}.`));
   return {
     ...said,
+    ...(isWithinSecret(after.secrets ?? [], path) ? { secret: path } : {}),
     ...(live ? { hint: KEPT } : {}),
     address: after.address,
     location: after.origin(live ? 'lifecycle.ignore_changes' : path),

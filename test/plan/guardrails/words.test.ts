@@ -107,7 +107,9 @@ describe('values', () => {
     const of = (schema: Json) =>
       said(planUnder({}, world([secret]), [policy({ properties: { spec: { properties: schema } } })]));
     const text = (schema: Json) => of(schema).map(({ message }) => message.replace(/^.*?: /, ''));
-    expect(text({ config: { properties: { buy_amount: { const: '1' } } } })[0]).toContain('is (secret)');
+    expect(text({ config: { properties: { buy_amount: { const: '1' } } } })[0]).toContain(
+      'which is not shown: a task or template fails a policy of the project (policy/ours)',
+    );
     expect(text({ config: { properties: { dex_source: { const: 'x' } } } })[0]).toContain('is config');
     expect(text({ config: { maxProperties: 1 } })[0]).toContain('is (secret)');
     expect(text({ remark: { const: 'x' } })[0]).toContain('is Note');

@@ -39,7 +39,7 @@ async function demo() {
   /** Runs `tradeform fleet`, shows the end of its report, and checks its exit code. */
   async function fleet(args, { code = 0, shown = true } = {}) {
     const env = Object.fromEntries(
-      NAMES.map((name) => [`TOKEN_${name.toUpperCase().replace('-', '_')}`, tokens.get(name)]),
+      NAMES.map((name) => [`TRADEFORM_TOKEN_${name.toUpperCase().replace('-', '_')}`, tokens.get(name)]),
     );
     const result = await stage.run(['fleet', ...args], { ...env, ...(COLOR ? { CLICOLOR_FORCE: '1' } : {}) });
     const said = `${result.stdout}${result.stderr}`;

@@ -518,10 +518,11 @@ function fleetSchema(service) {
       ),
       base_url,
       token_file: text(
-        'File with the token, from the folder of the fleet file; {name} stands for the unit’s name.',
+        'File with the token, from the folder of the fleet file, but outside of its repository; {name} stands for the unit’s name.',
       ),
       token_env: text(
-        'Environment variable with the token; {NAME} stands for the unit’s name in upper case, with _ for everything but letters and digits.',
+        'Environment variable with the token; it begins with TRADEFORM_. {NAME} stands for the unit’s name in upper case, with _ for everything but letters and digits.',
+        { pattern: '^TRADEFORM_[A-Za-z0-9_{}]*$' },
       ),
       account,
       tags: {
@@ -627,10 +628,12 @@ function projectSchema(service, guardrails) {
   const place = {
     ...placeSchema(service),
     token_env: text(
-      'Environment variable with the token. The operator confirms once the host that gets it. --token-file and TRADEFORM_TOKEN take precedence.',
-      { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 128 },
+      'Environment variable with the token; it begins with TRADEFORM_. The operator confirms once the host that gets it. --token-file and TRADEFORM_TOKEN take precedence.',
+      { pattern: '^TRADEFORM_[A-Za-z0-9_]*$', maxLength: 128 },
     ),
-    token_file: text('File with the token, from the folder of the project file; confirmed like token_env.'),
+    token_file: text(
+      'File with the token, outside of the repository, from the folder of the project file; confirmed like token_env.',
+    ),
   };
   const variables = {
     description: 'Variables of this environment; they replace those of the project.',

@@ -1,7 +1,9 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { TokenPlace } from '../desired/project.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { byKey } from '../model/by-key.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
 import { isInside } from '../project/door/location.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { repositoryOf } from '../project/repository.ts';
@@ -12,23 +14,30 @@ import { notWritten } from './unwritten.ts';
 /** A file in the operator's settings. Files under review must not confirm themselves. */
 const ANSWERS = 'confirmed-hosts';
 
-/** A token that a project file names, and the host that would receive it. */
+/** A token that a project or fleet file names, and the host that would receive it. */
 export interface TokenHost {
   /** The name of a variable, or an absolute path with its links resolved. A confirmation names this place. */
   readonly place: string;
   readonly file?: string;
   readonly origin: string;
-  /** The top of the project's repository, or the project's folder without one: everything that a pull request can change. */
+  /** The top of the file's repository, or a project's folder without one: everything that a pull request can change. */
   readonly reviewed: string;
 }
 
+/** Which file says so. */
+type Proposer = 'project' | 'fleet';
+
 type Asking = Pick<Io, 'env'> & Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>>;
 
-/** `baseUrl` must be usable, and `projectDir` absolute. */
-export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string): TokenHost {
+/** `baseUrl` must be usable, and `folderOfFile` absolute. */
+export function tokenHost(
+  token: TokenPlace,
+  baseUrl: string,
+  folderOfFile: string,
+  reviewed = reviewedFolder(folderOfFile),
+): TokenHost {
   const { origin } = new URL(baseUrl);
-  const folder = realOf(projectDir);
-  const reviewed = reviewedFolder(folder);
+  const folder = realOf(folderOfFile);
   if ('env' in token) return { place: token.env, origin, reviewed };
   const file = realOf(resolve(folder, token.file));
   return { place: file, file, origin, reviewed };
@@ -42,6 +51,18 @@ function reviewedFolder(folder: string): string {
   return repositoryOf(real) ?? real;
 }
 
+/**
+ * The repository that a file lies in, by its own place or by that of a link to it: a link is committed like a file. Undefined
+ * outside of every repository.
+ */
+export function repositoryWith(path: string): string | undefined {
+  for (const one of [realOf(path), join(realOf(dirname(path)), basename(path)), path]) {
+    const top = repositoryOf(dirname(one));
+    if (top !== undefined) return top;
+  }
+  return undefined;
+}
+
 /** The path with its links resolved, as far as it exists. */
 export function realOf(path: string): string {
   try {
@@ -53,38 +74,96 @@ export function realOf(path: string): string {
 
 /**
  * Whether the operator confirmed that this host may get this token: in `TRADEFORM_CONFIRMED_HOSTS`, or with an answer to an
- * earlier run. Both are out of reach for a pull request.
+ * earlier run. Both are out of reach for a pull request. In the environment, * in a place stands for any text:
+ * `TRADEFORM_TOKEN_*=https://api.example.com`. A token file among the files under review is never confirmed.
  */
-export function isConfirmed({ place, origin, reviewed }: TokenHost, env: Io['env']): boolean {
+export function isConfirmed(host: TokenHost, env: Io['env']): boolean {
+  const { place, origin, reviewed } = host;
+  if (isReviewed(host)) return false;
+  const named = entriesOf(env.TRADEFORM_CONFIRMED_HOSTS ?? '');
+  if (named.some((entry) => entry.origin === origin && matchesWildcard(entry.place, place))) return true;
   const file = operatorFile(env, reviewed, ANSWERS);
-  const lines = `${env.TRADEFORM_CONFIRMED_HOSTS ?? ''}\n${file === undefined ? '' : answersIn(file)}`;
-  return lines.split(/[\n,]/).some((line) => line.trim() === `${place}=${origin}`);
+  const answers = file === undefined ? [] : entriesOf(answersIn(file));
+  return answers.some((entry) => entry.origin === origin && entry.place === place);
 }
 
-/** Like `isConfirmed`. If the host is not confirmed yet, it asks the operator on a terminal and stores the answer. */
+function isReviewed({ file, reviewed }: TokenHost): boolean {
+  return file !== undefined && isInside(reviewed, file);
+}
+
+function entriesOf(text: string): readonly Pick<TokenHost, 'place' | 'origin'>[] {
+  return text.split(/[\n,]/).map((line) => {
+    const at = line.lastIndexOf('=');
+    return { place: line.slice(0, Math.max(0, at)).trim(), origin: line.slice(at + 1).trim() };
+  });
+}
+
+/** Like `unconfirmedHosts`, for one token. */
 export async function confirmHost(host: TokenHost, context: Asking): Promise<boolean> {
-  if (isConfirmed(host, context.env)) return true;
-  const { ask, stdinIsTTY, stderrIsTTY, env } = context;
-  if (ask === undefined || stdinIsTTY !== true || stderrIsTTY !== true) return false;
-  const { place, origin, reviewed } = host;
-  const question = `The project file sends the token from ${visible(place)} to ${origin}. Is this the right host? Only "yes" is accepted: `;
-  if ((await ask(question)) !== 'yes') return false;
-  const file = operatorFile(env, reviewed, ANSWERS);
-  if (file === undefined || /[\n,]/.test(place)) return true;
+  return !(await unconfirmedHosts([host], 'project', context)).has(host);
+}
+
+/**
+ * The tokens that must not be sent. Tokens that are not confirmed yet are shown to the operator on a terminal, all tokens of a
+ * host in one question, and the answer is stored.
+ */
+export async function unconfirmedHosts(
+  hosts: readonly TokenHost[],
+  proposer: Proposer,
+  context: Asking,
+): Promise<ReadonlySet<TokenHost>> {
+  const open = new Set(hosts.filter((host) => !isConfirmed(host, context.env)));
+  const { ask, stdinIsTTY, stderrIsTTY } = context;
+  if (ask === undefined || stdinIsTTY !== true || stderrIsTTY !== true) return open;
+  const groups = byKey(
+    [...open].filter((host) => !isReviewed(host)),
+    ({ origin }) => origin,
+  );
+  for (const [origin, group] of groups) {
+    const places = group.map(({ place }) => visible(place)).join(', ');
+    const tokens = group.length === 1 ? 'the token' : `${group.length} tokens`;
+    const question = `The ${proposer} file sends ${tokens} from ${places} to ${origin}. Is this the right host? Only "yes" is accepted: `;
+    if ((await ask(question)) !== 'yes') continue;
+    for (const host of group) open.delete(host);
+    await store(group, context.env);
+  }
+  return open;
+}
+
+async function store(hosts: readonly TokenHost[], env: Io['env']): Promise<void> {
+  const [first] = hosts;
+  const file = first === undefined ? undefined : operatorFile(env, first.reviewed, ANSWERS);
+  if (file === undefined) return;
+  const lines = hosts
+    .filter(({ place }) => !/[\n,]/.test(place))
+    .map(({ place, origin }) => `${place}=${origin}\n`);
   try {
-    await replaceFile(file, `${answersIn(file)}${place}=${origin}\n`, { mode: 0o600, folders: true });
+    await replaceFile(file, answersIn(file) + lines.join(''), { mode: 0o600, folders: true });
   } catch (error) {
     throw notWritten(`${file} could not be written`, error, 'Set TRADEFORM_CONFIRMED_HOSTS instead.');
   }
-  return true;
 }
 
-export function unconfirmed({ place, origin }: TokenHost, location: Location | undefined): Diagnostic {
+export function unconfirmed(
+  host: TokenHost,
+  location: Location | undefined,
+  proposer: Proposer = 'project',
+): Diagnostic {
+  const { place, origin } = host;
+  const [why, hint] = isReviewed(host)
+    ? [
+        `the file lies among the files that a change of the ${proposer} file can bring`,
+        'Keep the token file outside of the repository, readable only for you, and write its path.',
+      ]
+    : [
+        `only the ${proposer} file says that it belongs there`,
+        `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${place}=${origin}", in CI as a setting of the repository or the project.`,
+      ];
   return {
     severity: 'error',
     code: 'token-unconfirmed',
-    message: `the token from ${place} is not sent to ${origin}: only the project file says that it belongs there; no request was sent`,
-    hint: `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${place}=${origin}", in CI as a setting of the repository or the project.`,
+    message: `the token from ${place} is not sent to ${origin}: ${why}; no request was sent`,
+    hint,
     ...(location === undefined ? {} : { location }),
   };
 }

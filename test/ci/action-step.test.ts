@@ -90,14 +90,14 @@ it.each<[string, Record<string, string>, PullEvent, readonly (readonly [string, 
     { command: 'plan', base: 'main' },
     {},
     [
-      ['plan', ['TOKEN_DESK_1']],
+      ['plan', ['TRADEFORM_TOKEN_DESK_1']],
       ['validate', []],
     ],
   ],
 ])(
   'only a command that talks to the service gets the tokens of a fleet: %s',
   async (_, inputs, event, gets) => {
-    const tokens = 'TOKEN_DESK_1=svc_live_0000bbb1.canary-1';
+    const tokens = 'TRADEFORM_TOKEN_DESK_1=svc_live_0000bbb1.canary-1';
     const { calls } = await on(event, { fleet: 'fleet.yaml', tokens, ...inputs }, { fleet: {} });
     const holding = ({ env }: Call) => Object.keys(env).filter((name) => env[name]?.includes('canary-1'));
     expect(calls.map((call) => [call.args[1], holding(call)])).toEqual(gets);

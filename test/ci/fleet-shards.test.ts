@@ -19,8 +19,8 @@ vi.setConfig({ testTimeout: 300_000 });
 const secrets = {
   READ_TOKEN_DESK_1: 'svc_live_0000aaa1.reads-canary-1',
   READ_TOKEN_DESK_2: 'svc_live_0000aaa2.reads-canary-2',
-  TOKEN_DESK_1: 'svc_live_0000bbb1.writes-canary-1',
-  TOKEN_DESK_2: 'svc_live_0000bbb2.writes-canary-2',
+  TRADEFORM_TOKEN_DESK_1: 'svc_live_0000bbb1.writes-canary-1',
+  TRADEFORM_TOKEN_DESK_2: 'svc_live_0000bbb2.writes-canary-2',
 };
 /** Eleven accounts are two shards; all but two have a label alone. */
 const NAMES = Array.from({ length: 11 }, (_item, index) => `desk-${index + 1}`);
@@ -35,10 +35,10 @@ const logs: string[] = [];
 const artifacts: Artifacts[] = [];
 
 beforeAll(async () => {
-  const { READ_TOKEN_DESK_1, READ_TOKEN_DESK_2, TOKEN_DESK_1, TOKEN_DESK_2 } = secrets;
+  const { READ_TOKEN_DESK_1, READ_TOKEN_DESK_2, TRADEFORM_TOKEN_DESK_1, TRADEFORM_TOKEN_DESK_2 } = secrets;
   const tokens = [
-    [READ_TOKEN_DESK_1, TOKEN_DESK_1],
-    [READ_TOKEN_DESK_2, TOKEN_DESK_2],
+    [READ_TOKEN_DESK_1, TRADEFORM_TOKEN_DESK_1],
+    [READ_TOKEN_DESK_2, TRADEFORM_TOKEN_DESK_2],
   ];
   const accounts = tokens.map((own, at) => ({
     id: `desk-${at + 1}`,
@@ -53,7 +53,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-shards-'));
   repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
   const units = NAMES.map(
-    (name, at) => `{ project: accounts/${name}, token_env: TOKEN_DESK_${(at % 2) + 1} }`,
+    (name, at) => `{ project: accounts/${name}, token_env: TRADEFORM_TOKEN_DESK_${(at % 2) + 1} }`,
   );
   const spec = `{ base_url: "${server.baseUrl}", units: [${units.join(', ')}] }`;
   const head = 'apiVersion: tradeform/v1\nkind';
@@ -82,6 +82,9 @@ function buys(buy: string): void {
       if (file !== 'tradeform.yaml') repository.write(`accounts/${name}/${file}`, text);
 }
 
+/** The setting of the repository: the host that the tokens may go to. */
+const hosts = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${new URL(server.baseUrl).origin}` });
+
 async function play(
   workflow: string,
   env: Readonly<Record<string, string>>,
@@ -90,7 +93,7 @@ async function play(
   const all = { ...github.env, ...env };
   const attempt = { artifacts: new Map<string, string>(), ...more.attempt };
   artifacts.push(attempt.artifacts);
-  const trigger = { origin: repository.path, env: all, secrets, ...more, attempt };
+  const trigger = { origin: repository.path, env: all, secrets, vars: hosts(), ...more, attempt };
   const results = await runWorkflow(workflow, trigger);
   for (const { log, summary, outputs } of results) logs.push(log, summary, JSON.stringify(outputs));
   return results;

@@ -19,8 +19,8 @@ vi.setConfig({ testTimeout: 180_000 });
 const secrets = {
   READ_TOKEN_DESK_1: 'svc_live_0000aaa1.reads-canary-1',
   READ_TOKEN_DESK_2: 'svc_live_0000aaa2.reads-canary-2',
-  TOKEN_DESK_1: 'svc_live_0000bbb1.writes-canary-1',
-  TOKEN_DESK_2: 'svc_live_0000bbb2.writes-canary-2',
+  TRADEFORM_TOKEN_DESK_1: 'svc_live_0000bbb1.writes-canary-1',
+  TRADEFORM_TOKEN_DESK_2: 'svc_live_0000bbb2.writes-canary-2',
 };
 const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     login_username: `desk-${number}`,
     tokens: [
       { token: number === 1 ? secrets.READ_TOKEN_DESK_1 : secrets.READ_TOKEN_DESK_2, scopes: READS },
-      { token: number === 1 ? secrets.TOKEN_DESK_1 : secrets.TOKEN_DESK_2 },
+      { token: number === 1 ? secrets.TRADEFORM_TOKEN_DESK_1 : secrets.TRADEFORM_TOKEN_DESK_2 },
     ],
   }));
   sandbox = createSandbox({ seed: { accounts } });
@@ -67,7 +67,7 @@ afterAll(async () => {
 const READS = ['account:read', 'sniper:read', 'copy_trade:read', 'transfer_snipe:read'];
 
 function fleetFile(baseUrl: string): void {
-  const units = '[{ project: accounts/*, token_env: "TOKEN_{NAME}" }]';
+  const units = '[{ project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }]';
   const spec = `{ base_url: "${baseUrl}", units: ${units}, waves: [[desk-1], ["*"]] }`;
   repository.write(
     'fleet.yaml',
@@ -80,13 +80,22 @@ function buys(number: number, buy: string): void {
     if (name !== 'tradeform.yaml') repository.write(`accounts/desk-${number}/${name}`, text);
 }
 
+/** The setting of the repository: the host that the tokens may go to. */
+const hosts = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${new URL(server.baseUrl).origin}` });
+
 async function play(
   workflow: string,
   env: Readonly<Record<string, string>>,
   inputs: Readonly<Record<string, string>> = {},
 ): Promise<JobResult> {
   const all = { ...github.env, ...env };
-  const results = await runWorkflow(workflow, { origin: repository.path, env: all, secrets, inputs });
+  const results = await runWorkflow(workflow, {
+    origin: repository.path,
+    env: all,
+    secrets,
+    vars: hosts(),
+    inputs,
+  });
   for (const { log, summary, outputs } of results) logs.push(log, summary, JSON.stringify(outputs));
   return results.at(-1) ?? expect.fail('no job');
 }
@@ -181,7 +190,7 @@ describe('a change', () => {
     const planned = await pull('evil');
     expect(planned.code).toBe(3);
     const body = github.comments.find(({ body: text }) => HEADER.test(text))?.body ?? '';
-    expect(body).toContain('base-url-unconfirmed');
+    expect(body).toContain('token-unconfirmed');
     // Nothing in it could be applied as reviewed.
     expect(HEADER.exec(body)?.[1]).toBe('-');
     repository.git('checkout', '-q', 'main');
@@ -247,7 +256,12 @@ describe('the inputs', () => {
 
   it('without a base, a pull request alone would name the hosts, so it is not planned', async () => {
     const options = {
-      inputs: { command: 'plan', fleet: 'fleet.yaml', base: 'none', tokens: `A=${secrets.TOKEN_DESK_1}` },
+      inputs: {
+        command: 'plan',
+        fleet: 'fleet.yaml',
+        base: 'none',
+        tokens: `A=${secrets.TRADEFORM_TOKEN_DESK_1}`,
+      },
       event: (at: string) => pullRequest(at),
       env: { TRADEFORM_BASE_URL: 'https://api.example.com/v1' },
       answers: {},

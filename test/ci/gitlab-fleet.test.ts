@@ -26,7 +26,10 @@ const { variables, ...jobs } = parse(textOf('examples/ci/gitlab/fleet.gitlab-ci.
 > & {
   readonly variables: Record<string, string>;
 };
-const tokens = { TOKEN_DESK_1: 'svc_live_0000bbb1.canary-1', TOKEN_DESK_2: 'svc_live_0000bbb2.canary-2' };
+const tokens = {
+  TRADEFORM_TOKEN_DESK_1: 'svc_live_0000bbb1.canary-1',
+  TRADEFORM_TOKEN_DESK_2: 'svc_live_0000bbb2.canary-2',
+};
 /** One secret, or the tokens of one kind, by the environment of a job. */
 const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tradeform-read': tokens,
@@ -56,7 +59,7 @@ beforeAll(async () => {
   symlinkSync('../tradeform/dist/tradeform.cjs', join(bin, 'tradeform'));
   repository.write('.gitignore', 'node_modules/\ntradeform-*\n');
   for (const number of [1, 2]) buys(number, '0.1');
-  const units = '[{ project: accounts/*, token_env: "TOKEN_{NAME}" }]';
+  const units = '[{ project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }]';
   const spec = `{ base_url: "${server.baseUrl}", units: ${units} }`;
   const fleet = `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: ${spec}\n`;
   repository.write('fleet.yaml', fleet);
@@ -64,7 +67,12 @@ beforeAll(async () => {
   // The first time somebody applies it by hand.
   const first = 'node_modules/.bin/tradeform fleet apply --auto-approve';
   succeeded(
-    await shell(first, repository.path, { PATH: process.env.PATH ?? '', HOME: repository.path, ...tokens }),
+    await shell(first, repository.path, {
+      PATH: process.env.PATH ?? '',
+      HOME: repository.path,
+      ...hosts(),
+      ...tokens,
+    }),
   );
 });
 afterAll(async () => {
@@ -85,6 +93,9 @@ function withPin(text: string, pin: string): string {
   return text.includes('spec:') ? text : `${text.trimEnd()}\n${pin}`;
 }
 
+/** The setting of the project: the host that the tokens may go to. */
+const hosts = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${new URL(server.baseUrl).origin}` });
+
 async function job(
   name: string,
   more: Readonly<Record<string, string>> = {},
@@ -103,6 +114,7 @@ async function job(
     CI_REPOSITORY_URL: `file://${repository.path}`,
     CI_COMMIT_SHA: repository.git('rev-parse', 'HEAD'),
     ...variables,
+    ...hosts(),
     ...SECRETS[environment?.name ?? ''],
     ...more,
   });

@@ -69,9 +69,9 @@ it('not if only a file of the repository names the host, of a project or of a fl
   const fleet = `apiVersion: tradeform/v1
 kind: Fleet
 metadata: { name: desk }
-spec: { base_url: "${base()}", units: [{ project: ., name: one, token_env: ONE }] }
+spec: { base_url: "${base()}", units: [{ project: ., name: one, token_env: TRADEFORM_ONE }] }
 `;
-  const run = await plan({ ...wrong, 'fleet.yaml': fleet }, { ONE: CANARY }, ['fleet', 'plan']);
+  const run = await plan({ ...wrong, 'fleet.yaml': fleet }, { TRADEFORM_ONE: CANARY }, ['fleet', 'plan']);
   expect(run.stdout).toContain('unknown-kind');
   expect({ code: run.code, ...seen }).toEqual({ code: 3, connections: 0, bytes: 0, requests: [] });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -61,15 +61,18 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-const here = () => ({ base_url: project.baseUrl, token_env: 'TOKEN_EU' });
-const confirmed = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TOKEN_EU=${originOf(project.baseUrl)}` });
+const here = () => ({ base_url: project.baseUrl, token_env: 'TRADEFORM_EU_TOKEN' });
+const confirmed = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}` });
 const run = (
   command: (io: Io) => Promise<number>,
   env: Readonly<Record<string, string>> = {},
   more: Partial<Io> = {},
 ) =>
   runInMemory(
-    { cwd: project.path, env: { PATH: process.env.PATH, TOKEN_EU: token, TOKEN_US: OTHER, ...env } },
+    {
+      cwd: project.path,
+      env: { PATH: process.env.PATH, TRADEFORM_EU_TOKEN: token, TRADEFORM_US_TOKEN: OTHER, ...env },
+    },
     (io) => command({ ...io, ...more }),
   );
 const plan = (env: Readonly<Record<string, string>> = {}, more: Partial<Io> = {}, base?: string) =>
@@ -102,14 +105,14 @@ describe('a token that only the project file sends to a host', () => {
       git('add', '.');
       git('commit', '-qm', name);
     };
-    committed({ base_url: elsewhereUrl, token_env: 'TOKEN_EU' });
+    committed({ base_url: elsewhereUrl, token_env: 'TRADEFORM_EU_TOKEN' });
     await expectRefused(run(command));
     committed({ environments: { eu: { base_url: elsewhereUrl, token_file: '/etc/hostname' } } });
     await expectRefused(run(command, confirmed()));
   });
 
   it('doctor reports it, and asks nobody', async () => {
-    settings({ base_url: elsewhereUrl, token_env: 'TOKEN_EU' });
+    settings({ base_url: elsewhereUrl, token_env: 'TRADEFORM_EU_TOKEN' });
     const { code, stdout } = await run((io) => runDoctor({ output: 'json' }, io));
     expect([code, asked]).toEqual([3, []]);
     expect(stdout).toContain('token-unconfirmed');
@@ -119,10 +122,10 @@ describe('a token that only the project file sends to a host', () => {
     settings({
       environments: {
         eu: here(),
-        us: { base_url: elsewhereUrl, token_env: 'TOKEN_US' },
+        us: { base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' },
       },
     });
-    const hosts = `TOKEN_US=${originOf(elsewhereUrl)}\nTOKEN_EU=${originOf(project.baseUrl)}`;
+    const hosts = `TRADEFORM_US_TOKEN=${originOf(elsewhereUrl)}\nTRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}`;
     const eu = await run((io) => runPlan({ environment: 'eu' }, io), { TRADEFORM_CONFIRMED_HOSTS: hosts });
     expect([eu.code, eu.diagnostics]).toEqual([0, []]);
     expect(new Set(project.sandbox.log.map(({ token_prefix }) => token_prefix))).toEqual(
@@ -138,8 +141,8 @@ describe('a token that only the project file sends to a host', () => {
 describe('a pull request', () => {
   it.each<[string, () => object]>([
     ['another host for the token', () => ({ ...here(), base_url: elsewhereUrl })],
-    ['another token for the host', () => ({ ...here(), token_env: 'TOKEN_US' })],
-    ['both', () => ({ base_url: elsewhereUrl, token_env: 'TOKEN_US' })],
+    ['another token for the host', () => ({ ...here(), token_env: 'TRADEFORM_US_TOKEN' })],
+    ['both', () => ({ base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' })],
     ['a file instead', () => ({ base_url: project.baseUrl, token_file: 'token' })],
   ])('%s: no request is sent, with and without --base', async (_name, changed) => {
     const git = gitIn(project.path);
@@ -165,19 +168,21 @@ describe('a pull request', () => {
     git('init', '-q');
     git('add', '.');
     git('commit', '-qm', 'one');
-    settings({ ...here(), token_env: 'TOKEN_NEW' });
-    const both = ['TOKEN_EU', 'TOKEN_NEW'].map((name) => `${name}=${originOf(project.baseUrl)}`).join(',');
+    settings({ ...here(), token_env: 'TRADEFORM_NEW_TOKEN' });
+    const both = ['TRADEFORM_EU_TOKEN', 'TRADEFORM_NEW_TOKEN']
+      .map((name) => `${name}=${originOf(project.baseUrl)}`)
+      .join(',');
     const { code, stdout } = await run((io) => runPlan({ base: 'HEAD', output: 'json' }, io), {
       TRADEFORM_CONFIRMED_HOSTS: both,
-      TOKEN_NEW: token,
+      TRADEFORM_NEW_TOKEN: token,
     });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).rules_changed).toMatchObject([
       {
         rule: 'token_env',
         effect: 'loosened',
-        before: 'TOKEN_EU',
-        after: 'TOKEN_NEW',
+        before: 'TRADEFORM_EU_TOKEN',
+        after: 'TRADEFORM_NEW_TOKEN',
         location: { line: 1 },
       },
     ]);
@@ -192,50 +197,63 @@ describe('a pull request', () => {
           us: { ...here(), token_env: us },
         },
       });
-    const both = ['TOKEN_EU', 'TOKEN_US'].map((name) => `${name}=${originOf(project.baseUrl)}`).join(',');
-    const env = { TRADEFORM_CONFIRMED_HOSTS: both, TOKEN_US: token };
+    const both = ['TRADEFORM_EU_TOKEN', 'TRADEFORM_US_TOKEN']
+      .map((name) => `${name}=${originOf(project.baseUrl)}`)
+      .join(',');
+    const env = { TRADEFORM_CONFIRMED_HOSTS: both, TRADEFORM_US_TOKEN: token };
     const rules = async (environment: string, base: string) => {
       const { code, stdout } = await run((io) => runPlan({ base, environment, output: 'json' }, io), env);
       return [code, stdout === '' ? undefined : JSON.parse(stdout).rules_changed];
     };
     git('init', '-q');
     const pin = { account: { login_username: 'somebody' } };
-    swapped('TOKEN_EU', 'TOKEN_US');
+    swapped('TRADEFORM_EU_TOKEN', 'TRADEFORM_US_TOKEN');
     git('add', '.');
     git('commit', '-qm', 'one');
-    swapped('TOKEN_US', 'TOKEN_EU');
+    swapped('TRADEFORM_US_TOKEN', 'TRADEFORM_EU_TOKEN');
     const loosened = { rule: 'token_env', effect: 'loosened' };
     for (const [environment, before, after] of [
-      ['eu', 'TOKEN_EU', 'TOKEN_US'],
-      ['us', 'TOKEN_US', 'TOKEN_EU'],
+      ['eu', 'TRADEFORM_EU_TOKEN', 'TRADEFORM_US_TOKEN'],
+      ['us', 'TRADEFORM_US_TOKEN', 'TRADEFORM_EU_TOKEN'],
     ] as const)
       expect(await rules(environment, 'HEAD')).toMatchObject([0, [{ ...loosened, before, after }]]);
-    swapped('TOKEN_US', 'TOKEN_EU', pin);
+    swapped('TRADEFORM_US_TOKEN', 'TRADEFORM_EU_TOKEN', pin);
     const refused = await run((io) => runPlan({ environment: 'eu' }, io), env);
     expect([refused.code, refused.diagnostics[0]?.code]).toEqual([4, 'account-mismatch']);
   });
 
   it('a link to the file of another token counts as that file', async () => {
+    const [eu, us] = ['eu.token', 'us.token'].map((name) => join(home, name));
+    writeFileSync(String(eu), token);
+    writeFileSync(String(us), OTHER);
+    settings({ base_url: project.baseUrl, token_file: eu });
+    const hosts = { TRADEFORM_CONFIRMED_HOSTS: `${eu}=${originOf(project.baseUrl)}` };
+    expect((await plan(hosts)).code).toBe(0);
+    rmSync(String(eu));
+    symlinkSync(String(us), String(eu));
+    await expectRefused(plan(hosts));
+  });
+
+  it('a token file that a change can bring is not confirmed, by any word', async () => {
+    gitIn(project.path)('init', '-q');
     project.write('eu.token', token);
     settings({ base_url: project.baseUrl, token_file: 'eu.token' });
-    const hosts = {
-      TRADEFORM_CONFIRMED_HOSTS: `${join(project.path, 'eu.token')}=${originOf(project.baseUrl)}`,
-    };
-    expect((await plan(hosts)).code).toBe(0);
-    project.write('us.token', OTHER);
-    rmSync(join(project.path, 'eu.token'));
-    symlinkSync('us.token', join(project.path, 'eu.token'));
-    await expectRefused(plan(hosts));
+    const place = join(project.path, 'eu.token');
+    await expectRefused(plan({ TRADEFORM_CONFIRMED_HOSTS: `${place}=${originOf(project.baseUrl)}` }));
+    await expectRefused(plan({ TRADEFORM_CONFIRMED_HOSTS: `*=${originOf(project.baseUrl)}` }));
   });
 
   it('no manifest takes the token of another environment', async () => {
     settings(here());
     project.write(
       'manifests/note.yaml',
-      sniper({ name: 'note', wallet: WALLETS[1] }).replace('spec:', 'spec:\n  remark: $' + '{env.TOKEN_US}'),
+      sniper({ name: 'note', wallet: WALLETS[1] }).replace(
+        'spec:',
+        'spec:\n  remark: $' + '{env.TRADEFORM_US_TOKEN}',
+      ),
     );
     const { code, diagnostics } = await plan(confirmed());
-    expect([code, diagnostics.map((one) => one.code)]).toEqual([3, ['env-credential']]);
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([3, ['env-not-here']]);
     expect(requests()).toBe(0);
   });
 
@@ -247,7 +265,7 @@ describe('a pull request', () => {
 
   it('answers that lie in the repository confirm nothing, by a link either', async () => {
     settings(here());
-    const answer = `TOKEN_EU=${originOf(project.baseUrl)}\n`;
+    const answer = `TRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}\n`;
     gitIn(project.path)('init', '-q');
     project.write('.config/tradeform/confirmed-hosts', answer);
     await expectRefused(plan({ HOME: project.path }));
@@ -273,15 +291,15 @@ describe('the first run on a terminal', () => {
     settings(here());
     await expectRefused(plan({ HOME: home }, person('y')));
     expect((await plan({ HOME: home }, person('yes'))).code).toBe(0);
-    const question = `The project file sends the token from TOKEN_EU to ${originOf(project.baseUrl)}. Is this the right host? Only "yes" is accepted: `;
+    const question = `The project file sends the token from TRADEFORM_EU_TOKEN to ${originOf(project.baseUrl)}. Is this the right host? Only "yes" is accepted: `;
     expect(questions).toEqual([question, question]);
     const file = join(home, '.config/tradeform/confirmed-hosts');
-    expect(readFileSync(file, 'utf8')).toBe(`TOKEN_EU=${originOf(project.baseUrl)}\n`);
+    expect(readFileSync(file, 'utf8')).toBe(`TRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     // Also where nobody can be asked, and also for pause, which asks nothing.
     expect((await plan({ HOME: home })).code).toBe(0);
     expect(questions).toHaveLength(2);
-    settings({ ...here(), token_env: 'TOKEN_US' });
+    settings({ ...here(), token_env: 'TRADEFORM_US_TOKEN' });
     await expectRefused(plan({ HOME: home }, person('no')));
     settings({ ...here(), base_url: elsewhereUrl });
     await expectRefused(plan({ HOME: home }, person('')));
@@ -299,7 +317,7 @@ describe('the first run on a terminal', () => {
 
 describe('the project file', () => {
   it('a token from an option or the environment overrides it', async () => {
-    settings({ base_url: project.baseUrl, token_env: 'NOTHING' });
+    settings({ base_url: project.baseUrl, token_env: 'TRADEFORM_NOTHING' });
     expect((await plan({ TRADEFORM_TOKEN: token })).code).toBe(0);
   });
 
@@ -314,19 +332,22 @@ describe('the project file', () => {
       3,
       ['environment-ambiguous', 'account-shared'],
     ]);
-    expect(await codes({ token_env: 'X', environments: { a: {} } })).toEqual([3, ['invalid-value']]);
-    expect(await codes({ ...here(), token_env: 'A B' })).toEqual([3, ['invalid-value']]);
+    expect(await codes({ token_env: 'TRADEFORM_X', environments: { a: {} } })).toEqual([
+      3,
+      ['invalid-value'],
+    ]);
+    expect(await codes({ ...here(), token_env: 'TRADEFORM_A B' })).toEqual([3, ['invalid-value']]);
   });
 
   it('an empty variable is named', async () => {
     settings(here());
-    const { code, diagnostics } = await plan({ ...confirmed(), TOKEN_EU: '' });
+    const { code, diagnostics } = await plan({ ...confirmed(), TRADEFORM_EU_TOKEN: '' });
     expect([code, diagnostics[0]?.code]).toEqual([3, 'token-missing']);
-    expect(diagnostics[0]?.message).toContain('TOKEN_EU');
+    expect(diagnostics[0]?.message).toContain('TRADEFORM_EU_TOKEN');
   });
 
   it('pause --all-environments takes the token from there, and asks nobody', async () => {
-    const us = { base_url: elsewhereUrl, token_env: 'TOKEN_US' };
+    const us = { base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' };
     settings({ environments: { eu: here(), us } });
     const { code, stdout } = await run(
       (io) => runPause([], { all: true, allEnvironments: true, output: 'json' }, io),

@@ -30,7 +30,7 @@ async function open(): Promise<void> {
   const accounts = [1, 2, 3].map((number) => ({ id: `a${number}`, tokens: [{ token: token(number) }] }));
   sandbox = createSandbox({ seed: { accounts } });
   server = await startServer(sandbox);
-  const units = '[{ project: acc-*, token_env: "{NAME}" }]';
+  const units = '[{ project: acc-*, token_env: "TRADEFORM_TOKEN_{NAME}" }]';
   const spec = `{ base_url: "${server.baseUrl}", units: ${units} }`;
   writeFileSync(
     join(folder, 'fleet.yaml'),
@@ -38,7 +38,7 @@ async function open(): Promise<void> {
   );
 }
 
-const env = Object.fromEntries([1, 2, 3].map((number) => [`ACC_${number}`, token(number)]));
+const env = Object.fromEntries([1, 2, 3].map((number) => [`TRADEFORM_TOKEN_ACC_${number}`, token(number)]));
 const words = (args: readonly string[]) => ['fleet', ...args, '-o', 'json', '--accounts-at-once', '1'];
 const fleet = (...args: readonly string[]) => start(words(args), { cwd: folder, env });
 /** What nothing is done to needs no process. */

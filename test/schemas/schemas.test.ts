@@ -89,7 +89,7 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
   ['project', `${PROJECT}spec: { prune: { tasks: pause }, settle: { update: 5s }, guardrails: {} }\n`],
   [
     'fleet',
-    'apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [{ project: a, token_env: A }] }\n',
+    'apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [{ project: a, token_env: TRADEFORM_A }] }\n',
   ],
   [
     'notifications',

@@ -1,12 +1,16 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { projectAt } from '../../command/project-at-revision.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { compareRules } from '../../planning/base-rules.ts';
+import { repositoryOf } from '../../project/repository.ts';
+import { openRepository } from '../../project/revision.ts';
 import { Masking } from '../../render/masking/masking.ts';
-import { fleetAt } from './known-hosts.ts';
-import type { Unit } from './units.ts';
+import { projectFolders } from './fleet-file.ts';
+import { readFleet, type Unit } from './units.ts';
 
 /**
  * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file differs, if that
@@ -49,4 +53,21 @@ async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<
   if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))
     return true;
   return (await compareRules({ settings, desired: state, guardrails }, at)).changes.length > 0;
+}
+
+/**
+ * The units of the fleet file at a revision. Undefined if the file lies outside a repository. Fails (exit 3) for an unknown
+ * revision.
+ */
+function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
+  // A file in a repository stays part of it, even if a link from outside leads to it.
+  const real = realpathSync(path);
+  if (repositoryOf(dirname(real)) === undefined) return undefined;
+  const opened = openRepository(dirname(real), env);
+  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const file = found.revision.tree.read(basename(real));
+  if (!('source' in file)) return [];
+  const { fleet } = readFleet(file.source, dirname(path), projectFolders);
+  return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
 }

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
+import { repositoryWith, tokenHost, unconfirmed, unconfirmedHosts } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { refuseTogether } from '../../command/options.ts';
@@ -10,7 +11,7 @@ import {
   type Renderings,
 } from '../../command/output/present.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import type { Texts } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { isObject } from '../../model/json.ts';
@@ -19,7 +20,6 @@ import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { changedSince } from './changed.ts';
 import { detailText, saidBeside } from './detail.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
-import { unknownHosts } from './known-hosts.ts';
 import {
   type Beside,
   type Ended,
@@ -43,7 +43,7 @@ import type { Unit } from './units.ts';
 import { besideOf } from './words.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
-  /** A reviewed revision: no unit's token goes to a host that only this change names. */
+  /** A reviewed revision that each unit is compared with. */
   readonly base?: string | undefined;
   /** Of the chosen units, those that differ from a git revision. */
   readonly changedSince?: string | undefined;
@@ -85,17 +85,39 @@ export async function readyFleet(
   binding: Parameters<typeof bindUnits>[2] = {},
 ): Promise<ReadyFleet> {
   const { fleet, units } = await namedUnits(options, io, binding.emergency);
-  const { changedSince: revision, base = revision } = options;
   const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
   // Other shards may run on other machines, and have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
-  const unknown = base === undefined ? undefined : unknownHosts(base, fleet.path, own, io.env);
-  const bound = (await bindUnits(own, io, binding)).map((one) => {
-    const said = unknown?.get(one.unit);
-    return said === undefined ? one : { ...one, diagnostics: [...one.diagnostics, said] };
-  });
+  const refused = binding.offline === true ? undefined : await unconfirmedUnits(own, fleet.path, io);
+  const bound = await bindUnits(own, io, { ...binding, refused });
   const chosen = units.map(({ name }) => name).sort();
   return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
+}
+
+/**
+ * What a fleet file in a repository says about tokens is a proposal, like what a project file says: the operator confirms the host
+ * for each of them. A fleet file outside of a repository is the operator's own word. `path` is absolute.
+ */
+async function unconfirmedUnits(
+  units: readonly Unit[],
+  path: string,
+  io: Io,
+): Promise<ReadonlyMap<Unit, Diagnostic>> {
+  const reviewed = repositoryWith(path);
+  if (reviewed === undefined) return new Map();
+  const usable = units.filter(({ baseUrl }) => baseUrl !== '');
+  const hosts = new Map(
+    usable.map((unit) => [unit, tokenHost(unit.token, unit.baseUrl, dirname(path), reviewed)]),
+  );
+  const open = await unconfirmedHosts([...hosts.values()], 'fleet', io);
+  return new Map(
+    [...hosts].flatMap(([unit, host]) => {
+      if (!open.has(host)) return [];
+      const { code, message, hint } = unconfirmed(host, undefined, 'fleet');
+      const field = 'env' in unit.token ? 'token_env' : 'token_file';
+      return [[unit, unit.declared({ code, message, hint }, field)] as const];
+    }),
+  );
 }
 
 /** The fleet, and its units that `--select`, `--tag` and `--changed-since` choose. Needs no token. */

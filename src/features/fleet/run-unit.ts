@@ -48,6 +48,8 @@ interface Binding {
   readonly offline?: boolean;
   /** The operator's switch: errors of a project file do not stop it, as they do not stop `tradeform pause`. */
   readonly emergency?: boolean;
+  /** Units whose token is neither read nor sent. */
+  readonly refused?: ReadonlyMap<Unit, Diagnostic> | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ interface Binding {
 export async function bindUnits(
   units: readonly Unit[],
   io: Io,
-  { offline = false, emergency = false }: Binding = {},
+  { offline = false, emergency = false, refused }: Binding = {},
 ): Promise<readonly BoundUnit[]> {
   const owners = new Map<string, string>();
   const bound: BoundUnit[] = [];
@@ -78,8 +80,10 @@ export async function bindUnits(
         declared({ code: 'plan-elsewhere', message, hint: 'correct one of the two' }, 'project_name'),
       );
     }
-    const { token, said } = offline ? { token: undefined, said: [] } : await tokenOf(unit, io);
-    problems.push(...said);
+    const refusal = refused?.get(unit);
+    const { token, said } =
+      offline || refusal !== undefined ? { token: undefined, said: [] } : await tokenOf(unit, io);
+    problems.push(...said, ...(refusal === undefined ? [] : [refusal]));
     const accounts = [token?.slice(0, token.indexOf('.')), account?.token_prefix, account?.login_username];
     for (const one of new Set(accounts)) {
       if (one === undefined || project === undefined || emergency) continue;
@@ -170,7 +174,10 @@ export async function runUnit(
   const { unit, token, diagnostics, sources } = bound;
   const { timeout, concurrency, verbose = false } = fleet.options;
   const end = { unit, document: undefined, sources };
-  if (diagnostics.some(({ severity }) => severity === 'error')) return { ...end, code: 3, diagnostics };
+  if (diagnostics.some(({ severity }) => severity === 'error')) {
+    const refused = diagnostics.some(({ code }) => code === 'token-unconfirmed');
+    return { ...end, code: refused ? 4 : 3, diagnostics };
+  }
   const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const { soft, hard } = fleet.io.stop;
   const ownSoft = late === undefined ? soft : AbortSignal.any([soft, late]);

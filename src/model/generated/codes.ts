@@ -99,7 +99,7 @@ export const CODES = {
   "base-url-invalid": "The base URL is not https, or not plain.",
   "token-missing": "No token is set.",
   "token-malformed": "The token does not have the documented form.",
-  "token-unconfirmed": "Only the project file says which host gets the token that it names.",
+  "token-unconfirmed": "Only a project or fleet file says which host gets the token that it names.",
   "token-file-mode": "Other users can read the token file.",
   "tls-setting-ignored": "NODE_TLS_REJECT_UNAUTHORIZED is 0: tradeform checks certificates anyway.",
   "format-left": "The canonical form of a file would lose a comment; the file is left as it is.",

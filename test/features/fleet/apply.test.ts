@@ -45,7 +45,7 @@ function projects(fleet: FleetRun, spec: string, ...numbers: readonly number[]):
 function inTwoWaves(fleet: FleetRun): void {
   fleet.write(
     'fleet.yaml',
-    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [{ project: accounts/*, token_env: "TOKEN_{NAME}" }], waves: [[acc-1], ["*"]] }\n`,
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [{ project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }], waves: [[acc-1], ["*"]] }\n`,
   );
 }
 
@@ -110,7 +110,7 @@ describe('a fleet apply equals the single applies, one after the other', () => {
   it('a first apply needs a pinned account or --first-apply, and a pin in the fleet file is one', async () => {
     const fleet = await open(2, {
       units:
-        '    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, account: { login_username: whales-2 } }\n',
+        '    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2, account: { login_username: whales-2 } }\n',
     });
     const report = reportOf(await apply(fleet, { output: 'json', quiet: true, autoApprove: true }));
     expect(unitOf(report, 'acc-1')).toMatchObject({
@@ -409,7 +409,7 @@ describe('waves', () => {
         '--gate',
         'kill -TERM $PPID; sleep 20',
       ],
-      { cwd: fleet.path, env: { TOKEN_ACC_1: canary(1), TOKEN_ACC_2: canary(2) } },
+      { cwd: fleet.path, env: { TRADEFORM_TOKEN_ACC_1: canary(1), TRADEFORM_TOKEN_ACC_2: canary(2) } },
     );
     const report = JSON.parse(stdout || '{}');
     expect([code, report.exit_code]).toEqual([130, 130]);
@@ -421,7 +421,7 @@ describe('waves', () => {
     waves(fleet);
     const gate = 'sleep 60 & echo $! > child; kill -TERM $PPID; wait';
     const args = ['fleet', 'apply', '-o', 'json', '--auto-approve', '--first-apply', '--gate', gate];
-    const env = { TOKEN_ACC_1: canary(1), TOKEN_ACC_2: canary(2) };
+    const env = { TRADEFORM_TOKEN_ACC_1: canary(1), TRADEFORM_TOKEN_ACC_2: canary(2) };
     expect((await executable(args, { cwd: fleet.path, env })).code).toBe(130);
     const child = Number(readFileSync(join(fleet.path, 'child'), 'utf8'));
     expect(child).toBeGreaterThan(1);

@@ -23,11 +23,11 @@ describe('the fleet file', () => {
     fleet.write(
       'fleet.yaml',
       document(`  units:
-    - { project: accounts/acc-1, token_env: A }
-    - { project: accounts/acc-1, token_env: B, base_url: http://example.com/v1 }
+    - { project: accounts/acc-1, token_env: TRADEFORM_A }
+    - { project: accounts/acc-1, token_env: TRADEFORM_B, base_url: http://example.com/v1 }
     - { project: accounts/acc-2, base_url: "https://api.example.com/v1" }
-    - { project: accounts/acc-2, name: two, base_url: "https://api.example.com/v1", token_env: C, token_file: c }
-    - { project: nowhere/*, base_url: "https://api.example.com/v1", token_env: D, account: { login_username: x } }
+    - { project: accounts/acc-2, name: two, base_url: "https://api.example.com/v1", token_env: TRADEFORM_C, token_file: c }
+    - { project: nowhere/*, base_url: "https://api.example.com/v1", token_env: TRADEFORM_D, account: { login_username: x } }
   waves: [[acc-1]]
 `),
     );
@@ -42,12 +42,12 @@ describe('the fleet file', () => {
       ]),
     ).toEqual([
       ['base-url-missing', 6, 7, true],
-      ['base-url-invalid', 7, 58, true],
+      ['base-url-invalid', 7, 68, true],
       ['token-missing', 8, 7, true],
       ['missing-field', 8, 7, true],
       ['invalid-value', 9, 7, true],
       ['missing-field', 9, 7, true],
-      ['invalid-value', 10, 92, true],
+      ['invalid-value', 10, 102, true],
       ['no-project-file', 10, 18, false],
       ['duplicate-name', 7, 7, true],
       ['account-shared', 9, 7, true],
@@ -69,9 +69,9 @@ describe('the fleet file', () => {
       'fleet.yaml',
       document(`  base_url: ${fleet.baseUrl}
   units:
-    - { project: "accounts/*", token_env: "TOKEN_{NAME}", tags: [many] }
-    - { name: canary, project: ./accounts/acc-2, token_env: TOKEN_ACC_2, tags: [first] }
-    - { name: last, project: accounts/acc-3, token_env: TOKEN_LAST, environment: nowhere, wave: 7 }
+    - { project: "accounts/*", token_env: "TRADEFORM_TOKEN_{NAME}", tags: [many] }
+    - { name: canary, project: ./accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2, tags: [first] }
+    - { name: last, project: accounts/acc-3, token_env: TRADEFORM_TOKEN_LAST, environment: nowhere, wave: 7 }
   waves: [[first], ["*"]]
 `),
     );
@@ -101,7 +101,7 @@ describe('the fleet file', () => {
     const { code, diagnostics } = await plan();
     expect([code, diagnostics.map((one) => [one.code, one.message])]).toEqual([
       3,
-      [['account-shared', 'acc-2 and acc.2 both take their token from TOKEN_ACC_2']],
+      [['account-shared', 'acc-2 and acc.2 both take their token from TRADEFORM_TOKEN_ACC_2']],
     ]);
     expect(fleet.sandbox.log).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('a unit that differs from the fleet file is refused before a request', 
 
   it('its folder has no project file, even if a folder above has one', async () => {
     fleet = await openFleetRun(1, {
-      units: '    - { project: accounts/acc-1/manifests, token_env: TOKEN_OTHER }\n',
+      units: '    - { project: accounts/acc-1/manifests, token_env: TRADEFORM_TOKEN_OTHER }\n',
     });
     const unit = unitOf(reportOf(await plan()), 'manifests');
     expect(unit.diagnostics.map(({ code }) => code)).toContain('no-project-file');
@@ -156,7 +156,7 @@ describe('a unit that differs from the fleet file is refused before a request', 
     fleet.write(
       'fleet.yaml',
       document(
-        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TOKEN_ACC_1, project_name: other }]\n`,
+        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TRADEFORM_TOKEN_ACC_1, project_name: other }]\n`,
       ),
     );
     await refused('acc-1', 'plan-elsewhere');
@@ -165,7 +165,7 @@ describe('a unit that differs from the fleet file is refused before a request', 
 
   it('two units are one project on one account', async () => {
     fleet = await openFleetRun(2);
-    const token = 'token_env: TOKEN_ACC_1, base_url: ';
+    const token = 'token_env: TRADEFORM_TOKEN_ACC_1, base_url: ';
     fleet.write(
       'fleet.yaml',
       document(
@@ -180,7 +180,7 @@ describe('a unit that differs from the fleet file is refused before a request', 
     fleet.write(
       'fleet.yaml',
       document(
-        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TOKEN_ACC_1, account: { login_username: other } }]\n`,
+        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TRADEFORM_TOKEN_ACC_1, account: { login_username: other } }]\n`,
       ),
     );
     for (const command of ['plan', 'status', 'drift'] as const) {
@@ -226,7 +226,7 @@ describe('fleet init', () => {
       runReading(
         'plan',
         { output: 'json', quiet: true, select: ['*-eu'] },
-        { ...io, env: { ...io.env, TRADEFORM_TOKEN_ACC_2_EU: io.env.TOKEN_ACC_2 } },
+        { ...io, env: { ...io.env, TRADEFORM_TOKEN_ACC_2_EU: io.env.TRADEFORM_TOKEN_ACC_2 } },
       ),
     );
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
@@ -246,18 +246,21 @@ describe('fleet init', () => {
         'accounts/acc-1/tradeform.yaml',
         `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { base_url: "${evil}", ${spec} }\n`,
       );
-    project('token_env: TOKEN_ACC_1');
-    const ours = `TOKEN_ACC_1=${new URL(fleet.baseUrl).origin}`;
+    project('token_env: TRADEFORM_TOKEN_ACC_1');
+    const ours = `TRADEFORM_TOKEN_ACC_1=${new URL(fleet.baseUrl).origin}`;
     const unconfirmed = '      # The project file says, and nobody has confirmed:';
     for (const env of [{}, { TRADEFORM_CONFIRMED_HOSTS: ours }]) {
       const text = await written({}, env);
       expect(text).toContain(`${unconfirmed} base_url: "${evil}"\n`);
-      expect(text).toContain(`${unconfirmed} the token is in "TOKEN_ACC_1"\n`);
+      expect(text).toContain(`${unconfirmed} the token is in "TRADEFORM_TOKEN_ACC_1"\n`);
       expect(text).toContain('      token_env: "TRADEFORM_TOKEN_{NAME}"\n');
       expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
     }
-    const confirmed = await written({}, { TRADEFORM_CONFIRMED_HOSTS: 'TOKEN_ACC_1=https://evil.example' });
-    expect(confirmed).toContain('token_env: "TOKEN_ACC_1"');
+    const confirmed = await written(
+      {},
+      { TRADEFORM_CONFIRMED_HOSTS: 'TRADEFORM_TOKEN_ACC_1=https://evil.example' },
+    );
+    expect(confirmed).toContain('token_env: "TRADEFORM_TOKEN_ACC_1"');
     expect(confirmed).not.toContain('nobody has confirmed');
     for (const [options, env] of [
       [{ baseUrl: fleet.baseUrl }, {}],
@@ -273,7 +276,7 @@ describe('fleet init', () => {
       expect([code, fleet.sandbox.log]).toEqual([3, []]);
     }
     const both = { TRADEFORM_BASE_URL: fleet.baseUrl, TRADEFORM_CONFIRMED_HOSTS: ours };
-    expect(await written({}, both)).toContain('token_env: "TOKEN_ACC_1"');
+    expect(await written({}, both)).toContain('token_env: "TRADEFORM_TOKEN_ACC_1"');
     project('token_file: "secret\\nspec: token"');
     const text = await written({}, {});
     expect(text).not.toMatch(/^spec: token/m);

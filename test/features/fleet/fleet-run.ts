@@ -71,10 +71,12 @@ metadata: { name: desk }
 spec:
   base_url: ${server.baseUrl}
   units:
-    - { project: accounts/*, token_env: "TOKEN_{NAME}" }
+    - { project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }
 ${units}`,
   );
-  const tokens = Object.fromEntries(numbers.map((number) => [`TOKEN_ACC_${number}`, canary(number)]));
+  const tokens = Object.fromEntries(
+    numbers.map((number) => [`TRADEFORM_TOKEN_ACC_${number}`, canary(number)]),
+  );
   const env = { PATH: process.env.PATH, ...tokens };
   return {
     path,

@@ -55,7 +55,7 @@ async function open(accounts: readonly Account[]): Promise<FleetRun> {
 
 function envOf(accounts: readonly Account[]): Record<string, string> {
   return Object.fromEntries(
-    accounts.flatMap((one, at) => (one === 'no token' ? [[`TOKEN_ACC_${at + 1}`, '']] : [])),
+    accounts.flatMap((one, at) => (one === 'no token' ? [[`TRADEFORM_TOKEN_ACC_${at + 1}`, '']] : [])),
   );
 }
 
@@ -99,7 +99,7 @@ it('a fleet apply equals the single applies one after the other, whatever the ac
         });
         const units = JSON.parse(report.stdout).units as { name: string; exit_code: number }[];
         for (const [at] of all.entries()) {
-          const token = env[`TOKEN_ACC_${at + 1}`] ?? canary(at + 1);
+          const token = env[`TRADEFORM_TOKEN_ACC_${at + 1}`] ?? canary(at + 1);
           const single = await runInMemory(
             {
               cwd: `${alone.path}/accounts/acc-${at + 1}`,

@@ -73,13 +73,13 @@ describe('nothing of a unit reaches another', () => {
     fleet = await openFleetRun(2);
     const spy = (name: string) =>
       `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name.toLowerCase().replaceAll('_', '-')} }\nspec: { name: "\${env.${name}}" }\n`;
-    fleet.write('accounts/acc-1/manifests/spy.yaml', spy('TOKEN_ACC_2'));
+    fleet.write('accounts/acc-1/manifests/spy.yaml', spy('TRADEFORM_TOKEN_ACC_2'));
     fleet.write('accounts/acc-2/manifests/spy.yaml', spy('COPY'));
     const result = await run('plan', {}, { env: { COPY: `x${canary(1)}` } });
     expect(
       reportOf(result).units.map(({ exit_code, diagnostics }) => [exit_code, diagnostics[0]?.code]),
     ).toEqual([
-      [3, 'unknown-variable'],
+      [3, 'env-not-here'],
       [3, 'unknown-variable'],
     ]);
     expect(JSON.stringify(result)).not.toContain('canary-of');
@@ -191,7 +191,7 @@ describe('a failure in one unit does not stop the others', () => {
 describe('choosing units', () => {
   it('--select and --tag must both match; a word that matches nothing is refused with the nearest', async () => {
     fleet = await openFleetRun(3, {
-      units: '    - { project: accounts/acc-3, token_env: TOKEN_ACC_3, tags: [eu] }\n',
+      units: '    - { project: accounts/acc-3, token_env: TRADEFORM_TOKEN_ACC_3, tags: [eu] }\n',
     });
     expect(reportOf(await run('plan', { select: ['acc-*'], tag: ['eu'] })).chosen).toEqual(['acc-3']);
     expect(new Set(fleet.sandbox.log.map(({ token_prefix: one }) => one))).toEqual(new Set([prefix(3)]));

@@ -255,7 +255,7 @@ describe('shards', () => {
     fleet = await openFleetRun(4);
     const mine = reportOf(await run('plan', { shard: '1/2' })).units.map(({ name }) => name);
     const others = [1, 2, 3, 4].filter((number) => !mine.includes(`acc-${number}`));
-    const env = Object.fromEntries(others.map((number) => [`TOKEN_ACC_${number}`, '']));
+    const env = Object.fromEntries(others.map((number) => [`TRADEFORM_TOKEN_ACC_${number}`, '']));
     expect(others.length).toBeGreaterThan(0);
     expect((await run('plan', { shard: '1/2' }, env)).code).toBe(0);
   });
@@ -279,7 +279,7 @@ describe('shards', () => {
 
   it('waves need all units in one run', async () => {
     fleet = await openFleetRun(2, {
-      units: '    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, wave: 2 }\n',
+      units: '    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2, wave: 2 }\n',
     });
     for (const shard of ['1/2', '2/2']) {
       const { code } = await fleet.run((io) =>
@@ -308,7 +308,7 @@ describe('fleet matrix', () => {
       [{ select: ['desk-1*'] }, 2],
       [{ select: ['acc-1'] }, 1],
     ] as const) {
-      const { code, stdout } = await matrix(options, { TOKEN_ACC_1: '' });
+      const { code, stdout } = await matrix(options, { TRADEFORM_TOKEN_ACC_1: '' });
       expect([code, stdout.split('\n').length]).toEqual([0, 2]);
       const { shard } = JSON.parse(stdout) as { shard: readonly string[] };
       expect(shard.length).toBeLessThanOrEqual(of);
@@ -387,41 +387,9 @@ describe('--changed-since', () => {
     git('init', '-q');
     git('add', '.');
     git('commit', '-qm', 'one');
-    const entry = '    - { project: accounts/acc-2, token_env: TOKEN_OTHER }\n';
+    const entry = '    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_OTHER }\n';
     fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}${entry}`);
     expect(reportOf(await run('validate', { changedSince: 'HEAD' })).chosen).toEqual(['acc-2']);
-  });
-
-  it('a change alone sends no token to a host: the fleet file of the revision names it', async () => {
-    fleet = await openFleetRun(2);
-    const document = (units: string) =>
-      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${units}] }\n`;
-    const [one, two] = ['accounts/acc-1', 'accounts/acc-2'].map(
-      (folder) => `{ project: ${folder}, token_env: TOKEN_ACC_1`,
-    );
-    fleet.write('fleet.yaml', document(`${one} }`));
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    const evil = 'base_url: "https://evil.example/v1"';
-    fleet.write(
-      'fleet.yaml',
-      document(
-        `${one}, ${evil} }, ${two?.replace('_1', '_2')} }, { name: new, project: accounts/acc-2, environment: x, token_env: OTHER, ${evil} }`,
-      ),
-    );
-    for (const how of [{ base: 'HEAD' }, { changedSince: 'HEAD', select: ['acc-1', 'new'] }]) {
-      const report = reportOf(await run('plan', how));
-      const codes = (name: string) => unitOf(report, name).diagnostics.map(({ code }) => code);
-      if ('base' in how) {
-        expect(codes('acc-1')).toEqual(['base-url-unconfirmed']);
-        expect(unitOf(report, 'acc-2').exit_code).toBe(0);
-      }
-      expect(codes('new')).toContain('base-url-unconfirmed');
-    }
-    rmSync(join(fleet.path, '.git'), { recursive: true });
-    // Outside of a repository it is the operator's own word.
-    expect(unitOf(reportOf(await run('plan', { select: ['acc-2'] })), 'acc-2').exit_code).toBe(0);
   });
 
   it('a revision that no unit knows is a typing error', async () => {

@@ -84,9 +84,9 @@ metadata: { name: desk }
 spec:
   base_url: ${fleet.baseUrl}
   units:
-    - { project: accounts/acc-1, token_env: TOKEN_ACC_1, project_name: core }
-    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, project_name: core }
-    - { project: nowhere/*, token_env: X }
+    - { project: accounts/acc-1, token_env: TRADEFORM_TOKEN_ACC_1, project_name: core }
+    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2, project_name: core }
+    - { project: nowhere/*, token_env: TRADEFORM_X }
 `,
   );
   // A folder above has a project file; it is none of theirs.
@@ -118,8 +118,8 @@ metadata: { name: desk }
 spec:
   base_url: ${fleet.baseUrl}
   units:
-    - { project: accounts/*, token_env: "TOKEN_{NAME}" }
-    - { project: unmounted/*, token_env: "TOKEN_{NAME}" }
+    - { project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }
+    - { project: unmounted/*, token_env: "TRADEFORM_TOKEN_{NAME}" }
 `,
   );
   fleet.sandbox.clearLog();

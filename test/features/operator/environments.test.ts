@@ -112,7 +112,7 @@ metadata: { name: core }
 spec:
   environments:
     prod: { base_url: "${eu.baseUrl}", token_env: ${name} }
-    us: { base_url: "${us.baseUrl}", token_env: TOKEN_US }
+    us: { base_url: "${us.baseUrl}", token_env: TRADEFORM_US_TOKEN }
 `,
       );
     for (const name of ['TRADEFORM_TOKEN_PRODUCTION', 'TRADEFORM_TOKEN', 'TRADEFORM_BASE_URL_TOKEN']) {

@@ -27,21 +27,30 @@ interface OtherMeaning {
 const NAME = /^[^~^@:*?[\\ ]+/;
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const SHORT_HASH = /^[0-9a-f]{4,39}$/;
+/** `HEAD`, `FETCH_HEAD`, `ORIG_HEAD`. */
+const OF_GIT = /^[A-Z]+(?:_[A-Z]+)*$/;
 
 /**
- * The other meaning of an ambiguous name; undefined for a unique name. git prefers a tag to a branch, a local branch to a
- * remote one, and both to a short hash, and only prints a warning. So anybody who may push tags or branches could choose what
- * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would
- * take the tag.
+ * What a revision name means, written so that git reads nothing else: with the full name of the ref, or with the whole hash. git
+ * itself prefers any file `.git/main` and a tag to the branch `main`, a local branch to a remote one, and all of them to a short
+ * hash, and at most prints a warning. So whoever may push tags or branches, or write such a file, could choose what
+ * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would take
+ * the tag. A name of capitals, such as FETCH_HEAD, is a file that git writes. `nothing`: no ref and no object has the name.
  */
-function otherMeaning(git: Git, revision: string): OtherMeaning | 'unreadable' | undefined {
+function meaningOf(
+  git: Git,
+  revision: string,
+): { readonly exact: string } | OtherMeaning | 'unreadable' | 'nothing' {
   const [name = ''] = NAME.exec(revision) ?? [];
-  if (name === '' || name === 'HEAD' || name.startsWith('refs/') || HASH.test(name)) return undefined;
+  if (name === '' || HASH.test(name)) return { exact: revision };
+  const exactly = (base: string) => ({ exact: base + revision.slice(name.length) });
+  const full = name.startsWith('refs/');
   // In the order in which git tries them.
-  const named = [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`].map(
-    (rest) => `refs/${rest}`,
-  );
-  const answer = git.ask(refsMatching([...named, `refs/remotes/*/${name}`]));
+  const rests = full
+    ? [name]
+    : [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`];
+  const named = full ? rests : rests.map((rest) => `refs/${rest}`);
+  const answer = git.ask(refsMatching(full ? named : [...named, `refs/remotes/*/${name}`]));
   if (!answer.ok) return 'unreadable';
   const found = answer.stdout.toString('utf8').split('\n');
   const refs = named.filter((ref) => found.includes(ref));
@@ -53,10 +62,17 @@ function otherMeaning(git: Git, revision: string): OtherMeaning | 'unreadable' |
     return { problem: `it may be ${meanings.join(' or ')}`, hint };
   }
   const [ref] = meanings;
-  if (ref === undefined || !SHORT_HASH.test(name)) return undefined;
-  const objects = git.ask(objectsWithPrefix(name));
-  if (objects.ok && objects.stdout.length === 0) return undefined;
-  return { problem: `it may be ${ref} or the beginning of a hash`, hint: `write ${ref}, or the whole hash` };
+  const objects = SHORT_HASH.test(name) ? git.ask(objectsWithPrefix(name)) : undefined;
+  const hashes = objects?.ok === true ? objects.stdout.toString('utf8').split('\n').filter(Boolean) : [];
+  if (ref !== undefined && hashes.length > 0)
+    return {
+      problem: `it may be ${ref} or the beginning of a hash`,
+      hint: `write ${ref}, or the whole hash`,
+    };
+  if (ref !== undefined) return exactly(ref);
+  const [hash] = hashes;
+  if (hash !== undefined) return hashes.length === 1 ? exactly(hash) : 'nothing';
+  return OF_GIT.test(name) ? { exact: revision } : 'nothing';
 }
 
 function isOfRemote(ref: string, name: string): boolean {
@@ -123,11 +139,12 @@ export function openRepository(
         const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
-        const other = otherMeaning(git, named);
-        if (other === 'unreadable') return notFound(isShallow(), (shallow) => unknown(named, shallow));
-        if (other !== undefined)
-          return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
-        const tip = oid(git.ask(commitOf(named)));
+        const meaning = meaningOf(git, named);
+        if (meaning === 'unreadable' || meaning === 'nothing')
+          return notFound(isShallow(), (shallow) => unknown(named, shallow));
+        if ('problem' in meaning)
+          return failed('revision-unknown', `${named} is ambiguous: ${meaning.problem}`, meaning.hint);
+        const tip = oid(git.ask(commitOf(meaning.exact)));
         if (tip === undefined) return notFound(isShallow(), (shallow) => unknown(named, shallow));
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
         if (commit === undefined) return notFound(isShallow(), (shallow) => unrelated(named, shallow));

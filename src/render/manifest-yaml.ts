@@ -67,7 +67,7 @@ function valueText(contents: Node): string {
   const document = new Document(undefined, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
   document.contents = contents;
   const text = document.toString({ ...OPTIONS, flowCollectionPadding: true });
-  return writeHidden(text, (character) => (character === '\n' ? character : escaped(character)));
+  return harmless(text);
 }
 
 function documentText({ manifest, note, origin }: YamlManifest): string {
@@ -80,7 +80,19 @@ function documentText({ manifest, note, origin }: YamlManifest): string {
       .map((line) => ` ${visible(line)}`)
       .join('\n');
   const text = document.toString(OPTIONS).replace(/^((?:#.*\n)+)\n/, '$1');
-  return writeHidden(aligned(text), (character) => (character === '\n' ? character : escaped(character)));
+  return harmless(aligned(text));
+}
+
+/** What GitHub's runner may read as a command. In quotes the second form does not begin a line. */
+const COMMAND = /##\[|^\s*::/;
+
+/**
+ * The text without invisible characters and without commands for a CI runner, and with the same values: what is written to a
+ * file or a pipe is read again, so no stream may alter it later.
+ */
+function harmless(text: string): string {
+  const seen = writeHidden(text, (character) => (character === '\n' ? character : escaped(character)));
+  return seen.replaceAll('##[', '#\\u0023[');
 }
 
 function nodeOf(value: Json, path: Path, origin: NonNullable<YamlManifest['origin']>): Node {
@@ -115,7 +127,8 @@ function isEmpty(value: Json): boolean {
 function scalar(value: string | number | boolean | null): Scalar {
   const node = new Scalar(value);
   // Escapes work only in double quotes.
-  if (typeof value === 'string' && writeHidden(value, () => '') !== value) node.type = 'QUOTE_DOUBLE';
+  if (typeof value === 'string' && (writeHidden(value, () => '') !== value || COMMAND.test(value)))
+    node.type = 'QUOTE_DOUBLE';
   return node;
 }
 

@@ -234,7 +234,7 @@ const built = new Set<string>();
 
 /** The steps of action.yml, each by a shell of its own. */
 async function ourAction(
-  { with: given = {} }: WorkflowStep,
+  { with: given = {}, env: stepEnv = {} }: WorkflowStep,
   { env, builtAction = false }: Trigger,
   workspace: string,
   contexts: Contexts,
@@ -259,6 +259,9 @@ async function ourAction(
       const { GITHUB_TOKEN: _hidden, ...ambient } = env;
       const around = {
         ...ambient,
+        ...Object.fromEntries(
+          Object.entries(stepEnv).map(([name, value]) => [name, interpolate(String(value), contexts)]),
+        ),
         PATH: process.env.PATH ?? '',
         HOME: folder,
         RUNNER_TEMP: folder,

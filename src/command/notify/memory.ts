@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../model/json.ts';
@@ -62,23 +62,36 @@ export class Memory {
   }
 }
 
-/** After this many milliseconds the owner of a lock counts as dead. Writing the file takes only a few. */
-const STALE_MS = 5_000;
+/** Milliseconds between two looks at the lock of another run. */
+const PAUSE_MS = 20;
+/** A lock that is the same for so many looks belongs to a run that died. Writing the file takes a few milliseconds. */
+const LOOKS = 150;
+/** Other runs may hold it one after another. The work of this run is done, so it does not wait for ever. */
+const MOST_LOOKS = 500;
 
-/** Waits until nobody else holds the lock. The returned function releases it. */
+/**
+ * Waits until nobody else holds the lock. The returned function releases it. No time of the file counts, because it may lie
+ * ahead. A link without a target counts as a lock. Fails if others hold it for too long.
+ */
 async function locked(path: string): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true });
-  for (;;) {
+  let seen = '';
+  let same = 0;
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
     try {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      const made = await stat(path).catch(() => undefined);
-      if (made !== undefined && Date.now() - made.mtimeMs > STALE_MS) await rm(path, { force: true });
-      else await wait(20);
     }
+    const { ino, ctimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
+    const now = `${ino} ${ctimeMs}`;
+    same = now === seen ? same + 1 : 0;
+    seen = now;
+    if (same >= LOOKS) await rm(path, { force: true });
+    else await wait(PAUSE_MS);
   }
+  throw new Error(`other runs held ${path} for ${(MOST_LOOKS * PAUSE_MS) / 1_000} s`);
 }
 
 const FORMAT = 'tradeform.notified/1';

@@ -101,6 +101,9 @@ async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
   const report = document as unknown as FleetReport;
   for (const { name, stakes, ...ended } of report.units) {
     if (!isResult(ended)) throw invalid(`${file}: the result of ${name} does not match its exit code`);
+    const { result, document } = ended;
+    if (document === null && (result === 'ok' || result === 'differs'))
+      throw invalid(`${file}: ${name} has the result ${result}, but no document that shows it`);
     // The schema does not check amounts, and a sum that includes an invalid one would be too small.
     const amounts = stakes === null ? [] : [stakes.before, stakes.after];
     if (!amounts.every(isDecimal)) throw invalid(`${file}: the exposure of ${name} is not an amount`);

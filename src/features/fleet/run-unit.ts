@@ -80,10 +80,8 @@ export async function bindUnits(
         declared({ code: 'plan-elsewhere', message, hint: 'correct one of the two' }, 'project_name'),
       );
     }
-    const refusal = refused?.get(unit);
-    const { token, said } =
-      offline || refusal !== undefined ? { token: undefined, said: [] } : await tokenOf(unit, io);
-    problems.push(...said, ...(refusal === undefined ? [] : [refusal]));
+    const { token, said } = offline ? { token: undefined, said: [] } : await tokenOf(unit, io, refused);
+    problems.push(...said);
     const accounts = [token?.slice(0, token.indexOf('.')), account?.token_prefix, account?.login_username];
     for (const one of new Set(accounts)) {
       if (one === undefined || project === undefined || emergency) continue;
@@ -132,7 +130,10 @@ function isSameOrigin(a: string, b: string): boolean {
 async function tokenOf(
   unit: Unit,
   { env, cwd }: Io,
+  refused: Binding['refused'],
 ): Promise<{ readonly token: string | undefined; readonly said: readonly Diagnostic[] }> {
+  const refusal = refused?.get(unit);
+  if (refusal !== undefined) return { token: undefined, said: [refusal] };
   const { token: place, declared } = unit;
   const read =
     'file' in place

@@ -61,7 +61,7 @@ export function createApi(options: ApiOptions): Api {
   const askedBy = ({ 'retry-after': after, date }: HttpResponse['headers']) =>
     after === undefined
       ? undefined
-      : parseRetryAfter(after, parseDate(date), clock.now(), limits.wait.mostAsked);
+      : parseRetryAfter(after, parseDate(date), clock.now(), Number.POSITIVE_INFINITY);
 
   let ownIds = true;
 
@@ -88,13 +88,16 @@ export function createApi(options: ApiOptions): Api {
       const { answered, asked, ...verdict } = await answerTo(request);
       const { retry = 'failed', throttled } = verdict;
       failures[retry] += 1;
-      const wait = Math.max(asked ?? 0, backoff(failures[retry], limits.wait, random()));
+      const wait = Math.max(
+        Math.min(asked ?? 0, limits.wait.mostAsked),
+        backoff(failures[retry], limits.wait, random()),
+      );
       // A throttled request makes the others wait, even if it is not sent again.
       if (throttled && pass.throttled(wait)) {
         progress.emit({ type: 'waiting', reason: 'the service asked to slow down', ms: wait });
       }
       if (answered && !throttled) pass.answered();
-      return { ...verdict, wait };
+      return { ...verdict, wait, asked: asked ?? 0 };
     } finally {
       pass.leave();
     }
@@ -112,11 +115,15 @@ export function createApi(options: ApiOptions): Api {
     for (;;) {
       const pass = await limiter.pass(urgent, deadline);
       if (pass === undefined) return outcome;
-      const { retry, throttled, wait, ...result } = await attempt(request, pass, failures);
+      const { retry, throttled, wait, asked, ...result } = await attempt(request, pass, failures);
       repeated ||= retry === 'throttled' && request.method !== 'GET';
       outcome = repeated ? asRepeated(result.outcome) : result.outcome;
       if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
-      if (clock.now() + wait > deadline) return outcome;
+      // A write is tried as long as it may take, because a task may be paused for it.
+      if (request.method === 'GET' && asked > limits.deadline)
+        return endedBy(outcome, tooLate(asked, limits));
+      if (clock.now() + wait > deadline)
+        return endedBy(outcome, `no answer within ${limits.deadline / 1_000} s`);
       if (!throttled) await clock.sleep(wait);
     }
   };
@@ -125,6 +132,18 @@ export function createApi(options: ApiOptions): Api {
     get: (path, urgent = false) => exchange({ method: 'GET', path, headers: common }, urgent),
     write: (request) => exchange(writeRequest(request, common), request.urgent === true),
   };
+}
+
+function tooLate(asked: number, { deadline }: ApiLimits): string {
+  const [wanted, most] = [asked, deadline].map((ms) => `${Math.ceil(ms / 1_000)} s`);
+  return `the service asked to wait ${wanted}, and a request may take ${most}`;
+}
+
+/** The outcome, and which bound ended the attempts. */
+function endedBy(outcome: Outcome, bound: string): Outcome {
+  const said = `tradeform gave up: ${bound}`;
+  if (outcome.type === 'error') return { ...outcome, message: `${outcome.message} (${said})` };
+  return 'detail' in outcome ? { ...outcome, detail: `${outcome.detail} (${said})` } : outcome;
 }
 
 function withoutReplay({ replayed: _, ...answer }: Answer): Answer {

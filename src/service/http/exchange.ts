@@ -3,6 +3,8 @@ import type { Dispatcher } from 'undici';
 import { type HttpResponse, TransportError } from '../../ports/transport.ts';
 
 export interface ExchangeLimits {
+  /** Milliseconds from the request to the last header, however many arrive on the way. */
+  readonly headersTimeout: number;
   /** Milliseconds from the call to the last byte. */
   readonly totalTimeout: number;
   readonly maxBody: number;
@@ -35,6 +37,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly reject: (error: unknown) => void;
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private begin: NodeJS.Timeout | undefined;
   private pace: NodeJS.Timeout | undefined;
   /** Why it was given up. */
   private reason: TransportError | undefined;
@@ -56,14 +59,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   start(pool: Pool): void {
-    this.timer = setTimeout(() => this.giveUp('the answer took too long'), this.limits.totalTimeout);
+    const { totalTimeout } = this.limits;
+    this.timer = setTimeout(
+      () => this.giveUp(tooLong('the answer took too long', totalTimeout)),
+      totalTimeout,
+    );
     pool.dispatch(this.request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited for a connection: then nothing is written.
-    if (this.reason !== undefined) controller.abort(this.reason);
     this.controller = controller;
+    // Aborted while it waited for a connection: then nothing is written.
+    if (this.reason !== undefined) {
+      controller.abort(this.reason);
+      return;
+    }
+    const { headersTimeout } = this.limits;
+    const late = () => this.giveUp(tooLong('the answer took too long to begin', headersTimeout));
+    this.begin ??= setTimeout(late, headersTimeout);
   }
 
   onResponseStart(
@@ -74,6 +87,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     // A preliminary answer (1xx) is followed by the final one.
     this.status = status;
     this.headers = singleHeaders(headers);
+    // A preliminary answer has no end of its own, so the time for the final one runs on.
+    if (status >= 200) clearTimeout(this.begin);
     this.pace ??= this.watchPace();
     if (this.encoding !== 'identity' && !this.asksFor(this.encoding)) {
       this.giveUp('the answer is compressed, although this was not requested');
@@ -115,6 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private stopTimers(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.begin);
     clearInterval(this.pace);
   }
 
@@ -151,6 +167,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(this.reason);
     this.reject(this.reason);
   }
+}
+
+/** Which bound struck. */
+function tooLong(what: string, ms: number): string {
+  return `${what}: more than ${ms / 1_000} s`;
 }
 
 const NO_TEXT: Readonly<Record<string, string>> = {

@@ -10,7 +10,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed while the request was sent',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-  UND_ERR_HEADERS_TIMEOUT: 'the answer took too long to begin',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped part-way',
   UND_ERR_HEADERS_OVERFLOW: 'the answer’s headers are too large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer differs from its header',

@@ -65,7 +65,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return new undici.Pool(checked.origin, {
       connections: Math.max(1, options.concurrency ?? 8),
       pipelining: 1,
-      headersTimeout: limits.headersTimeout,
+      // It begins anew with each header. The exchange has its own.
+      headersTimeout: 0,
       bodyTimeout: limits.bodyTimeout,
       maxHeaderSize: limits.maxHeaders,
       connect: (target, callback) => {

@@ -10,9 +10,12 @@ it('a request that was given up while it waited for a connection is not sent', a
   const late = exchange(
     pool,
     { method: 'GET', path: '/v1/me' },
-    { totalTimeout: 1, maxBody: 1_000, slowest: { bytes: 1, ms: 1_000 } },
+    { headersTimeout: 1_000, totalTimeout: 1, maxBody: 1_000, slowest: { bytes: 1, ms: 1_000 } },
   );
-  await expect(late).rejects.toMatchObject({ outcome: 'lost', detail: 'the answer took too long' });
+  await expect(late).rejects.toMatchObject({
+    outcome: 'lost',
+    detail: 'the answer took too long: more than 0.001 s',
+  });
   const aborted: unknown[] = [];
   handlers[0]?.onRequestStart?.(
     {

@@ -559,8 +559,8 @@ describe('lost', () => {
       await first;
       vi.advanceTimersByTime(500);
       expect((await both).map(({ outcome, detail }) => `${outcome}: ${detail}`)).toEqual([
-        'lost: the answer took too long',
-        'lost: the answer took too long',
+        'lost: the answer took too long: more than 0.5 s',
+        'lost: the answer took too long: more than 0.5 s',
       ]);
     } finally {
       vi.useRealTimers();

@@ -53,7 +53,7 @@ export async function runFmt(files: readonly string[], options: FmtOptions, io: 
   const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
   const names = changed.map(({ path }) => relative(io.cwd, path));
   if (options.output === 'json') {
-    io.stdout(jsonText({ ...resultDocument('fmt', exitCode, left), changed: names }));
+    io.stdout(jsonText({ ...resultDocument('fmt', exitCode, left), changed: names.map(visible) }));
   } else {
     io.stdout(names.map((name) => `${visible(name)}\n`).join(''));
     showDiagnostics(left, io, sources);

@@ -188,7 +188,7 @@ describe('a change', () => {
   it('of the host in the fleet file gets no token', async () => {
     fleetFile('https://evil.example/v1');
     const planned = await pull('evil');
-    expect(planned.code).toBe(3);
+    expect(planned.code).toBe(4);
     const body = github.comments.find(({ body: text }) => HEADER.test(text))?.body ?? '';
     expect(body).toContain('token-unconfirmed');
     // Nothing in it could be applied as reviewed.

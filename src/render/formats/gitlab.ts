@@ -18,7 +18,7 @@ export function gitlabText(document: FindingsDocument): string {
         check_name: rule,
         fingerprint: marks[index],
         severity: SEVERITIES[level],
-        location: { path: file, lines: { begin: line } },
+        location: { path: visible(file), lines: { begin: line } },
       };
     }),
   );

@@ -47,6 +47,12 @@ function timeless(stdout: string): unknown {
   return JSON.parse(stdout.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
 }
 
+function withoutDocument(text: string): string {
+  const report = JSON.parse(text) as { units: { document: unknown }[] };
+  for (const unit of report.units) unit.document = null;
+  return JSON.stringify(report);
+}
+
 function withStakes(text: string, before: string): string {
   const report = JSON.parse(text) as FleetReport;
   const units = report.units.map((unit) => ({ ...unit, stakes: { ...unit.stakes, before } }));
@@ -118,6 +124,7 @@ describe('shards', () => {
       [own.replace(/("starts_trading": )true/, '$1false'), 'was changed after it was written'],
       [own.replace(/("name": "acc-)\d/, '$19'), 'was changed after it was written'],
       [withStakes(own, 'much'), 'is not an amount'],
+      [withoutDocument(own), 'but no document that shows it'],
       ['{ "format": "tradeform.fleet/1", "units"', 'it is not JSON'],
       [
         (await run('plan', { shard: '2/2', run: 'one' })).stdout.replace('"index": 2', '"index": 1'),

@@ -72,10 +72,7 @@ export function addFleet(program: Command, choose: Choose): void {
       .option('--resume-stopped', 'start held tasks')
       .option('--detailed-exitcode', 'for plan: exit code 2 if there are changes')
       .option('--out <dir>', 'for plan: save all plans for `tradeform fleet apply DIR`')
-      .option(
-        '--expect-digest <digest>',
-        'for apply: only the plans with this digest (at least its first 12 digits)',
-      )
+      .option('--expect-digest <digest>', 'for apply: only the plans with this digest (all 64 digits)')
       .option('--auto-approve', 'for apply and resume: do not ask')
       .addOption(
         new Option('--on-failure <how>', 'for apply: like `tradeform apply`').choices(['restore', 'hold']),

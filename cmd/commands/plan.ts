@@ -94,10 +94,7 @@ export function addPlanCommands(program: Command, choose: Choose): void {
         '--base <rev>',
         'for --only: a revision that was applied before; later changes in git may be applied',
       )
-      .option(
-        '--expect-digest <digest>',
-        'apply only the plan with this digest (at least its first 12 digits)',
-      )
+      .option('--expect-digest <digest>', 'apply only the plan with this digest (all 64 digits)')
       .option('--expect-plan <file>', 'apply only the plan in this file, from `plan --out` or `plan -o json`')
       .option(
         '--expect-changes <file>',

@@ -44,7 +44,7 @@ export async function applyBase(run: ActionRun, subject: CommentSubject): Promis
     }
   }
   // Nothing was recorded yet. Whoever approves a digest by hand means the newest commit.
-  const byHand = event.name === 'workflow_dispatch' && /^[0-9a-f]{12}/.test(run.inputs.expect);
+  const byHand = event.name === 'workflow_dispatch' && /^[0-9a-f]{64}$/.test(run.inputs.expect);
   const base = event.before ?? (byHand ? line[1] : undefined);
   const end = base === undefined ? -1 : line.indexOf(base);
   return { base, since: line.slice(0, end < 1 ? 1 : end) };

@@ -119,7 +119,7 @@ async function approvedArguments(
   const command = subject.command.replace(/apply$/, 'plan');
   const reviewed = await reviewedPlans(run, from, pulls, { ...subject, command });
   for (const { digest, pull, url } of reviewed) {
-    run.log.say(`Pull request ${pull} was reviewed with plan ${digest.slice(0, 12)}: ${url}`);
+    run.log.say(`Pull request ${pull} was reviewed with plan ${digest}: ${url}`);
   }
   // The plan of a fleet is approved as one: what the newest pull request showed.
   if (fleet !== undefined) return reviewed.slice(0, 1).flatMap(({ digest }) => ['--expect-digest', digest]);

@@ -50,8 +50,8 @@ export function readInputs(env: Env): Inputs {
   const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
   if (only === undefined) problems.push(`only must be one of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
-  if (!/^(?:reviewed|none|[0-9a-f]{12,64})$/.test(expect)) {
-    problems.push('expect must be reviewed, none or a digest (12 to 64 hex digits)');
+  if (!/^(?:reviewed|none|[0-9a-f]{64})$/.test(expect)) {
+    problems.push('expect must be reviewed, none or a complete digest (64 hex digits)');
   }
   const issueLabel = text('issue-label') ?? 'tradeform-drift';
   if (issueLabel.length > 50 || issueLabel.includes(',')) {

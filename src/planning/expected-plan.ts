@@ -3,7 +3,7 @@ import { knowPlan, shown } from '../command/masking.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import { isDigest, shortDigest } from '../plan/guardrails/override.ts';
+import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
 import { type Approval, type Judgement, judgeApproval } from '../plan/review/approval.ts';
 import { type ListedChange, listedIn } from '../plan/review/digest.ts';
@@ -17,7 +17,7 @@ import { readApproval, readApprovedPlan } from './plan-file.ts';
 
 /** `apply`: the plan that was approved elsewhere. Approved by its digest, as a whole, or change by change. */
 export interface ExpectOptions {
-  /** The digest of the plan: all of it, or at least its first 12 characters. */
+  /** The digest of the plan: all 64 digits. */
   readonly expectDigest?: string;
   /** A file with the plan, from `plan --out` or `plan -o json`. */
   readonly expectPlan?: string;
@@ -65,8 +65,8 @@ export async function readExpected(
   const digest = expectDigest.toLowerCase();
   if (isDigest(digest)) return { plans: [{ digest, changes: undefined, plan: undefined }], whole: true };
   throw usage(
-    `--expect-digest ${JSON.stringify(expectDigest)} is not the digest of a plan`,
-    'A digest is hexadecimal: all of it, or at least its first 12 digits, as `tradeform plan -o json` shows it.',
+    `--expect-digest ${JSON.stringify(expectDigest)} is not a complete digest`,
+    `${DIGEST_HINT} \`tradeform plan\` ends with the digest.`,
   );
 }
 
@@ -95,7 +95,7 @@ export function requireExpected(
 ): readonly PlanDiagnostic[] {
   const { plans, whole } = expected;
   const judgement = judgeApproval(dearestFirst(plan), plans);
-  const exact = plans.some(({ digest }) => plan.digest.startsWith(digest));
+  const exact = plans.some(({ digest }) => plan.digest === digest);
   const lists = plans.filter(({ changes }) => changes !== undefined).length;
   const named = lists > judgement.strange.length;
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
@@ -153,7 +153,7 @@ function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange 
   const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
   const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
   const short = plans.map((one) => shortDigest(one.digest)).join(', ');
-  const approve = `To approve the current plan: --expect-digest ${digest}`;
+  const approve = `To approve the current plan: --expect-digest ${plan.digest}`;
   const see =
     'To see the differences, pass the approved plan itself: --expect-plan FILE, from `tradeform plan -o json`.';
   const empty = isEmptyPlan(plan)

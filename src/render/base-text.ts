@@ -12,11 +12,6 @@ export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>
   return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
 }
 
-/** The part of a digest that --expect-digest and --override accept. */
-export function shownDigest(digest: string): string {
-  return digest.slice(0, 12);
-}
-
 /** `Compared with main (1a2b3c4): 2 from this change, 1 pending or drifted before`. Undefined without a base. */
 export function comparedText({ base, changes }: Plan): string | undefined {
   if (base === undefined) return undefined;

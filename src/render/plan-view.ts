@@ -4,7 +4,7 @@ import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import { BEFORE, baseName, comparedText, isBefore, shownDigest, THIS_CHANGE } from './base-text.ts';
+import { BEFORE, baseName, comparedText, isBefore, THIS_CHANGE } from './base-text.ts';
 import { changeRows } from './change-rows.ts';
 import { costText } from './cost-words.ts';
 import { type WalletNames, walletNames } from './field-words.ts';
@@ -68,7 +68,7 @@ export function planView(document: Plan, books: ReadonlyMap<string, string> = ne
       ...stakesSection(plan),
     ],
     named: namedIn(plan),
-    footer: isEmptyPlan(plan) ? [] : [`Digest ${shownDigest(digest)}${sourceText(plan)}`],
+    footer: isEmptyPlan(plan) ? [] : [`Digest ${digest}${sourceText(plan)}`],
     seeAll: 'To see all of it, run `tradeform plan -v`.',
   };
 }

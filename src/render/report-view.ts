@@ -1,7 +1,6 @@
 import { byKey } from '../model/by-key.ts';
 import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
-import { shownDigest } from './base-text.ts';
 import { withoutTrading } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft, tradingText } from './report-words.ts';
 import { leftSection, noteSections, overridesSection, section } from './sections.ts';
@@ -41,9 +40,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string>): View
         shown: 'quiet',
       }),
     ],
-    footer: [
-      `Digest of the plan ${shownDigest(digest)}${left === undefined ? '' : `; of what is left to do ${shownDigest(left)}`}`,
-    ],
+    footer: [`Digest of the plan ${digest}${left === undefined ? '' : `; of what is left to do ${left}`}`],
     seeAll: '`-v`, `-o json` and the page (`--report html=FILE`) show all of it.',
   };
 }

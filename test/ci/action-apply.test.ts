@@ -119,7 +119,7 @@ describe('apply', () => {
     );
     expect(approvals(done)).toEqual([`${header(DIGEST)}The plan`]);
     expect(done.outputs).toMatchObject({ digest: DIGEST, changed: 'true', 'exit-code': '0' });
-    expect(done.log).toContain('Pull request 7 was reviewed with plan 111111111111: http');
+    expect(done.log).toContain(`Pull request 7 was reviewed with plan ${DIGEST}: http`);
   });
 
   it.each<[string, Record<string, string>, Partial<StepOptions>, string]>([
@@ -316,9 +316,15 @@ describe('apply', () => {
   });
 
   it('accepts a given digest, or none', async () => {
-    const given = await apply({ expect: DIGEST.slice(0, 12) });
-    expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
+    const given = await apply({ expect: DIGEST });
+    expect(applyLine(given)).toContain(`--expect-digest ${DIGEST} `);
     expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect');
+  });
+
+  it.each([12, 32, 63])('refuses the first %i digits of a digest: they approve nothing', async (length) => {
+    const { code, log, calls } = await apply({ expect: DIGEST.slice(0, length) });
+    expect({ code, calls }).toEqual({ code: 3, calls: [] });
+    expect(log).toContain('expect must be reviewed, none or a complete digest (64 hex digits)');
   });
 
   it('does not run on a pull request', async () => {

@@ -95,7 +95,7 @@ describe('a change', () => {
     desk.merge('more');
     const [applied] = noted(await desk.run('apply.yml', 'push'));
     succeeded(applied);
-    expect(applied?.log).toContain(`Pull request 7 was reviewed with plan ${digestOf(0).slice(0, 12)}`);
+    expect(applied?.log).toContain(`Pull request 7 was reviewed with plan ${digestOf(0)}`);
     expect(applied?.outputs).toMatchObject({ 'exit-code': '0', changed: 'true', digest: digestOf(0) });
     expect(applied?.summary).toContain('sniper/dawn');
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
@@ -151,7 +151,7 @@ describe('a person edits a task on the service', () => {
     expect(refused?.code, refused?.log).toBe(4);
     expect(refused?.log).toContain('digest-differs');
     expect(writes()).toBe(before);
-    const fresh = /--expect-digest ([0-9a-f]{12,})/.exec(refused?.log ?? '')?.[1] ?? '';
+    const fresh = /--expect-digest ([0-9a-f]{64})/.exec(refused?.log ?? '')?.[1] ?? '';
     const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh, only: 'all' }));
     succeeded(applied);
     expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });

@@ -57,7 +57,6 @@ async function apply(options: ApplyOptions, file?: string) {
 describe('the plan that was approved', () => {
   it.each([
     ['its digest', (digest: string) => ({ expectDigest: digest })],
-    ['its first twelve digits', (digest: string) => ({ expectDigest: digest.slice(0, 12) })],
     ['its digest in capitals', (digest: string) => ({ expectDigest: digest.toUpperCase() })],
     ['its document', () => ({ expectPlan: 'approved.json' })],
     ['its document, without being asked', () => ({ expectPlan: 'approved.json', autoApprove: true })],
@@ -109,13 +108,36 @@ describe('any other plan is refused, and nothing is written', () => {
   test('a wrong digest: the current plan is shown, and what to do', async () => {
     write('alpha', { amount: '0.75' });
     const { digest } = await approved();
-    const result = await apply({ expectDigest: '0'.repeat(12), autoApprove: true });
+    const result = await apply({ expectDigest: '0'.repeat(64), autoApprove: true });
     expect(result).toMatchObject(refused);
     expect(result.stdout).toContain('~ sniper/alpha ');
     expect(result.diagnostics[0]?.message).toContain(
-      `its digest is ${digest.slice(0, 16)}, but 000000000000 was`,
+      `its digest is ${digest.slice(0, 16)}, but 0000000000000000 was`,
     );
     expect(result.diagnostics[0]?.hint).toContain('--expect-plan FILE');
+    expect(result.diagnostics[0]?.hint).toContain(`--expect-digest ${digest}`);
+  });
+
+  // Two plans with the same first twelve digits were found in 90 seconds.
+  test.each([12, 16, 32, 63])('its first %i digits are no approval: nothing is even read', async (length) => {
+    write('alpha', { amount: '0.75' });
+    const { digest } = await approved();
+    const result = await apply({ expectDigest: digest.slice(0, length), autoApprove: true });
+    expect(result).toMatchObject({
+      code: 3,
+      stdout: '',
+      sent: [],
+      diagnostics: [{ code: 'invalid-option' }],
+    });
+    expect(project.sandbox.log).toEqual([]);
+    expect(result.diagnostics[0]?.hint).toContain('two plans with the same first digits can be found');
+  });
+
+  test('what is printed to be copied is the whole digest', async () => {
+    write('alpha', { amount: '0.75' });
+    const { digest } = await approved();
+    expect((await project.plan()).stdout).toContain(`Digest ${digest}`);
+    expect((await project.plan({ output: 'markdown' })).stdout).toContain(digest);
   });
 
   test('manifests that changed: the differences are shown field by field, in both plans', async () => {
@@ -288,7 +310,7 @@ describe('an approval that cannot be used: 3, and nothing is sent', () => {
   test.each(['', 'abc', '0123456789a', '0123456789xyz', `${'0'.repeat(64)}0`])(
     'the digest %j',
     async (digest) => {
-      await unusable({ expectDigest: digest }, 'invalid-option', /not the digest of a plan/);
+      await unusable({ expectDigest: digest }, 'invalid-option', /not a complete digest/);
     },
   );
 

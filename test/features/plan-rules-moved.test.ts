@@ -67,7 +67,7 @@ async function refused(message: RegExp, options: PlanCommandOptions = {}, folder
   expect(code).toBe(4);
   expect(errors).toMatchObject([{ code: 'base-rules-unknown', message: expect.stringMatching(message) }]);
   expect(errors[0]?.location?.file).toMatch(/^(?:tradeform|core)\.yaml$/);
-  const override = `base_rules=${plan.digest.slice(0, 16)}`;
+  const override = `base_rules=${plan.digest}`;
   expect(errors[0]?.hint).toContain(`--override ${override}`);
   expect(await against({ ...options, override: [override] }, folder)).toMatchObject({ code: 0, errors: [] });
   const other = await against({ ...options, override: [`base_rules=${'0'.repeat(16)}`] }, folder);

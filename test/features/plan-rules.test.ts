@@ -285,8 +285,8 @@ describe('guardrails of the base', () => {
         /config\.buy_amount is 5, but max_buy_amount allows 1 SOL\. This guardrail is taken from the base, main \([0-9a-f]{7}\), because this change loosens it\.$/,
       ),
     });
-    const override = `max_buy_amount=${refused.plan.digest.slice(0, 12)}`;
-    expect(error?.hint).toContain(`--override max_buy_amount=${refused.plan.digest.slice(0, 12)}`);
+    const override = `max_buy_amount=${refused.plan.digest}`;
+    expect(error?.hint).toContain(`--override max_buy_amount=${refused.plan.digest}`);
     const let_through = await against({ override: [override] });
     expect(let_through.code).toBe(2);
     expect(let_through.plan.overrides).toMatchObject([{ guardrail: 'max_buy_amount', findings: 1 }]);
@@ -346,7 +346,7 @@ describe('guardrails of the base', () => {
     rules({});
     const removed = await against();
     expect(refusals(removed.plan)).toEqual(['guardrail-policy']);
-    const override = [`policy/ours=${removed.plan.digest.slice(0, 16)}`];
+    const override = [`policy/ours=${removed.plan.digest}`];
     expect(await against({ override })).toMatchObject({ code: 2 });
   });
 

@@ -130,7 +130,7 @@ describe('order', () => {
       '### Blocked (1): nothing is done to these',
       '### Held (2): stay paused until',
       'Unmanaged (2)',
-      'Digest `111111111111`',
+      'Digest `1111111111111111111111111111111111111111111111111111111111111111`',
     );
   });
 

@@ -389,7 +389,7 @@ export function richPlan(): Plan {
         },
       ],
     },
-    overrides: [{ guardrail: 'max_slippage', digest: '111111111111', findings: 2 }],
+    overrides: [{ guardrail: 'max_slippage', digest: '1'.repeat(64), findings: 2 }],
     changes: [...worked.map((item) => item.change), ...unworked()],
     operations: worked.flatMap((item) => item.operations),
     observations: OBSERVATIONS,

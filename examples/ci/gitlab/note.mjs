@@ -158,7 +158,7 @@ async function reviewed() {
       console.log(`merge request ${iid} has no note with one plan: it does not count as reviewed`);
       continue;
     }
-    console.log(`Merge request ${iid} was reviewed with plan ${only.slice(0, 12)}`);
+    console.log(`Merge request ${iid} was reviewed with plan ${only}`);
     plans.push(notes[0].body);
   }
   if (plans.length === 0)

@@ -32,7 +32,7 @@ export interface FleetApplyOptions
   extends FleetCommandOptions,
     ApprovalOptions,
     Pick<ApplyOptions, 'onFailure'> {
-  /** The digest of the fleet's plan, or at least its first 12 characters. */
+  /** The digest of the fleet's plan: all 64 digits. */
   readonly expectDigest?: string;
   /** Milliseconds that the tasks of a wave must run before the next wave begins. */
   readonly soak?: number;
@@ -62,7 +62,7 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
     const digest = await writeIndex(folder, ends.map(listed));
     if (options.quiet !== true)
       io.stderr(
-        `Saved to ${directory}, digest ${digest.slice(0, 12)}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
+        `Saved to ${directory}, digest ${digest}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
       );
     return await presentFleet('plan', ends, ready, options, io);
   } finally {
@@ -114,7 +114,7 @@ export async function runApplyFleet(
     io.stderr(text);
     await approve(options, io, {
       question: `Apply these ${ends.filter(isPlanned).length} plans? Only "yes" is accepted: `,
-      hint: `Use --expect-digest ${digest.slice(0, 12)}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
+      hint: `Use --expect-digest ${digest}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
     });
   }
   const command = applying(plans, saved, options);

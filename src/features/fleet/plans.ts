@@ -6,7 +6,7 @@ import { notWritten } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { isDigest } from '../../plan/guardrails/override.ts';
+import { DIGEST_HINT, isDigest, shortDigest } from '../../plan/guardrails/override.ts';
 import { readApprovedPlan } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-named.ts';
 import { replaceFile } from '../../project/replace-file.ts';
@@ -131,15 +131,15 @@ export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Pr
 export function requireDigest(expected: string | undefined, digest: string): void {
   if (expected === undefined) return;
   if (!isDigest(expected.toLowerCase()))
-    throw usage(`--expect-digest ${expected} is not a digest`, 'Write at least the first 12 digits.');
-  if (digest.startsWith(expected.toLowerCase())) return;
+    throw usage(`--expect-digest ${JSON.stringify(expected)} is not a complete digest`, DIGEST_HINT);
+  if (digest === expected.toLowerCase()) return;
   throw new CommandFailure(
     4,
     [
       {
         severity: 'error',
         code: 'digest-differs',
-        message: `the plans are not the approved ones: their digest is ${digest.slice(0, 12)}, but ${expected.slice(0, 12)} was approved; nothing was changed`,
+        message: `the plans are not the approved ones: their digest is ${shortDigest(digest)}, but ${shortDigest(expected.toLowerCase())} was approved; nothing was changed`,
         hint: 'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.',
       },
     ],

@@ -48,7 +48,7 @@ export function fleetText(
   const head = [
     paint('title', `${visible(report.fleet)}, ${report.command}: ${resultsText(report)}`),
     ...(sums === undefined ? [] : hang('', sums, columns)),
-    ...(report.digest === undefined ? [] : [`digest ${report.digest.slice(0, 12)}`]),
+    ...(report.digest === undefined ? [] : [`digest ${report.digest}`]),
   ];
   const result = [...head, '', ...rows].map((line) => `${line}\n`).join('');
   return `${details.reverse().join('')}${result}${beside === '' ? '' : `\n${beside}`}`;

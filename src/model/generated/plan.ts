@@ -532,7 +532,7 @@ export interface Override {
    */
   guardrail: string;
   /**
-   * The digest of the plan as --override gave it: all of it, or its beginning.
+   * The digest of the plan, as --override gave it.
    */
   digest: string;
   /**

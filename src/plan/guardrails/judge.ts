@@ -88,7 +88,7 @@ export function judge(
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
-    overrides.find((override) => override.guardrail === guardrail && digest.startsWith(override.digest));
+    overrides.find((override) => override.guardrail === guardrail && digest === override.digest);
   return {
     diagnostics: [
       ...found.flatMap((one) =>
@@ -214,7 +214,7 @@ function useless(
     (one) =>
       one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
   );
-  if (!digest.startsWith(override.digest)) {
+  if (digest !== override.digest) {
     const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
     return [
       {

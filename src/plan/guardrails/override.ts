@@ -6,12 +6,12 @@ import { didYouMean } from '../../manifest/suggest.ts';
 export interface Override {
   /** A guardrail's name, or `policy/NAME`. */
   readonly guardrail: string;
-  /** The first hex digits of the plan's digest, at least 12. */
+  /** The plan's digest: 64 hex digits in lower case. */
   readonly digest: string;
 }
 
-const DIGEST = /^[0-9a-f]{12,64}$/;
-/** Number of digits in a hint: more than enough to identify a plan. */
+const DIGEST = /^[0-9a-f]{64}$/;
+/** Number of digits in a message. They are for reading alone: nothing is approved by them. */
 const SHOWN = 16;
 
 /**
@@ -46,16 +46,23 @@ function parseOverride(text: string, known: readonly string[]): Override | Diagn
   if (!isDigest(digest)) {
     return invalid(
       `--override ${text}: write the digest of a plan after ${guardrail}=`,
-      'The digest is hexadecimal: all of it, or at least its first 12 digits. The message of a refused plan shows it.',
+      `${DIGEST_HINT} The message of a refused plan shows it.`,
     );
   }
   return { guardrail, digest };
 }
 
-/** True for a plan's digest in lower case, or for a beginning that is long enough to identify it. */
+/**
+ * True for a complete digest in lower case. The beginning of a digest approves nothing: whoever writes a change could search for
+ * two plans with the same beginning, and have the harmless one reviewed.
+ */
 export function isDigest(text: string): boolean {
   return DIGEST.test(text);
 }
+
+/** The hint for a text that is no complete digest. */
+export const DIGEST_HINT =
+  'Write all 64 hexadecimal digits: two plans with the same first digits can be found in minutes.';
 
 function invalid(message: string, hint: string): Diagnostic {
   return problem('invalid-option', message, hint);
@@ -67,9 +74,10 @@ export function policyName(name: string): string {
 
 /** The option that would allow this plan. */
 export function optionFor(guardrail: string, digest: string): string {
-  return `--override ${guardrail}=${shortDigest(digest)}`;
+  return `--override ${guardrail}=${digest}`;
 }
 
+/** The first digits of a digest, for reading. What is copied from a message is the whole digest. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, SHOWN);
 }

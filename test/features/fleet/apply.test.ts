@@ -158,10 +158,15 @@ describe('approval', () => {
     const digest = reportOf(await plan(fleet)).digest ?? '';
     for (const [name, text] of Object.entries(projectFiles({ buy: '0.9' })))
       fleet.write(`accounts/acc-1/${name}`, text);
+    for (const length of [12, 32, 63]) {
+      const short = await apply(fleet, { ...QUIET, expectDigest: digest.slice(0, length) });
+      expect([short.code, short.diagnostics[0]?.code, writes(fleet)]).toEqual([3, 'invalid-option', []]);
+      expect(short.diagnostics[0]?.hint).toContain('two plans with the same first digits can be found');
+    }
     const other = await apply(fleet, { ...QUIET, expectDigest: digest });
     expect([other.code, other.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'digest-differs', []]);
     const now = reportOf(await plan(fleet)).digest ?? '';
-    expect((await apply(fleet, { ...QUIET, expectDigest: now.slice(0, 12) })).code).toBe(0);
+    expect((await apply(fleet, { ...QUIET, expectDigest: now })).code).toBe(0);
     await expectSettled(fleet);
   });
 

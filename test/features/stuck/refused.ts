@@ -80,7 +80,7 @@ export const REFUSED: Walks = {
         desk.manifests(dearer(ALPHA));
         await desk.run('tradeform apply');
         const { digest } = await desk.plan();
-        await desk.take(`tradeform apply --override max_buy_amount=${digest.slice(0, 16)}`);
+        await desk.take(`tradeform apply --override max_buy_amount=${digest}`);
       },
       ends: ['core/alpha runs'],
     },

@@ -449,7 +449,7 @@ describe('each guardrail', () => {
       location: { file: at, line: expect.any(Number) as number, column: expect.any(Number) as number },
     });
     expect(first?.message).toContain(says);
-    expect(first?.hint).toContain(`--override ${guardrail}=${plan.digest.slice(0, 16)}`);
+    expect(first?.hint).toContain(`--override ${guardrail}=${plan.digest}`);
     expect(more).toEqual([]);
   });
 

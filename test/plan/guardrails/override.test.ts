@@ -29,10 +29,8 @@ describe('--override', () => {
     ]);
   });
 
-  test.each([
-    ['the whole digest', THIS.digest],
-    ['its first twelve digits', THIS.digest.slice(0, 12)],
-  ])('lets one guardrail through for the plan with %s', (_what, digest) => {
+  test('lets one guardrail through for the plan with the digest', () => {
+    const { digest } = THIS;
     const plan = overriding({ guardrail: 'max_slippage', digest });
     expect(brief(plan)).toEqual([
       'error guardrail-max-tip sniper/a',
@@ -66,7 +64,7 @@ describe('--override', () => {
     const [, , told] = said(plan);
     expect(told?.message).toContain(OTHER.digest.slice(0, 16));
     expect(told?.message).toContain(THIS.digest.slice(0, 16));
-    expect(told?.hint).toContain(`--override max_slippage=${THIS.digest.slice(0, 16)}`);
+    expect(told?.hint).toContain(`--override max_slippage=${THIS.digest}`);
   });
 
   test('of a guardrail that refuses nothing is reported', () => {
@@ -83,11 +81,11 @@ describe('--override', () => {
 
 describe('reading --override', () => {
   test('a name and a digest', () => {
-    const texts = [`max_tip=${THIS.digest}`, `policy/tips=${THIS.digest.slice(0, 12).toUpperCase()}`];
+    const texts = [`max_tip=${THIS.digest}`, `policy/tips=${THIS.digest.toUpperCase()}`];
     expect(parseOverrides(texts, ['tips'])).toEqual({
       overrides: [
         { guardrail: 'max_tip', digest: THIS.digest },
-        { guardrail: 'policy/tips', digest: THIS.digest.slice(0, 12) },
+        { guardrail: 'policy/tips', digest: THIS.digest },
       ],
       diagnostics: [],
     });
@@ -97,9 +95,11 @@ describe('reading --override', () => {
     ['max_tips=0123456789ab', 'unknown guardrail "max_tips"', 'Did you mean max_tip?'],
     ['policy/tipps=0123456789ab', 'unknown guardrail "policy/tipps"', 'Did you mean policy/tips?'],
     ['policies=0123456789ab', 'unknown guardrail "policies"', 'policy/tips'],
-    ['max_tip', 'write the digest of a plan after max_tip=', 'first 12 digits'],
-    ['max_tip=0123456789a', 'write the digest of a plan after max_tip=', 'first 12 digits'],
-    ['max_tip=0123456789xy', 'write the digest of a plan after max_tip=', 'first 12 digits'],
+    ['max_tip', 'write the digest of a plan after max_tip=', 'all 64 hexadecimal digits'],
+    [`max_tip=${THIS.digest.slice(0, 12)}`, 'write the digest of a plan after max_tip=', 'in minutes'],
+    [`max_tip=${THIS.digest.slice(0, 63)}`, 'write the digest of a plan after max_tip=', 'in minutes'],
+    [`max_tip=${THIS.digest}0`, 'write the digest of a plan after max_tip=', 'all 64 hexadecimal digits'],
+    [`max_tip=${'x'.repeat(64)}`, 'write the digest of a plan after max_tip=', 'all 64 hexadecimal digits'],
   ])('%s is a mistake', (text, message, hint) => {
     const { overrides, diagnostics } = parseOverrides([text], ['tips']);
     expect(overrides).toEqual([]);

@@ -46,7 +46,7 @@ describe('a policy', () => {
         address: 'sniper/a',
         message:
           'Ask Mira first. sniper/a: spec.config.buy_amount is 0.5, and policy small says it must be at most 0.25.',
-        hint: `Change the field. Or allow exactly this plan: --override policy/small=${plan.digest.slice(0, 16)}`,
+        hint: `Change the field. Or allow exactly this plan: --override policy/small=${plan.digest}`,
         location: origin('config.buy_amount'),
       },
     ]);

@@ -117,7 +117,8 @@ function complete(state: ChainState, turn: Turn): void {
 }
 
 /** A pause is stored at once, but execution nodes may use the old state for a short time. */
-async function waitAfterPause(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
+async function waitAfterPause(state: ChainState, operation: Operation): Promise<void> {
+  const { address, settle_ms: ms } = operation;
   if (ms === undefined || ms <= 0) return;
   const { requests } = state;
   const begun = requests.clock.now();

@@ -1,13 +1,6 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import {
-  isBuyOnce,
-  isLabel,
-  isTask,
-  type LiveResource,
-  type LiveTask,
-  versionOf,
-} from '../model/resource.ts';
+import { isBuyOnce, isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { patched, sameTask } from './compare.ts';
@@ -25,32 +18,11 @@ const ALREADY: StepOutcome = { type: 'done', resource: undefined, how: 'already'
 export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
   if (operation.verb === 'create') return create(state, operation);
   const { subject: key } = operation;
-  const missing = await fetchUnknown(state, operation, key);
-  if (missing !== undefined) return missing;
   const task = state.resources.task(key);
   if (task !== undefined) return onTask(state, operation, task);
   const other = state.resources.other(key);
   if (other === undefined || isTask(other)) throw new Error(`${operation.id} has no known subject: ${key}`);
   return onOther(state, operation, other);
-}
-
-/** Reads a resource that the plan names by id without its former state; it must be at the planned version. */
-async function fetchUnknown(
-  state: ChainState,
-  operation: Operation,
-  key: string,
-): Promise<StepOutcome | undefined> {
-  if (state.resources.task(key) !== undefined || state.resources.other(key) !== undefined) return undefined;
-  const look = await state.requests.look(state.chain.change.kind, key);
-  if (look.type === 'gone') return operation.verb === 'delete' ? ALREADY : failed(GONE);
-  if (look.type === 'unreadable') return failed(refusal('Reading the resource', look.outcome));
-  const version = versionOf(look.resource);
-  if (operation.expect_version !== null && version !== operation.expect_version) {
-    const text = `It is at version ${version} instead of ${operation.expect_version}; plan again.`;
-    return failed({ kind: 'moved', text });
-  }
-  state.resources.put(key, look.resource);
-  return undefined;
 }
 
 async function create(state: ChainState, operation: Operation): Promise<StepOutcome> {

@@ -1,7 +1,7 @@
 import { byKey } from '../model/by-key.ts';
 import { idsBefore, resourcesBefore } from '../model/change.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
-import { type Json, type JsonObject, jsonEqual } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
 import {
@@ -12,10 +12,9 @@ import {
   type LiveState,
   versionOf,
 } from '../model/resource.ts';
-import { configDifferences } from '../model/shape.ts';
 import { writesBetween } from '../model/versions.ts';
 import { placeholder } from '../plan/draft.ts';
-import { definitionOf, movedFields, sameConfig, sameLabel, sameTask, sameWallets } from './compare.ts';
+import { movedFields, sameConfig, sameLabel, sameTask } from './compare.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import type { Position } from './run.ts';
@@ -38,10 +37,9 @@ export function checkFresh(plan: Plan, live: LiveState): Freshness {
   for (const change of plan.changes) {
     const operations = view.chain(change.address);
     if (operations.length === 0) continue;
-    const hidden = operations.flatMap((operation) => unlistedFields(change, operation, view));
-    if (hidden.length > 0) {
-      const text = `The plan file would also change ${[...new Set(hidden)].join(', ')}, which its list of fields does not name.`;
-      stale.push({ address: change.address, text });
+    const label = wrongLabel(change, operations, view);
+    if (label !== undefined) {
+      stale.push({ address: change.address, text: label });
       continue;
     }
     const found = positionOf(change, operations, view);
@@ -123,6 +121,18 @@ class LiveView {
     );
   }
 
+  /** The name of a label after the plan. */
+  labelName(id: string): string | undefined {
+    const renamed = this.plan.operations.find(
+      ({ subject, body }) => subject === id && body?.name !== undefined,
+    );
+    const label = this.byId.get(id);
+    return (
+      (renamed?.body?.name as string | undefined) ??
+      (label !== undefined && isLabel(label) ? label.name : undefined)
+    );
+  }
+
   owner(change: Change): Owner {
     return ownerOf(this.plan, change);
   }
@@ -135,27 +145,18 @@ class LiveView {
   }
 }
 
-/**
- * The changes in the body of a patch that the fields of its change do not list with the same value. The digest covers
- * the fields, and a body repeats live values; whoever edits a plan file can recompute its checksum.
- */
-function unlistedFields({ fields }: Change, operation: Operation, live: LiveView): readonly string[] {
-  const found = live.get(operation.subject);
-  if (operation.verb !== 'patch' || found === undefined || isLabel(found)) return [];
-  const listed = new Map(fields.map(({ path, after }) => [path, after as Json | undefined]));
-  return [operation.body, operation.body_if_refused].flatMap((body) => {
-    const config = body?.config as JsonObject | undefined;
-    const differences =
-      config === undefined ? [] : configDifferences(definitionOf(found.collection), found.config, config);
-    const moved = differences.flatMap(({ path, after }) => {
-      const name = `config.${path}`;
-      return listed.has(name) && jsonEqual(listed.get(name), after) ? [] : [name];
-    });
-    const wallets = body?.linked_wallets as string[] | undefined;
-    if (wallets === undefined || !isTask(found) || sameWallets(found.linked_wallets, wallets)) return moved;
-    const wanted = listed.get('linked_wallets') as string[] | undefined;
-    return sameWallets(wanted, wallets) ? moved : [...moved, 'linked_wallets'];
+/** A body names a label by its id, and the list of fields by its name. */
+function wrongLabel(
+  { fields }: Change,
+  operations: readonly Operation[],
+  live: LiveView,
+): string | undefined {
+  const told = fields.find(({ path }) => path === 'label')?.after;
+  const wrong = operations.some(({ verb, body }) => {
+    const id = body?.risk_label_id;
+    return typeof id === 'string' && (told !== undefined || verb !== 'create') && live.labelName(id) !== told;
   });
+  return wrong ? 'The label in the plan file is not the one that its list of fields names.' : undefined;
 }
 
 function positionOf(change: Change, operations: readonly Operation[], live: LiveView): Position | string {
@@ -174,7 +175,8 @@ function positionOf(change: Change, operations: readonly Operation[], live: Live
   for (const [done, expected] of views.entries()) {
     if (isAmbiguous(change, operations, done)) continue;
     const settled = done === operations.length ? live.withoutLostLabels(expected, present) : expected;
-    if (matches(settled, present, operations, done)) return { done, resources: present };
+    if (matches(settled, present) && sameTimes(change, present, operations.slice(0, done)))
+      return { done, resources: present };
   }
   return whatMoved(change, owner, live);
 }
@@ -183,45 +185,39 @@ function keysOf(views: readonly ChainView[], operations: readonly Operation[]): 
   return new Set([...views.flatMap((view) => [...view.keys()]), ...operations.map(({ subject }) => subject)]);
 }
 
-function matches(
-  expected: ChainView,
+/** A wait before a deletion counts from the time that the plan shows, so nobody may have changed it in the file. */
+function sameTimes(
+  change: Change,
   present: ReadonlyMap<string, LiveResource>,
-  operations: readonly Operation[],
-  done: number,
+  done: readonly Operation[],
 ): boolean {
-  const touched = new Set(operations.slice(0, done).map(({ subject }) => subject));
+  return resourcesBefore(change).every(({ id, updated_at: shown }) => {
+    const found = present.get(id as string);
+    if (found === undefined || isLabel(found) || done.some(({ subject }) => subject === id)) return true;
+    return shown === found.updated_at;
+  });
+}
+
+function matches(expected: ChainView, present: ReadonlyMap<string, LiveResource>): boolean {
   const keys = new Set([...expected.keys(), ...present.keys()]);
   for (const key of keys) {
     const wanted = expected.get(key);
     const found = present.get(key);
     if (wanted === undefined) {
-      if (found !== undefined && !isUnknownButPlanned(found, operations, touched)) return false;
-    } else if (found === undefined || !same(wanted, found, touched.has(key))) {
+      if (found !== undefined) return false;
+    } else if (found === undefined || !same(wanted, found)) {
       return false;
     }
   }
   return true;
 }
 
-/** A resource that the plan names by id and version alone. */
-function isUnknownButPlanned(
-  found: LiveResource,
-  operations: readonly Operation[],
-  touched: ReadonlySet<string>,
-): boolean {
-  const first = operations.find(({ subject }) => subject === found.id);
-  return first !== undefined && !touched.has(found.id) && first.expect_version === versionOf(found);
-}
-
-/** For a resource that no operation has touched, only the planned version and switch count; otherwise every field. */
-function same(wanted: LiveResource, found: LiveResource, touched: boolean): boolean {
+/** Every field counts, also of a resource that no operation has touched: at one version only an edited file shows another one. */
+function same(wanted: LiveResource, found: LiveResource): boolean {
   if (isLabel(wanted)) return isLabel(found) && sameLabel(found, wanted);
   if (versionOf(wanted) !== versionOf(found) || isLabel(found)) return false;
-  if (isTask(wanted)) {
-    if (!isTask(found)) return false;
-    return touched ? sameTask(wanted, found) : wanted.is_active === found.is_active;
-  }
-  return !isTask(found) && (!touched || (wanted.name === found.name && sameConfig(wanted, found)));
+  if (isTask(wanted)) return isTask(found) && sameTask(wanted, found);
+  return !isTask(found) && wanted.name === found.name && sameConfig(wanted, found);
 }
 
 /**

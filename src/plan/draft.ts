@@ -1,7 +1,6 @@
 import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
 import { offSymbol } from '../model/mark-symbol.ts';
 import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
@@ -11,10 +10,8 @@ interface Step {
   readonly verb: Operation['verb'];
   /** Id of the resource that the step changes; for a resource that the plan creates, its {@link placeholder}. */
   readonly subject: string;
-  readonly path: string;
   readonly body: JsonObject | null;
   readonly bodyIfRefused?: JsonObject;
-  readonly expectVersion: number | null;
   readonly settleMs?: number;
   readonly readFirst?: true;
 }
@@ -54,19 +51,6 @@ export interface Draft {
   readonly freesTargets?: readonly string[];
 }
 
-const METHODS = {
-  create: 'POST',
-  mark: 'PATCH',
-  pause: 'POST',
-  patch: 'PATCH',
-  resume: 'POST',
-  delete: 'DELETE',
-} as const;
-
-export function methodOf(verb: Operation['verb']): Operation['method'] {
-  return METHODS[verb];
-}
-
 export type Mark = 'pending' | 'settled' | 'none' | Off;
 
 /** The remark as a symbol: the armed version in its marker is known only when the request is sent (DESIGN 6). */
@@ -85,30 +69,26 @@ export function remarkSymbol(
   } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
-/** Collects the steps of one chain; the first step on a live resource contains its expected version. */
+/** Collects the steps of one chain. */
 export class StepChain {
   readonly steps: Step[] = [];
-  private readonly kind: Kind;
   private readonly address: string;
-  private readonly seen = new Set<string>();
 
-  constructor(kind: Kind, address: string) {
-    this.kind = kind;
+  constructor(address: string) {
     this.address = address;
   }
 
   create(body: JsonObject): void {
-    const subject = placeholder(this.address);
-    this.steps.push({ verb: 'create', subject, path: this.kind.path, body, expectVersion: null });
+    this.push('create', 'created', body);
   }
 
   mark(on: LiveResource, remark: Json): void {
-    this.push('mark', on, '', { remark });
+    this.push('mark', on, { remark });
   }
 
   /** `settleMs`: how long execution nodes may still act on the state before the pause. */
   pause(on: LiveResource, settleMs: number, readFirst = false): void {
-    this.push('pause', on, '/pause', null, {
+    this.push('pause', on, null, {
       ...(settleMs > 0 ? { settleMs } : {}),
       ...(readFirst ? { readFirst: true as const } : {}),
     });
@@ -116,30 +96,26 @@ export class StepChain {
 
   /** `bodyIfRefused`: sent instead if the service validates the stored legacy config again. */
   patch(on: LiveResource | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
-    this.push('patch', on, '', body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
+    this.push('patch', on, body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
   }
 
   resume(on: LiveResource | 'created'): void {
-    this.push('resume', on, '/resume', null);
+    this.push('resume', on, null);
   }
 
   /** `settleMs`: the wait before the delete, if an earlier run paused the task only a moment ago. */
   delete(on: LiveResource, settleMs = 0): void {
-    this.push('delete', on, '', null, settleMs > 0 ? { settleMs } : {});
+    this.push('delete', on, null, settleMs > 0 ? { settleMs } : {});
   }
 
   private push(
     verb: Operation['verb'],
     on: LiveResource | 'created',
-    suffix: string,
     body: JsonObject | null,
     extra: Partial<Step> = {},
   ): void {
     const subject = on === 'created' ? placeholder(this.address) : on.id;
-    const expectVersion = on === 'created' || this.seen.has(subject) ? null : (versionOf(on) ?? null);
-    this.seen.add(subject);
-    const path = `${this.kind.path}/${subject}${suffix}`;
-    this.steps.push({ verb, subject, path, body, expectVersion, ...extra });
+    this.steps.push({ verb, subject, body, ...extra });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
 import { type Approval, type Judgement, judgeApproval } from '../plan/review/approval.ts';
-import { type ListedChange, listedIn } from '../plan/review/digest.ts';
+import { type ListedChange, listedIn, orderOf } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { REDACTED, Redactor } from '../render/masking/wallets.ts';
@@ -72,7 +72,7 @@ export async function readExpected(
 
 async function wholePlan(file: string, cwd: string): Promise<ExpectedPlan> {
   const plan = await readApprovedPlan(file, cwd);
-  return { digest: plan.digest, changes: listedIn(plan), plan };
+  return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
 }
 
 interface Requiring {

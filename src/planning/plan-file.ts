@@ -6,7 +6,8 @@ import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isObject } from '../model/json.ts';
 import type { Approval } from '../plan/review/approval.ts';
-import { listedIn, planIntegrity, withDigests } from '../plan/review/digest.ts';
+import { contradictionIn } from '../plan/review/consistency.ts';
+import { listedIn, orderOf, planIntegrity, withDigests } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
 import { goalOf } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
@@ -58,6 +59,8 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
     );
   }
   if (!isAsMade(plan)) throw changed(file);
+  const contradiction = contradictionIn(plan);
+  if (contradiction !== undefined) throw changed(file, `: ${contradiction}`);
   return plan;
 }
 
@@ -88,7 +91,7 @@ export async function readApproval(
   const text = await readText(file, resolve(cwd, file));
   if (!text.startsWith('<!--')) {
     const plan = await readApprovedPlan(file, cwd);
-    return { digest: plan.digest, changes: listedIn(plan), plan };
+    return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
   }
   const written = readWrittenApproval(text);
   if (written !== undefined) return { ...written, plan: undefined };
@@ -98,9 +101,9 @@ export async function readApproval(
   );
 }
 
-function changed(file: string): CommandFailure {
+function changed(file: string, how = ''): CommandFailure {
   return invalid(
-    `${file} was changed after it was saved`,
+    `${file} was changed after it was saved${how}`,
     'Plan again: a plan is applied exactly as it was made.',
   );
 }
@@ -120,20 +123,9 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
       'Apply it with the version of tradeform that made it, or plan again.',
     );
   }
-  if (isFormer(data)) {
-    throw invalid(
-      `${file} was made by an older version of tradeform: its operations do not name their subjects`,
-      'Apply it with the version of tradeform that made it, or plan again.',
-    );
-  }
   const { firstProblem, isPlan } = await import('./plan-schema.ts');
   if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
   return data;
-}
-
-function isFormer(data: unknown): boolean {
-  const operations = isObject(data) && Array.isArray(data.operations) ? data.operations : [];
-  return operations.some((operation) => isObject(operation) && operation.subject === undefined);
 }
 
 async function readText(file: string, path: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { byKey } from '../model/by-key.ts';
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
-import { listedIn } from '../plan/review/digest.ts';
+import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { BEFORE, baseName, comparedText, isBefore, THIS_CHANGE } from './base-text.ts';
@@ -29,6 +29,7 @@ export function planView(document: Plan, books: ReadonlyMap<string, string> = ne
   const { project, environment, service, digest } = plan;
   const refused = isRefusedAnew(plan);
   const names = walletNames(books);
+  const approves = listedIn(plan);
   const [money, ...moved] = moneyFacts(plan);
   const shown = new Set(workedChanges(plan).map(({ address }) => address));
   const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
@@ -37,7 +38,7 @@ export function planView(document: Plan, books: ReadonlyMap<string, string> = ne
     subject: { project, environment, service },
     // An apply after the merge relies on this digest, and a refused plan was not reviewed.
     digest: refused ? null : digest,
-    approves: refused ? [] : listedIn(plan),
+    ...(refused || approves.length === 0 ? {} : { approves: { changes: approves, order: orderOf(plan) } }),
     verdict: verdictText(plan),
     tone: isRefused(plan) ? 'error' : 'title',
     money,

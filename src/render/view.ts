@@ -19,7 +19,7 @@ export interface View {
   readonly subject: DocumentSubject;
   readonly digest?: string | null;
   /** The changes that an apply after the merge may make. */
-  readonly approves?: readonly ListedChange[];
+  readonly approves?: { readonly changes: readonly ListedChange[]; readonly order: string | undefined };
   /** The result in one line: `2 start · 11 change`, `No changes`, `Plan refused: guardrail-max-factor. Nothing was changed.` */
   readonly verdict: string;
   readonly tone: Tone;

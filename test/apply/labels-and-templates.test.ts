@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Api, Outcome, WriteRequest } from '../../src/ports/api.ts';
-import { desiredLabel, desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';
+import { desiredLabel, desiredState, removal, sniperConfig, uuid } from '../support/builders.ts';
 import { carryOut } from './ending.ts';
-import { NEW, TASK } from './scenarios.ts';
+import { NEW } from './scenarios.ts';
 import { createStage, type Stage } from './stage.ts';
 
 /** Labels have no version and templates no switch: what somebody else does to them meanwhile, and what is said of it. */
@@ -211,45 +210,5 @@ describe('a template', () => {
     expect(end.status).toBe('done');
     expect(sent).toBe(2);
     expect(stage.sandbox.state.templates.get(uuid(5))).toMatchObject({ config: NEW, version: 2 });
-  });
-});
-
-describe('a resource that a plan names only by id and version is read first', () => {
-  const bare = async (stage: Stage, desired: DesiredState): Promise<Plan> => {
-    const plan = await stage.plan(desired, { allowEmpty: true });
-    return { ...plan, changes: plan.changes.map((change) => ({ ...change, former: null })) };
-  };
-
-  test('a template, at the planned version and at another', async () => {
-    const stage = createStage({ templates: [TEMPLATE] });
-    const plan = await bare(stage, template(NEW));
-    await patchTemplate(stage, { config: sniperConfig({ buy_amount: '9' }) });
-    const moved = await carryOut(stage, plan);
-    expect(moved).toMatchObject({
-      status: 'failed',
-      text: 'It is at version 2 instead of 1; plan again.',
-    });
-    expect(writes(stage)).toEqual([]);
-    expect(await carryOut(stage, await bare(stage, template(NEW)))).toMatchObject({ status: 'done' });
-    expect(stage.sandbox.state.templates.get(uuid(5))).toMatchObject({ config: NEW, version: 3 });
-  });
-
-  test('a label, which has no version', async () => {
-    const stage = createStage({ labels: [LABEL] });
-    expect(await carryOut(stage, await bare(stage, REORDERED))).toMatchObject({ status: 'done' });
-    expect(labels(stage)).toEqual(['high 2']);
-  });
-
-  test('a deleted task: its deletion is done, its change is not', async () => {
-    for (const [desired, status] of [
-      [desiredState([]), 'done'],
-      [desiredState([desiredTask('a', { note: 'Other' })]), 'failed'],
-    ] as const) {
-      const stage = createStage({ tasks: [{ ...TASK, is_active: false, remark: 'Note [git:core/a]' }] });
-      const plan = await bare(stage, desired);
-      stage.sandbox.apply([{ type: 'task-removed', id: TASK.id }]);
-      expect(await carryOut(stage, plan)).toMatchObject({ status });
-      expect(writes(stage)).toEqual([]);
-    }
   });
 });

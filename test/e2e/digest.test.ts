@@ -105,18 +105,25 @@ const LIVE_EDITS: readonly Edit<LiveTask>[] = [
   (task) => ({ ...task, remark: task.remark.replace(/^[^[]*/, 'Another ') }),
 ];
 
-/** What apply would do, without marks and waits, in a form that shows nothing but that. */
+/** What apply would do, without marks, in a form that shows nothing but that. */
 function work(made: Plan): string {
   const chain = made.operations.filter(
     ({ verb, body }) =>
       verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark')),
   );
   return canonicalJson(
-    chain.map(({ address, verb, path, body }) => {
+    chain.map(({ address, verb, subject, body, settle_ms = 0 }) => {
       const change = made.changes.find((item) => item.address === address);
-      const gone = [change?.former, change?.successor].find((item) => path.endsWith(`/${String(item?.id)}`));
+      const gone = [change?.former, change?.successor].find((item) => subject === item?.id);
       const deleted = verb === 'delete' ? plainBody(address, gone as JsonObject) : null;
-      return { address, verb, path, body: plainBody(address, body as JsonObject | null), deleted };
+      return {
+        address,
+        verb,
+        subject,
+        settle_ms,
+        body: plainBody(address, body as JsonObject | null),
+        deleted,
+      };
     }) as Json,
   );
 }

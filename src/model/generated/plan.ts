@@ -482,11 +482,6 @@ export interface Operation {
    */
   subject: string;
   verb: 'create' | 'mark' | 'pause' | 'patch' | 'resume' | 'delete';
-  method: 'POST' | 'PATCH' | 'DELETE';
-  /**
-   * Below the base URL; `{<address>}` stands for the id of the resource that the plan creates at that address.
-   */
-  path: string;
   body: null | {
     [k: string]: unknown;
   };
@@ -497,15 +492,11 @@ export interface Operation {
     [k: string]: unknown;
   };
   /**
-   * Set on the first operation on an existing resource; later operations take the version from the answers.
-   */
-  expect_version: number | null;
-  /**
    * Operations that must be done first, in addition to the order of the chain.
    */
   needs: string[];
   /**
-   * Milliseconds to wait after this pause, or before this delete, because execution nodes may still act on the old state.
+   * Milliseconds to wait after this pause, or before this delete, because execution nodes may still act on the old state. No wait before a delete if the task has been paused for longer.
    */
   settle_ms?: number;
   /**

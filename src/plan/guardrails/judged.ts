@@ -1,6 +1,6 @@
 import type { DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
-import type { Change, Plan } from '../../model/generated/plan.ts';
+import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
@@ -8,7 +8,6 @@ import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts'
 import { isSecretPath, isWithinSecret, SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
-import { isMoreThanMark } from '../review/digest.ts';
 import { afterwards } from '../stakes/config-afterwards.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';
@@ -105,7 +104,7 @@ export function judgedPlan(
   secrets: ReadonlyMap<string, readonly string[]>,
 ): JudgedState {
   const owned = ownedTasks(desired, live);
-  const more = new Set(operations.filter(isMoreThanMark).map(({ id }) => id));
+  const more = new Set(operations.filter(isMoreThanRemark).map(({ id }) => id));
   const tasks = new Map(live.tasks.map((task) => [task.id, task]));
   const view: JudgedView = {
     changes: new Map(changes.map((change) => [change.address, change])),
@@ -146,6 +145,10 @@ export function judgedPlan(
     wallets: desired.wallets,
     book: desired.wallets,
   };
+}
+
+function isMoreThanRemark({ verb, body }: Operation): boolean {
+  return verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark'));
 }
 
 function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {

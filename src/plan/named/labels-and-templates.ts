@@ -95,7 +95,7 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
 }
 
 function creation(want: Named): Draft {
-  const chain = new StepChain(kindOf(want.collection), want.address);
+  const chain = new StepChain(want.address);
   chain.create(
     want.collection === 'label'
       ? { name: want.shownName, sort_order: want.sort_order }
@@ -118,7 +118,7 @@ function alteration(want: Named, live: LiveNamed): Draft | undefined {
       ? labelDifference(want, live as LiveLabel)
       : templateDifference(want, live as LiveTemplate);
   if (!renamed && fields.length === 0) return undefined;
-  const chain = new StepChain(kindOf(want.collection), want.address);
+  const chain = new StepChain(want.address);
   chain.patch(live, { ...(renamed ? { name: want.shownName } : {}), ...body });
   const actions: Change['actions'] = renamed ? ['rename'] : [];
   if (fields.length > 0) actions.push('update');

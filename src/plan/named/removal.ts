@@ -1,6 +1,5 @@
 import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
 import type { Json } from '../../model/json.ts';
-import { kindOf } from '../../model/kind.ts';
 import type { LiveNamed, LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import { ownedTasks } from '../identity/task-match.ts';
@@ -48,7 +47,7 @@ function removalOf(
 }
 
 function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
-  const chain = new StepChain(kindOf(removal.collection), removal.address);
+  const chain = new StepChain(removal.address);
   chain.delete(live);
   const gone = (path: string, before: Json | undefined) => field(removal, path, before, undefined);
   const order = 'sort_order' in live && live.sort_order !== null ? [gone('sort_order', live.sort_order)] : [];

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
-import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
-import { type Draft, methodOf, type Need, operationId } from '../draft.ts';
+import { isTaskCollection, LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
+import { type Draft, type Need, operationId } from '../draft.ts';
 
 const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_KINDS].map(
   ({ collection }) => collection,
@@ -29,7 +29,7 @@ export function operationsOf(
   const ids = ({ change: { address }, steps }: Draft) =>
     steps.map((_, index) => operationId({ address, step: index + 1 }));
   const changes = drafts.map((draft) => ({ ...draft.change, operations: ids(draft) }));
-  const begun = [...drafts].sort((a, b) => rank(a.change) - rank(b.change) || byAddress(a.change, b.change));
+  const begun = [...drafts].sort((a, b) => byTurn(a.change, b.change));
   const operations = begun.flatMap((draft) =>
     draft.steps.map((step, index): Operation => {
       const first =
@@ -42,11 +42,8 @@ export function operationsOf(
         address: draft.change.address,
         subject: step.subject,
         verb: step.verb,
-        method: methodOf(step.verb),
-        path: step.path,
         body: step.body,
         ...(step.bodyIfRefused === undefined ? {} : { body_if_refused: step.bodyIfRefused }),
-        expect_version: step.expectVersion,
         needs: [...new Set([...first, ...room].map(operationId))].sort(),
         ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),
         ...(step.readFirst === undefined ? {} : { read_first: step.readFirst }),
@@ -56,8 +53,13 @@ export function operationsOf(
   return { changes, operations };
 }
 
+/** The order in which the chains of two changes begin. */
+export function byTurn(a: Draft['change'], b: Draft['change']): number {
+  return rank(a) - rank(b) || byAddress(a, b);
+}
+
 function rank(change: Draft['change']): number {
-  if (change.reason === 'removal') return 7;
+  if (change.action === 'delete' && !isTaskCollection(change.kind)) return 7;
   if (change.kind === 'label') return 0;
   if (change.kind.endsWith('-template')) return 1;
   if (change.stops_trading || change.action === 'delete') return 2;

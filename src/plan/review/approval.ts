@@ -7,6 +7,8 @@ export interface Approval {
   readonly digest: string;
   /** Undefined if only the digest is known. */
   readonly changes: readonly ListedChange[] | undefined;
+  /** Which operations wait for which (`orderOf`): the digest covers it beside the list. */
+  readonly order?: string | undefined;
 }
 
 /** A change of the current plan that was not approved in this form. */
@@ -41,7 +43,9 @@ export interface Judgement {
  */
 export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judgement {
   const known = approvals.filter(({ changes }) => changes !== undefined);
-  const strange = known.filter(({ digest, changes = [] }) => digestOfList(plan, changes) !== digest);
+  const strange = known.filter(
+    ({ digest, changes = [], order }) => digestOfList(plan, changes, order) !== digest,
+  );
   const listed = known
     .filter((approval) => !strange.includes(approval))
     .flatMap(({ changes = [] }) => changes);

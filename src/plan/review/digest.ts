@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isUnmarked } from '../../model/armed.ts';
 import { byKey } from '../../model/by-key.ts';
 import { resourcesBefore } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { remarkOf } from '../../model/marker.ts';
+import { remarkOf, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../../model/shape.ts';
 
@@ -26,9 +27,10 @@ export interface ListedChange {
 /**
  * The plan with its digest, and with a digest for each change that does something. The plan's digest is SHA-256 over what would be
  * done and to what: project, environment, service, and the list of changes. Each change is in it with its own digest over address,
- * ids, actions, fields, starts and stops, the requests in order, and everything that is created, started and deleted. The digest
- * does not cover versions, marks, waits, tokens, times, commits, the tool's version, or what a base has as well. It does not cover
- * tasks that the plan leaves alone either, so a pause elsewhere invalidates no review (DESIGN 6).
+ * ids, actions, fields, starts and stops, the requests in order with what each writes and how long it waits, and everything that is
+ * created, started and deleted. Which change waits for which is covered as well. The digest does not cover versions, the marks that
+ * only keep a task off (see {@link isUpkeep}), tokens, times, commits, the tool's version, or what a base has as well. It does not
+ * cover tasks that the plan leaves alone either, so a pause elsewhere invalidates no review (DESIGN 6).
  *
  * The environment is included because the login name may be null. Two accounts behind one base URL that both lack a task would
  * otherwise have the same plan to create it, and approving one plan would approve the other. A deleted task is included
@@ -49,22 +51,40 @@ export function withDigests(plan: Plan): Plan {
         ...(outcome === undefined ? {} : { outcome }),
       };
     }),
-    digest: digestOfList(plan, changes),
+    digest: digestOfList(plan, changes, orderOf(plan)),
   };
 }
 
 /**
  * The digest of a plan with this list: it proves that the list of an approved plan is complete and of this subject.
- * Outcomes are not part of it: what a change leaves unchanged may differ by now.
+ * Outcomes are not part of it: what a change leaves unchanged may differ by now. `order`: see {@link orderOf}.
  */
-export function digestOfList(plan: Plan, changes: readonly ListedChange[]): string {
+export function digestOfList(
+  plan: Plan,
+  changes: readonly ListedChange[],
+  order: string | undefined,
+): string {
   const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
-  return sha256({ ...digestedSubject(plan), changes: list });
+  return sha256({ ...digestedSubject(plan), changes: list, ...(order === undefined ? {} : { order }) });
+}
+
+/**
+ * 32 hex digits: which operations wait for which, beyond the order within a change. Undefined if none does. It is no part of the
+ * digests of changes: what an interrupted run has done, the rest does not wait for.
+ */
+export function orderOf({ operations }: Pick<Plan, 'operations'>): string | undefined {
+  const named = new Map(operations.map(({ id, address, verb, subject }) => [id, [address, verb, subject]]));
+  const waits = operations.flatMap(({ id, needs }) =>
+    needs.length === 0 ? [] : [[named.get(id) ?? id, needs.map((need) => named.get(need) ?? need)]],
+  );
+  if (waits.length === 0) return undefined;
+  const texts = waits.map((wait) => canonicalJson(wait as Json)).sort(compareTexts);
+  return sha256(texts).slice(0, DIGITS);
 }
 
 /** SHA-256 over what a resume starts, and where: every task as stored, without the fields that every write changes. */
 export function resumeDigest(
-  subject: ReturnType<typeof digestedSubject>,
+  subject: Omit<ReturnType<typeof digestedSubject>, 'previous_project'>,
   tasks: readonly LiveTask[],
 ): string {
   const started = tasks
@@ -129,6 +149,7 @@ export function digested(plan: Plan) {
   const chains = byKey(plan.operations, ({ address }) => address);
   return {
     ...digestedSubject(plan),
+    order: orderOf(plan),
     changes: plan.changes
       .map((change) => digestedChange(change, chains.get(change.address) ?? []))
       .filter(isDone),
@@ -137,23 +158,21 @@ export function digested(plan: Plan) {
 
 function digestedSubject({
   project,
+  previous_project,
   environment,
   service: { base_url, login_username },
-}: Pick<Plan, 'project' | 'environment' | 'service'>) {
-  return { project, environment, base_url, login_username };
+}: Pick<Plan, 'project' | 'previous_project' | 'environment' | 'service'>) {
+  return { project, previous_project: previous_project ?? null, environment, base_url, login_username };
 }
 
 export type DigestedChange = ReturnType<typeof digestedChange>;
 
-/** False for what is held or blocked, and for a mark that is updated, because nothing is done to what trades. */
-function isDone({ actions, fields, steps }: DigestedChange): boolean {
-  return steps.length + fields.length > 0
-    ? !actions.includes('none')
-    : actions.some((action) => action !== 'none' && action !== 'update');
+/** False for what is held or blocked, and where only a mark is brought up to date: nothing is done to what trades. */
+function isDone({ steps }: DigestedChange): boolean {
+  return steps.length > 0;
 }
 
 function digestedChange(change: Change, operations: readonly Operation[]) {
-  const told = change.fields.some(({ path }) => path === 'label');
   return {
     address: change.address,
     previous_address: change.previous_address,
@@ -169,21 +188,44 @@ function digestedChange(change: Change, operations: readonly Operation[]) {
       ...(after === undefined ? {} : { after }),
       ...(legacy === undefined ? {} : { legacy }),
     })),
-    steps: operations.filter(isMoreThanMark).map((step) => stepOf(step, change, told)),
+    steps: operations.filter((step) => !isUpkeep(step, change)).map((step) => stepOf(step, change)),
   };
 }
 
+const KEEPS_OFF: ReadonlySet<string> = new Set(['settled', 'off', 'kept-off', 'held']);
+
 /**
- * False for a request that writes the remark alone. Marks and versions depend on what earlier runs left, and everything that they
- * decide is in the digest in another form.
+ * True for a request that only brings the marker of an owned task up to date: its version, or its mark, so that the task stays off or
+ * its next stop counts as somebody's. Whether one is needed depends on what earlier runs left. `contradictionIn` proves such a mark
+ * from the task in the plan, and `checkFresh` that task from the live one.
  */
-export function isMoreThanMark({ verb, body }: Operation): boolean {
-  return verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark'));
+export function isUpkeep({ verb, subject, body }: Operation, change: Change): boolean {
+  const { remark, ...more } = (body ?? {}) as JsonObject;
+  if (verb !== 'patch' || !isObject(remark ?? null) || Object.keys(more).length > 0) return false;
+  const { note, mark, rearm, replaces } = remark as JsonObject;
+  const live = resourcesBefore(change).find(({ id }) => id === subject);
+  if (live === undefined || typeof live.remark !== 'string') return false;
+  const { marker, note: before } = remarkOf({ remark: live.remark });
+  return (
+    marker !== undefined &&
+    (KEEPS_OFF.has(mark as string) || (mark === 'none' && isUnmarked(marker.armed))) &&
+    !change.fields.some(({ path }) => path === 'project' || path === 'name') &&
+    marker.name === change.name &&
+    before.trim() === note &&
+    (marker.rearm ?? null) === rearm &&
+    (replaces === null ? undefined : replacesTag(replaces as string)) === marker.replaces
+  );
 }
 
 export interface DigestedStep {
   readonly verb: Operation['verb'];
-  readonly path: string;
+  /** Id of the resource, or the placeholder of the one that the plan creates: requests are made from it. */
+  readonly subject: string;
+  /** For a mark or a patch: what it writes. Their values are in the fields of the change, or equal the live ones. */
+  readonly writes?: readonly string[];
+  readonly marker?: JsonObject;
+  readonly settle_ms?: number;
+  readonly read_first?: true;
   /** For a create: the complete body, with the note in place of its remark. */
   readonly body?: JsonObject;
   /** For a delete: everything that is lost. */
@@ -193,21 +235,34 @@ export interface DigestedStep {
 }
 
 /**
- * The body of a patch is left out, because the fields contain its changes and the rest equals the live values. So is the former
- * task of a replacement.
+ * The body of a patch is left out, because the fields contain its changes and the rest equals the live values (`checkFresh` proves
+ * both for a saved plan). So is the former task of a replacement.
  */
-function stepOf(
-  { verb, path, subject: id, body }: Operation,
-  change: Change,
-  labelTold: boolean,
-): DigestedStep {
-  if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject, labelTold) };
-  const live = resourcesBefore(change).find((resource) => resource.id === id);
-  if (live === undefined) return { verb, path };
-  if (verb === 'resume')
-    return { verb, path, ...(live.is_active === true ? {} : { started: essence(live) }) };
+function stepOf({ verb, subject, body, settle_ms, read_first }: Operation, change: Change): DigestedStep {
+  const { remark, ...more } = (body ?? {}) as JsonObject;
+  const step = {
+    verb,
+    subject,
+    ...(isObject(remark ?? null) ? { marker: markerOf(remark as JsonObject) } : {}),
+    ...(settle_ms === undefined ? {} : { settle_ms }),
+    ...(read_first === undefined ? {} : { read_first }),
+  };
+  const told = change.fields.some(({ path }) => path === 'label');
+  if (verb === 'create') return { ...step, body: withoutMark((body ?? {}) as JsonObject, told) };
+  if (verb === 'mark' || verb === 'patch') {
+    const released = typeof remark === 'string' ? ['remark'] : [];
+    return { ...step, writes: [...released, ...Object.keys(more)].sort(compareTexts) };
+  }
+  const live = resourcesBefore(change).find(({ id }) => id === subject);
+  if (live === undefined) return step;
+  if (verb === 'resume') return { ...step, ...(live.is_active === true ? {} : { started: essence(live) }) };
   const lost = verb === 'delete' && (live !== change.former || change.actions.includes('delete'));
-  return { verb, path, ...(lost ? { gone: essence(live) } : {}) };
+  return { ...step, ...(lost ? { gone: essence(live) } : {}) };
+}
+
+/** What the manifests say of a marker. Of the marks that keep a task off, which one depends on earlier runs. */
+function markerOf({ mark, rearm = null, replaces = null }: JsonObject): JsonObject {
+  return { mark: KEEPS_OFF.has(mark as string) ? 'off' : (mark ?? null), rearm, replaces };
 }
 
 /**

@@ -46,9 +46,7 @@ export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference 
     ),
   });
   return {
-    subject: (['project', 'environment', 'base_url', 'login_username'] as const).flatMap((path) =>
-      sides(path, { approved: approved[path], now: now[path] }, []),
-    ),
+    subject: SUBJECT.flatMap((path) => sides(path, { approved: approved[path], now: now[path] }, [])),
     gone: approved.changes
       .filter(({ address }) => !is.has(address))
       .map((change) => alone(change, 'approved')),
@@ -70,6 +68,15 @@ export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference 
 export function isNothing({ subject, gone, added, different }: PlanDifference): boolean {
   return subject.length + gone.length + added.length + different.length === 0;
 }
+
+const SUBJECT = [
+  'project',
+  'previous_project',
+  'environment',
+  'base_url',
+  'login_username',
+  'order',
+] as const;
 
 type SecretPaths = readonly string[];
 
@@ -112,7 +119,18 @@ function fieldsOf({ fields }: DigestedChange): readonly Value[] {
 }
 
 function requestsOf({ steps }: DigestedChange): Json {
-  return steps.map(({ verb, path }) => `${verb} ${path}`);
+  return steps.map(({ verb, subject, writes = [], marker, settle_ms, read_first }) =>
+    [
+      `${verb} ${subject}`,
+      ...(writes.length === 0 ? [] : [`writes ${writes.join(' and ')}`]),
+      ...['mark', 'rearm', 'replaces'].flatMap((key) => {
+        const value = marker?.[key] ?? null;
+        return value === null ? [] : [`${key} ${String(value)}`];
+      }),
+      ...(settle_ms === undefined ? [] : [`waits ${settle_ms} ms`]),
+      ...(read_first === undefined ? [] : ['after a reading']),
+    ].join(', '),
+  );
 }
 
 function wholesOf({ steps }: DigestedChange): readonly Value[] {

@@ -147,11 +147,11 @@ function chainsOf({ operations }: Plan): Chains {
   return byKey(operations, ({ address }) => address);
 }
 
-function sentBy({ verb, path, body, settle_ms, read_first }: Operation): Json {
+function sentBy({ verb, subject, body, settle_ms, read_first }: Operation): Json {
   const { remark, ...rest } = (body ?? {}) as JsonObject;
   // The version in the marker says from which commit: it differs by itself.
   const said = isObject(remark ?? null) ? { ...(remark as JsonObject), version: null } : (remark ?? null);
-  return [verb, path, { ...rest, remark: said }, settle_ms ?? 0, read_first ?? false];
+  return [verb, subject, { ...rest, remark: said }, settle_ms ?? 0, read_first ?? false];
 }
 
 /** Equal for two changes that agree in everything that is done, held or blocked. */

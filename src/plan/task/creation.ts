@@ -27,7 +27,7 @@ export function createBody(
 export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
   const wanted = wantedOf(desired, undefined, context.labels);
-  const chain = new StepChain(kind, desired.address);
+  const chain = new StepChain(desired.address);
   const runs = desired.state === 'active';
   const version = writtenVersion(desired, undefined, context, true);
   chain.create(createBody({ kind, desired, wanted, version }, runs ? 'pending' : 'none'));

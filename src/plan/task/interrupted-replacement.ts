@@ -136,7 +136,7 @@ function undoPair(
     predecessor.task.target_wallet === desired.target_wallet
       ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
       : replaceTask(desired, predecessor, context);
-  const chain = new StepChain(kind, desired.address);
+  const chain = new StepChain(desired.address);
   // As in a retirement: a task that starts afterwards must not start beside this one.
   const anotherStarts = base?.steps.some(({ verb }) => verb === 'resume') === true;
   const { update, replace } = context.settle;

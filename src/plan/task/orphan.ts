@@ -23,7 +23,7 @@ export function planOrphan(
 
 function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft {
   const address = `${kind.collection}/${orphan.name}`;
-  const chain = new StepChain(kind, address);
+  const chain = new StepChain(address);
   for (const { task } of owned) {
     if (task.is_active) chain.pause(task, 0);
     chain.delete(task);
@@ -40,7 +40,7 @@ function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dr
 }
 
 function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
-  const chain = new StepChain(kind, `${kind.collection}/${orphan.name}`);
+  const chain = new StepChain(`${kind.collection}/${orphan.name}`);
   for (const { task, note, marker } of owned) {
     if (!task.is_active) continue;
     chain.pause(task, 0);

@@ -34,7 +34,7 @@ export function comparedTask(
   const plan = switchOf(desired, subject, context);
   const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
   const version = writtenVersion(desired, marker, context, difference.fields.length > 0);
-  const chain = new StepChain(kind, desired.address);
+  const chain = new StepChain(desired.address);
   return { task, note, marker, desired, context, kind, plan, wanted, difference, version, chain };
 }
 

@@ -77,7 +77,7 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
 
 function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
   const { address } = removal;
-  const chain = new StepChain(kind, address);
+  const chain = new StepChain(address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
   const running = task.is_active ? task.config : undefined;

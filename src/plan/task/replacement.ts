@@ -27,8 +27,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
   finishStart(compared, mark);
   return {
     ...replacementDraft(compared, present.marker),
-    withoutRoom: () =>
-      replaceWithoutRoom({ ...compared, chain: new StepChain(compared.kind, desired.address) }, present),
+    withoutRoom: () => replaceWithoutRoom({ ...compared, chain: new StepChain(desired.address) }, present),
   };
 }
 

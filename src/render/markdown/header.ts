@@ -55,23 +55,27 @@ function encoded(value: string): string {
 
 /**
  * The hidden second line of a plan, which tells an apply what was approved: `<!-- tradeform:changes
- * sniper/a:update+start:DIGEST:OUTCOME … -->`. The digest in the first line covers the complete list.
+ * sniper/a:update+start:DIGEST:OUTCOME … order:DIGEST -->`. The digest in the first line covers the complete list. `order`: see
+ * `orderOf`.
  */
-export function hiddenChanges(changes: readonly ListedChange[]): string {
+export function hiddenChanges(changes: readonly ListedChange[], order?: string): string {
   const words = changes.map(({ address, does, digest, outcome }) =>
     [encoded(address).replaceAll('%2F', '/'), does, digest, ...(outcome === undefined ? [] : [outcome])].join(
       ':',
     ),
   );
-  return ['<!-- tradeform:changes', ...words, '-->'].join(' ');
+  const after = order === undefined ? [] : [`order:${order}`];
+  return ['<!-- tradeform:changes', ...words, ...after, '-->'].join(' ');
 }
 
 /** What the comment of an approved plan contains: its digest, and its changes if the list had room. */
 interface WrittenApproval {
   readonly digest: string;
   readonly changes: readonly ListedChange[] | undefined;
+  readonly order?: string | undefined;
 }
 
+const ORDER = /^order:([0-9a-f]{32})$/;
 const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
 const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
 
@@ -87,7 +91,8 @@ export function readHiddenApproval(text: string): WrittenApproval | undefined {
     if (written === undefined || does === undefined || own === undefined) return [];
     return [{ address: decoded(written), does, digest: own, ...(outcome === undefined ? {} : { outcome }) }];
   });
-  return { digest, changes };
+  const order = words.split(' ').flatMap((word) => ORDER.exec(word)?.[1] ?? [])[0];
+  return { digest, changes, order };
 }
 
 function decoded(written: string): string {

@@ -51,8 +51,8 @@ const LIST_SHARE = 4;
 const LIST_BYTES = 16_000;
 
 function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
-  const { parts, approves = [], named = [], footer = [], seeAll = '' } = view;
-  const list = approves.length === 0 ? '' : hiddenChanges(approves);
+  const { parts, approves, named = [], footer = [], seeAll = '' } = view;
+  const list = approves === undefined ? '' : hiddenChanges(approves.changes, approves.order);
   const listed = list.length <= Math.min(room, LIST_BYTES);
   const foot = [footer.map(markdownText).join(' '), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);

@@ -29,9 +29,7 @@ const STILL = {
 describe('a label', () => {
   test('that is not on the service is created, with its sort_order', () => {
     const plan = planOf({ labels: [desiredLabel('hot', { shownName: 'Hot', sort_order: 4 })] });
-    expect(plan.operations).toMatchObject([
-      { verb: 'create', path: '/labels', body: { name: 'Hot', sort_order: 4 }, expect_version: null },
-    ]);
+    expect(plan.operations).toMatchObject([{ verb: 'create', body: { name: 'Hot', sort_order: 4 } }]);
     expect(plan.changes).toEqual([
       {
         ...STILL,
@@ -201,7 +199,7 @@ describe('a template', () => {
   test('is created with its whole config, which is shown', () => {
     const plan = planOf({ templates: [template('base', { shownName: 'Base' })] });
     expect(plan.operations).toMatchObject([
-      { verb: 'create', path: '/sniper/templates', body: { name: 'Base', config: sniperConfig() } },
+      { verb: 'create', body: { name: 'Base', config: sniperConfig() } },
     ]);
     const change = changeOf(plan, 'sniper-template/base');
     expect(change).toMatchObject({ ...STILL, former: null, version: null, id: null });
@@ -214,9 +212,7 @@ describe('a template', () => {
     const config = sniperConfig({ buy_amount: '2' });
     const live = liveTemplate(1, 'base');
     const plan = planOf({ templates: [template('base', { config })], liveTemplates: [live] });
-    expect(plan.operations).toMatchObject([
-      { verb: 'patch', path: `/sniper/templates/${uuid(1)}`, body: { config }, expect_version: 3 },
-    ]);
+    expect(plan.operations).toMatchObject([{ verb: 'patch', subject: uuid(1), body: { config } }]);
     expect(plan.operations[0]?.body).not.toHaveProperty('name');
     expect(changeOf(plan, 'sniper-template/base')).toMatchObject({
       ...STILL,

@@ -88,10 +88,7 @@ test('labels and templates first, replacements before plain starts, removals las
       address: 'sniper/gone',
       subject: uuid(4),
       verb: 'pause',
-      method: 'POST',
-      path: `/sniper/configs/${uuid(4)}/pause`,
       body: null,
-      expect_version: 5,
       needs: [],
     },
     {
@@ -99,10 +96,7 @@ test('labels and templates first, replacements before plain starts, removals las
       address: 'sniper/gone',
       subject: uuid(4),
       verb: 'delete',
-      method: 'DELETE',
-      path: `/sniper/configs/${uuid(4)}`,
       body: null,
-      expect_version: null,
       needs: [],
     },
   ]);

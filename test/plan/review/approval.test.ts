@@ -4,7 +4,7 @@ import type { Plan } from '../../../src/model/generated/plan.ts';
 import { replacesTag } from '../../../src/model/marker.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { type Approval, judgeApproval } from '../../../src/plan/review/approval.ts';
-import { listedIn } from '../../../src/plan/review/digest.ts';
+import { listedIn, orderOf } from '../../../src/plan/review/digest.ts';
 import { movedText } from '../../../src/render/moved-text.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { planWithRoom } from '../../support/plans.ts';
@@ -12,7 +12,11 @@ import { planWithRoom } from '../../support/plans.ts';
 const NEW = sniperConfig({ buy_amount: '0.9' });
 const owned = (index: number, name: string, over: Partial<LiveTask> = {}) =>
   liveTask(index, { remark: `Note [git:core/${name}]`, version: 5, ...over });
-const approve = (plan: Plan): Approval => ({ digest: plan.digest, changes: listedIn(plan) });
+const approve = (plan: Plan): Approval => ({
+  digest: plan.digest,
+  changes: listedIn(plan),
+  order: orderOf(plan),
+});
 
 /** What of the plan of `now` is not approved by the plan of `then`, and what of that fell away; both of the same manifests. */
 function judged(wanted: readonly DesiredTask[], then: readonly LiveTask[], now: readonly LiveTask[]) {

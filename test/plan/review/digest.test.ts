@@ -24,12 +24,20 @@ const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet
 const [CHANGE] = PLAN.changes as [Change];
 const [FIELD] = CHANGE.fields as [Change['fields'][number]];
 const [DELETE] = PLAN.operations.filter(({ verb }) => verb === 'delete') as [Operation];
-const MARK_PATCH: Operation = {
+const patchOf = (mark: string, over: object = {}): Operation => ({
   ...DELETE,
   id: 'sniper/a#9',
   verb: 'patch',
-  body: { remark: { mark: 'none' } },
-};
+  body: { remark: { note: 'Note', mark, rearm: null, replaces: null, ...over } },
+});
+const withOperation = (operation: Operation): Plan => ({
+  ...PLAN,
+  operations: [...PLAN.operations, operation],
+});
+const withOperations = (over: (one: Operation) => Partial<Operation>): Plan => ({
+  ...PLAN,
+  operations: PLAN.operations.map((one) => ({ ...one, ...over(one) })),
+});
 const withChange = (over: Partial<Change>): Plan => ({ ...PLAN, changes: [{ ...CHANGE, ...over }] });
 const withField = (over: Partial<Change['fields'][number]>): Plan =>
   withChange({ fields: [{ ...FIELD, ...over }] });
@@ -53,6 +61,23 @@ test.each<[string, Plan]>([
   ['a value after', withField({ after: 'x' })],
   ['a value of a legacy field', withField({ legacy: true })],
   ['a request more', { ...PLAN, operations: [...PLAN.operations, { ...DELETE, id: 'sniper/a#9' }] }],
+  ['the former project', { ...PLAN, previous_project: 'was' }],
+  ['a subject', withOperations(({ verb }) => (verb === 'resume' ? { subject: uuid(9) } : {}))],
+  ['a mark less', { ...PLAN, operations: PLAN.operations.filter(({ verb }) => verb !== 'mark') }],
+  ['a mark that asks for a start', withOperation(patchOf('pending'))],
+  ['a mark that is taken away', withOperation(patchOf('none'))],
+  ['a rearm value', withOperation(patchOf('settled', { rearm: 'x' }))],
+  ['a replaced task', withOperation(patchOf('settled', { replaces: uuid(9) }))],
+  ['a note', withOperation(patchOf('settled', { note: 'Other' }))],
+  ['a mark on another task', withOperation({ ...patchOf('settled'), subject: uuid(9) })],
+  ['a wait', withOperations(() => ({ settle_ms: 1 }))],
+  ['a wait less', { ...PLAN, operations: PLAN.operations.map(({ settle_ms: _, ...one }) => one) }],
+  ['a reading', withOperations(() => ({ read_first: true }))],
+  ['what waits for what', withOperations(({ verb }) => (verb === 'create' ? { needs: ['sniper/b#1'] } : {}))],
+  [
+    'what a patch writes',
+    withOperation({ ...patchOf('settled'), body: { ...patchOf('settled').body, config: {} } }),
+  ],
   ['the order of the requests', { ...PLAN, operations: [...PLAN.operations].reverse() }],
   [
     'a body that creates',
@@ -68,10 +93,11 @@ test.each<[string, Plan]>([
   ['the token', { ...PLAN, service: { ...PLAN.service, token_prefix: 'svc_live_ffffffff' } }],
   ['the commit', { ...PLAN, source: { ...PLAN.source, commit: 'f'.repeat(40), dirty: true } }],
   ['a version', withChange({ version: 50 })],
-  ['the marks', { ...PLAN, operations: PLAN.operations.filter(({ verb }) => verb !== 'mark') }],
-  ['a patch of a mark', { ...PLAN, operations: [...PLAN.operations, MARK_PATCH] }],
-  ['the waits', { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, settle_ms: 1 })) }],
-  ['the resource as it was', withChange({ former: null })],
+  ['a mark that keeps the task off', withOperation(patchOf('settled'))],
+  [
+    'the time of the resource',
+    withChange({ former: { ...CHANGE.former, updated_at: '2026-02-02T00:00:00Z' } }),
+  ],
 ])('the digest is the same for another of %s', (_name, plan) => {
   expect(withDigests(plan).digest).toBe(PLAN.digest);
 });

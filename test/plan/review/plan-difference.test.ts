@@ -11,10 +11,9 @@ const owned = (over: Partial<LiveTask> = {}) => liveTask(1, { remark: 'Note [git
 const plan = (tasks: readonly DesiredTask[], live: readonly LiveTask[], remaining = 10) =>
   planWithRoom(desiredState(tasks), live, remaining);
 const config = (over: Parameters<typeof sniperConfig>[0]) => ({ config: sniperConfig(over) });
-const CREATE = 'create /sniper/configs';
-const PAUSE = `pause /sniper/configs/${uuid(1)}/pause`;
-const DELETE = `delete /sniper/configs/${uuid(1)}`;
-const RESUME = 'resume /sniper/configs/{sniper/a}/resume';
+const CREATE = 'create {sniper/a}, mark pending';
+const RETIRED = [`mark ${uuid(1)}, mark pending`, `pause ${uuid(1)}, waits 60000 ms`, `delete ${uuid(1)}`];
+const RESUME = 'resume {sniper/a}';
 const NONE = { subject: [], gone: [], added: [], different: [] };
 
 /** `path: approved | now`, of the one change that differs. */
@@ -104,7 +103,7 @@ describe('one changed change', () => {
       plan([dear], [owned({ is_active: false })]),
       [
         'held: false | true',
-        `requests: ["pause /sniper/configs/${uuid(1)}/pause","patch /sniper/configs/${uuid(1)}","resume /sniper/configs/${uuid(1)}/resume"] | ["patch /sniper/configs/${uuid(1)}"]`,
+        `requests: ["mark ${uuid(1)}, mark pending","pause ${uuid(1)}","patch ${uuid(1)}, writes config, mark pending","resume ${uuid(1)}"] | ["patch ${uuid(1)}, writes config, mark off"]`,
       ],
     ],
     [
@@ -117,10 +116,7 @@ describe('one changed change', () => {
       'another task of that name',
       plan([], [owned({ is_active: false })]),
       plan([], [liveTask(2, { remark: 'Note [git:core/a@1]', is_active: false })]),
-      [
-        `id: "${uuid(1)}" | "${uuid(2)}"`,
-        `requests: ["delete /sniper/configs/${uuid(1)}"] | ["delete /sniper/configs/${uuid(2)}"]`,
-      ],
+      [`id: "${uuid(1)}" | "${uuid(2)}"`, `requests: ["delete ${uuid(1)}"] | ["delete ${uuid(2)}"]`],
     ],
     [
       'what a replacement creates, where no field shows it',
@@ -136,7 +132,7 @@ describe('one changed change', () => {
       plan([desiredTask('a', { target_wallet: wallet(1) })], [owned()], 1),
       plan([desiredTask('a', { target_wallet: wallet(1) })], [owned()], 0),
       [
-        `requests: ${JSON.stringify([CREATE, PAUSE, DELETE, RESUME])} | ${JSON.stringify([PAUSE, DELETE, CREATE, RESUME])}`,
+        `requests: ${JSON.stringify([`${CREATE}, replaces ${uuid(1)}`, ...RETIRED, RESUME])} | ${JSON.stringify([...RETIRED, CREATE, RESUME])}`,
       ],
     ],
   ])('%s', (_name, approved, now, lines) => {

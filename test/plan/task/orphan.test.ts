@@ -32,12 +32,11 @@ function planOf(
 const owned = (index: number, mark: string, over: Partial<LiveTask> = {}) =>
   liveTask(index, { remark: `Note [git:core/${mark}]`, ...over });
 
-/** `POST /pause 0001`: what is sent, to which task, and the version that it expects. */
+/** `pause 1`: what is sent, and to which task. */
 function sent(plan: Plan, address: string): readonly string[] {
-  return operationsOf(plan, address).map(({ verb, path, expect_version: version }) => {
-    const id = path.split('/').find((part) => /^[0-9a-f]{4}0000-/.test(part)) ?? '';
-    return `${verb} ${Number.parseInt(id.slice(0, 4), 16)} ${version}`;
-  });
+  return operationsOf(plan, address).map(
+    ({ verb, subject }) => `${verb} ${Number.parseInt(subject.slice(0, 4), 16)}`,
+  );
 }
 
 const ADDRESSED = {
@@ -56,7 +55,7 @@ describe('one task', () => {
   test('that runs is paused and deleted, with a warning', () => {
     const task = owned(1, 'a@1');
     const plan = planOf('delete', [task]);
-    expect(sent(plan, 'sniper/a')).toEqual(['pause 1 5', 'delete 1 null']);
+    expect(sent(plan, 'sniper/a')).toEqual(['pause 1', 'delete 1']);
     expect(plan.changes).toEqual([
       {
         ...ADDRESSED,
@@ -97,14 +96,14 @@ describe('one task', () => {
         outcome: expect.any(String),
       },
     ]);
-    expect(sent(plan, 'sniper/a')).toEqual(['delete 1 5']);
+    expect(sent(plan, 'sniper/a')).toEqual(['delete 1']);
     expect(plan.diagnostics.filter(({ address }) => address === 'sniper/a')).toEqual([]);
   });
 
   test('is only stopped if prune is pause; its version and its rearm stay', () => {
     const task = owned(1, 'a@1.k3x9q0a2#b');
     const plan = planOf('pause', [task]);
-    expect(sent(plan, 'sniper/a')).toEqual(['pause 1 5', 'patch 1 null']);
+    expect(sent(plan, 'sniper/a')).toEqual(['pause 1', 'patch 1']);
     expect(operationsOf(plan, 'sniper/a')[1]?.body).toEqual({
       remark: { note: 'Note', mark: 'none', version: 'k3x9q0a2', rearm: 'b', replaces: null },
     });
@@ -130,7 +129,7 @@ describe('one task', () => {
 
   test('on a legacy config is paused, and its remark does not change', () => {
     const legacy = owned(1, 'a@1', { config: { ...sniperConfig(), buy_amount: 'much' } });
-    expect(sent(planOf('pause', [legacy]), 'sniper/a')).toEqual(['pause 1 5']);
+    expect(sent(planOf('pause', [legacy]), 'sniper/a')).toEqual(['pause 1']);
   });
 });
 
@@ -148,10 +147,10 @@ describe('the two of a replacement', () => {
   const STANDS = { is_active: false };
 
   test.each<[string, LiveTask, LiveTask, string[], string]>([
-    ['the present one runs', present(), heir(), ['delete 2 2', 'pause 1 7', 'delete 1 null'], '0.5025'],
-    ['the new one runs', present(STANDS), heir(RUNS), ['pause 2 2', 'delete 2 null', 'delete 1 7'], '2.0025'],
-    ['neither', present(STANDS), heir(), ['delete 2 2', 'delete 1 7'], '0'],
-    ['both', present(), heir(RUNS), ['pause 2 2', 'delete 2 null', 'pause 1 7', 'delete 1 null'], '2.0025'],
+    ['the present one runs', present(), heir(), ['delete 2', 'pause 1', 'delete 1'], '0.5025'],
+    ['the new one runs', present(STANDS), heir(RUNS), ['pause 2', 'delete 2', 'delete 1'], '2.0025'],
+    ['neither', present(STANDS), heir(), ['delete 2', 'delete 1'], '0'],
+    ['both', present(), heir(RUNS), ['pause 2', 'delete 2', 'pause 1', 'delete 1'], '2.0025'],
   ])('are deleted, the new one first; %s', (_which, old, next, expected, before) => {
     const plan = planOf('delete', [old, next]);
     expect(sent(plan, 'sniper/a')).toEqual(expected);
@@ -172,15 +171,9 @@ describe('the two of a replacement', () => {
   });
 
   test.each<[string, LiveTask, LiveTask, string[], (string | null)[]]>([
-    ['the present one', present(), heir(), ['pause 1 7', 'patch 1 null'], [null]],
-    ['the new one', present(STANDS), heir(RUNS), ['pause 2 2', 'patch 2 null'], [uuid(1)]],
-    [
-      'both',
-      present(),
-      heir(RUNS),
-      ['pause 2 2', 'patch 2 null', 'pause 1 7', 'patch 1 null'],
-      [uuid(1), null],
-    ],
+    ['the present one', present(), heir(), ['pause 1', 'patch 1'], [null]],
+    ['the new one', present(STANDS), heir(RUNS), ['pause 2', 'patch 2'], [uuid(1)]],
+    ['both', present(), heir(RUNS), ['pause 2', 'patch 2', 'pause 1', 'patch 1'], [uuid(1), null]],
   ])('where prune is pause: of the one that runs (%s) the marker says whom it replaces still', (...row) => {
     const [, old, next, expected, replaces] = row;
     const plan = planOf('pause', [old, next]);

@@ -40,7 +40,7 @@ describe('a changed target wallet', () => {
       'resume',
     ]);
     expect(operationsOf(made, 'sniper/a')[2]).toMatchObject({ settle_ms: 60_000 });
-    expect(operationsOf(made, 'sniper/a')[4]?.path).toBe('/sniper/configs/{sniper/a}/resume');
+    expect(operationsOf(made, 'sniper/a')[4]?.subject).toBe('{sniper/a}');
     expect(changeOf(made, 'sniper/a')).toMatchObject({
       action: 'replace',
       id: null,
@@ -62,7 +62,6 @@ describe('a changed target wallet', () => {
 
   test('also settles if the present task was paused a moment ago and the new one starts', () => {
     const paused = { ...PRESENT, is_active: false };
-    const long = '2025-12-31T23:57:59Z';
     const waits = (made: Plan) =>
       operationsOf(made, 'sniper/a').map(({ verb, settle_ms }) => [verb, settle_ms]);
     const create = ['create', undefined];
@@ -71,11 +70,6 @@ describe('a changed target wallet', () => {
     const ours = { ...paused, remark: `Note [git:core/a@${PRESENT.version}]` };
     expect(waits(planOf([MOVED], [ours]))).toEqual([create, ['delete', 60_000], resume]);
     expect(waits(planOf([MOVED], [ours], 0))).toEqual([['delete', 60_000], create, resume]);
-    expect(waits(planOf([MOVED], [{ ...ours, updated_at: long }]))).toEqual([
-      create,
-      ['delete', undefined],
-      resume,
-    ]);
     // Somebody stopped it, and asks for a start together with the new target.
     const rearmed = { ...MOVED, rearm: 'r2' };
     expect(waits(planOf([rearmed], [paused]))).toEqual([create, ['delete', 60_000], resume]);
@@ -113,7 +107,7 @@ describe('a replacement in progress', () => {
   test('is completed: the present task still runs', () => {
     const made = planOf([MOVED], [PRESENT, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['mark(pending)', 'pause', 'delete', 'resume']);
-    expect(operationsOf(made, 'sniper/a').at(-1)?.path).toBe(`/sniper/configs/${uuid(2)}/resume`);
+    expect(operationsOf(made, 'sniper/a').at(-1)?.subject).toBe(uuid(2));
     expect(changeOf(made, 'sniper/a')).toMatchObject({
       id: uuid(2),
       replaces_id: uuid(1),
@@ -121,13 +115,11 @@ describe('a replacement in progress', () => {
     });
   });
 
-  test('is completed: our pause of the present task is recognised by its mark, and settles if it is recent', () => {
+  test('is completed: our pause of the present task is recognised by its mark, and the deletion waits until it is settled', () => {
     const ours = { ...PRESENT, is_active: false, remark: 'Note [git:core/a@5]' };
     const made = planOf([MOVED], [ours, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['delete', 'resume']);
     expect(operationsOf(made, 'sniper/a')[0]).toMatchObject({ settle_ms: 60_000 });
-    const early = planOf([MOVED], [{ ...ours, updated_at: '2025-12-31T23:00:00Z' }, successor()]);
-    expect(operationsOf(early, 'sniper/a')[0]).not.toHaveProperty('settle_ms');
   });
 
   test('somebody stopped the present task: the stop is first recorded on the new one', () => {
@@ -138,8 +130,8 @@ describe('a replacement in progress', () => {
 
   test('is undone if its target is no longer wanted', () => {
     const back = planOf([desiredTask('a')], [PRESENT, successor()]);
-    expect(operationsOf(back, 'sniper/a').map(({ verb, path }) => [verb, path])).toEqual([
-      ['delete', `/sniper/configs/${uuid(2)}`],
+    expect(operationsOf(back, 'sniper/a').map(({ verb, subject }) => [verb, subject])).toEqual([
+      ['delete', uuid(2)],
     ]);
     const third = planOf([desiredTask('a', { target_wallet: wallet(2) })], [PRESENT, successor()]);
     expect(steps(third, 'sniper/a')).toEqual([

@@ -1,4 +1,4 @@
-import { isOff, isSameArmed, isSwitchedOff } from '../../model/armed.ts';
+import { isKeptOff, isOff, isSameArmed, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import { byKey } from '../../model/by-key.ts';
 import { resourcesBefore } from '../../model/change.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../../model/generated/plan.ts';
@@ -151,12 +151,12 @@ function ofRemark(
     armed: markerOf(task)?.armed,
     runs: task.is_active === true,
   }));
-  if (isOff(armed) && armed.form !== '-') {
+  if (isSwitchForm(armed)) {
     // Only the operator's switch writes these; a plan carries them on.
     const carried = tasks.some(
       (task) =>
         isSameArmed(task.armed, armed) ||
-        (armed.form === '0!' && isSwitchedOff(task.armed) && task.armed.due === armed.due),
+        (isKeptOff(armed) && isSwitchedOff(task.armed) && task.armed.due === armed.due),
     );
     return carried ? undefined : 'no task of the change has its mark';
   }

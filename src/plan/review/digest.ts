@@ -199,7 +199,7 @@ const KEEPS_OFF: ReadonlySet<string> = new Set(['settled', 'off', 'kept-off', 'h
  * its next stop counts as somebody's. Whether one is needed depends on what earlier runs left. `contradictionIn` proves such a mark
  * from the task in the plan, and `checkFresh` that task from the live one.
  */
-export function isUpkeep({ verb, subject, body }: Operation, change: Change): boolean {
+function isUpkeep({ verb, subject, body }: Operation, change: Change): boolean {
   const { remark, ...more } = (body ?? {}) as JsonObject;
   if (verb !== 'patch' || !isObject(remark ?? null) || Object.keys(more).length > 0) return false;
   const { note, mark, rearm, replaces } = remark as JsonObject;

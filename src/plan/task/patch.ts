@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
-import type { Version } from '../../model/marker.ts';
+import { noteRoom, type Version } from '../../model/marker.ts';
 import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
@@ -81,15 +81,12 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   }
 }
 
-/** The version before the values are written: the former one, or that of a new marker. */
-function formerVersion({ marker, version }: Pick<ComparedTask, 'marker' | 'version'>): Version | undefined {
-  return marker === undefined ? version : marker.version;
-}
-
 /** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. A manual task loses its mark again. */
 function bounce(compared: ComparedTask): true {
-  const { plan, task, chain, context } = compared;
-  markAndPause({ ...compared, version: formerVersion(compared) }, task, context.settle.update);
+  const { plan, task, note, marker, chain, context } = compared;
+  // What is adopted gets the version with its marker.
+  const version = marker === undefined ? compared.version : marker.version;
+  markAndPause({ ...compared, version }, { task, note }, context.settle.update);
   chain.patch(task, patchBody(compared, 'pending', true));
   chain.resume(task);
   if (plan.type === 'free') chain.patch(task, { remark: remarkFor(compared, 'none') });
@@ -98,16 +95,19 @@ function bounce(compared: ComparedTask): true {
 
 /**
  * Pauses a running task in such a way that the next run starts it again after a crash; with `buy_once` it may have
- * stopped itself by then. `version`: that of the task before the change.
+ * stopped itself by then. The mark keeps the note if it leaves room for one, and `version` is that of the task before the change:
+ * the values and their version are written by one request (DESIGN 3, "The version", rule 1).
  */
 export function markAndPause(
-  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'version'>,
-  task: MarkedTask['task'],
+  { chain, desired, context, version }: Pick<ComparedTask, 'chain' | 'desired' | 'context' | 'version'>,
+  { task, note }: Pick<MarkedTask, 'task' | 'note'>,
   settleMs: number,
 ): void {
   const buyOnce = isBuyOnce(task.config);
-  if (!buyOnce) compared.chain.mark(task, remarkFor(compared, 'pending'));
-  compared.chain.pause(task, settleMs, buyOnce);
+  const { name, rearm } = desired;
+  const kept = note.length > noteRoom(context.project, name, rearm) ? desired.note : note;
+  if (!buyOnce) chain.mark(task, remarkSymbol(kept, 'pending', { version, rearm }, null));
+  chain.pause(task, settleMs, buyOnce);
 }
 
 /** The remark of a desired task with a mark; `replaces`: the id of the task that it replaces. */

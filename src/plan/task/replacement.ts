@@ -63,12 +63,12 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  * its place, the pause may be so recent that nodes still act on the former state (HAZARDS 7).
  */
 export function retire(
-  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'context'>,
-  { task, marker: { version } }: OwnedTask,
+  compared: Pick<ComparedTask, 'chain' | 'desired' | 'context'>,
+  { task, note, marker: { version } }: OwnedTask,
   anotherStarts: boolean,
 ): void {
   const { chain, context } = compared;
-  if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);
+  if (task.is_active) markAndPause({ ...compared, version }, { task, note }, context.settle.replace);
   chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 

@@ -19,6 +19,8 @@ interface OnlyInput {
   readonly plan: Plan;
   readonly desired: DesiredState;
   readonly live: LiveState;
+  /** Addresses that git never named: the plan blocks them, and says so. */
+  readonly never: ReadonlySet<string>;
   readonly view: OriginView;
 }
 
@@ -49,7 +51,7 @@ const STATE = 'state';
  * Leaves everything that git did not change (DESIGN 3, "The version"). What drift calls pending is what this keeps in the plan.
  */
 export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
-  const { mode, desired, live, plan, view } = input;
+  const { mode, desired, live, plan, never, view } = input;
   const behind = new Set<string>();
   const left: Left[] = [];
   const [exclude, stay, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -58,14 +60,15 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   for (const verdict of orphansFirst) {
     const { address, blocked, operations } = verdict.change;
     if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
-    const leaving = leavingOf(verdict, input, behind);
+    const leaving = never.has(address) ? {} : leavingOf(verdict, input, behind);
     if (leaving === undefined) continue;
+    if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.add(targetOf(task));
+    if (never.has(address)) continue;
     if (leaving.left !== undefined) left.push(leaving.left);
     if (leaving.undecided === true) undecided.add(address);
     if (leaving.keep === undefined) exclude.add(address);
     else keeps.set(address, leaving.keep);
     if (leaving.keep?.state === true) stay.add(address);
-    if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.add(targetOf(task));
   }
   const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
   left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));

@@ -100,10 +100,11 @@ export function selectFrom(
       'Run `git log` in the project directory; a partial clone may lack the requested commits.',
     );
   const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
-  // The plan blocks those that git never named, and says so.
-  const verdicts = origin.verdicts.filter(({ change }) => !never.has(change.address));
   const { desired, live } = input;
-  return { ...input, ...selectOnly(verdicts, { mode, plan, desired, live, view: origin.view }) };
+  return {
+    ...input,
+    ...selectOnly(origin.verdicts, { mode, plan, desired, live, never, view: origin.view }),
+  };
 }
 
 /** The state of the base. Refuses a base that says nothing about this project and account. */

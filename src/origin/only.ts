@@ -180,7 +180,8 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
   const left = leftFields(verdict, fields, input);
   const quiet = ['run', 'rest', 'held', 'free'].includes(switched.type);
   if (unknown !== undefined) {
-    if (fields.length === 0 && quiet) return standing.place === 'none' ? undefined : {};
+    const renamed = change.previous_address !== null;
+    if (fields.length === 0 && quiet && !renamed) return standing.place === 'none' ? undefined : {};
     return { left: { ...leftWhole(change, task, unknown), fields: left } };
   }
   if (change.action === 'replace') {

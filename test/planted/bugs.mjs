@@ -1,3 +1,5 @@
+import { VERSION_BUGS } from './version-bugs.mjs';
+
 /**
  * Bugs that the suite must catch: each is one plausible slip in the code that keeps people's money, as a text to find and
  * what to put in its place. `planted.test.ts` keeps the list current, `npm run planted` plants them one by one.
@@ -351,12 +353,14 @@ export const BUGS = [
     find: 'if (why !== undefined) stopped =',
     put: "if (why === '') stopped =",
   },
+  ...VERSION_BUGS,
 ];
 
 /** Where the suite looks: everything in process, the action with a stand-in for tradeform. */
 export const SUITE = [
   'test/plan/',
   'test/apply/',
+  'test/origin/',
   'test/service/',
   'test/e2e/',
   'test/features/drift/',

@@ -1,0 +1,98 @@
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
+import { itemsOf } from '../../src/features/drift/cases.ts';
+import type { RawItem } from '../../src/features/drift/items.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { LiveState } from '../../src/model/resource.ts';
+import { Origin } from '../../src/origin/origin.ts';
+import type { PlanInput } from '../../src/plan/input.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import { selectFrom } from '../../src/planning/only.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { SILENT } from '../../src/ports/output.ts';
+import type { Transport } from '../../src/ports/transport.ts';
+import { createApi } from '../../src/service/http/client.ts';
+import { planInput } from '../support/builders.ts';
+
+/** Which commit a run carries out, and how. */
+export interface Carried {
+  /** The states of its history, from the root to its commit. */
+  readonly past: readonly DesiredState[];
+  /** `only`: `apply --only pending`; `plain`: `apply`; `rollback`: `rollback` to `to`. */
+  readonly way: 'only' | 'plain' | 'rollback';
+  readonly to: DesiredState | undefined;
+  /** `--base`. */
+  readonly base?: DesiredState | undefined;
+}
+
+/** A plan, and what `drift` says on the same view. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly drift: readonly RawItem[];
+}
+
+/** One process at one commit: the real reader, planner, origin and executor, as `src/planning` joins them, without git. */
+export class Runner {
+  readonly #carried: Carried;
+  readonly #clock: Clock;
+  readonly #api;
+
+  constructor(carried: Carried, transport: Transport, token: string, clock: Clock) {
+    this.#carried = carried;
+    this.#clock = clock;
+    this.#api = createApi({ transport, token, clock, random: () => 0.5, userAgent: 'test' });
+  }
+
+  plan(live: LiveState): Planned {
+    return { ...this.#planOn(live), live };
+  }
+
+  apply({ plan, live }: Planned): Promise<ApplyReport> {
+    const { signal: never } = new AbortController();
+    return applyPlan(plan, {
+      api: this.#api,
+      clock: this.#clock,
+      progress: SILENT,
+      concurrency: 1,
+      onFailure: 'restore',
+      stop: { soft: never, hard: never },
+      toolVersion: '0.0.0',
+      knownIds: new Set(live.tasks.map(({ id }) => id)),
+      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
+    });
+  }
+
+  #planOn(live: LiveState): Omit<Planned, 'live'> {
+    const { past, way, to, base } = this.#carried;
+    const head = past.at(-1);
+    if (head === undefined) throw new Error('no commit');
+    const input: PlanInput = {
+      ...planInput(way === 'rollback' && to !== undefined ? to : head, live, { allowEmpty: true }),
+      source: { commit: null, dirty: false, manifestsDigest: '', number: past.length },
+      numbered: way === 'rollback',
+      unsealed: true,
+    };
+    const plan = makePlan(input);
+    if (way !== 'only') return { plan, drift: [] };
+    const told = this.#origin(plan, head, live, undefined);
+    const drift = told.verdicts.flatMap((verdict) => itemsOf(verdict, told.view, 'all'));
+    const origin = base === undefined ? told : this.#origin(plan, head, live, base);
+    const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
+    const found = { origin, limit: undefined, problem: undefined };
+    const mode = { mode: 'pending', base: undefined } as const;
+    return { plan: makePlan(selectFrom(mode, found, plan, { ...input, neverNamed })), drift };
+  }
+
+  #origin(plan: Plan, desired: DesiredState, live: LiveState, base: DesiredState | undefined): Origin {
+    const { past } = this.#carried;
+    const origin = new Origin({ plan, desired, live, number: past.length, base });
+    for (let at = past.length - 1; at >= 0 && origin.open; at -= 1) {
+      const commit = { hash: `c${at + 1}`, date: '2026-06-01T12:00:00Z', subject: '' };
+      origin.look({ commit, number: at + 1, state: past[at] ?? 'none' });
+    }
+    if (origin.open) origin.end();
+    return origin;
+  }
+}

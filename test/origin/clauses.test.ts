@@ -191,6 +191,10 @@ describe('the table', () => {
     expect(numbers(world)).toEqual([4]);
   });
 
+  test('written from a newer commit, and a person set what this one wants: nothing is done', async () => {
+    expect(numbers(await played([[A], [B]], merge, only(), set(1), only(1, 'none')))).toEqual([3]);
+  });
+
   test('written from a newer commit that stopped it: not started', async () => {
     const stopped = { ...A, state: 'paused' } as const;
     const world = await played([[A], [stopped]], merge, only(), only(1, 'none'));

@@ -188,7 +188,8 @@ it('what git changed arrives, what people changed stays, and drift reports what 
               told.has(`sniper/${name} ${PATHS[field]}`) || (field === 'state' && held.has(`sniper/${name}`));
             if (was === wanted || persons.has(key)) expect({ ...what, is }).toEqual({ ...what, is: was });
             // A start of git waits as long as part of the config is somebody's.
-            else if (field === 'state' && is !== wanted) expect(what).toMatchObject({ wanted: 'active', is: was });
+            else if (field === 'state' && is !== wanted)
+              expect(what).toMatchObject({ wanted: 'active', is: was });
             else {
               expect(what).toEqual({ ...what, is: wanted });
               arrived += 1;

@@ -305,7 +305,10 @@ describe('what is repeated', () => {
       throw new TransportError('lost', 'too slow');
     });
     const api = createApi({ transport, token: CANARY, clock, random: () => 0.5, userAgent: 't' });
-    expect(await api.get('/x')).toMatchObject({ type: 'lost', detail: 'too slow (tradeform gave up: no answer within 180 s)' });
+    expect(await api.get('/x')).toMatchObject({
+      type: 'lost',
+      detail: 'too slow (tradeform gave up: no answer within 180 s)',
+    });
     expect(transport.requests).toHaveLength(3);
   });
 
@@ -364,7 +367,10 @@ describe('Retry-After', () => {
     const busy = () => refusal(429, 'rate_limit_exceeded', { 'retry-after': after });
     const { api, clock } = setUp(busy(), ok(TASK));
     const read = await api.get('/x');
-    expect(read).toMatchObject({ type: 'error', message: expect.stringContaining('a request may take 180 s') });
+    expect(read).toMatchObject({
+      type: 'error',
+      message: expect.stringContaining('a request may take 180 s'),
+    });
     expect(clock.now() - start).toBeLessThan(1_000);
   });
 

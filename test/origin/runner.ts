@@ -1,6 +1,6 @@
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { itemsOf } from '../../src/features/drift/cases.ts';
+import { driftItemsOf } from '../../src/features/drift/cases.ts';
 import type { RawItem } from '../../src/features/drift/items.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
@@ -77,7 +77,7 @@ export class Runner {
     const plan = makePlan(input);
     if (way !== 'only') return { plan, drift: [] };
     const told = this.#origin(plan, head, live, undefined);
-    const drift = told.verdicts.flatMap((verdict) => itemsOf(verdict, told.view, 'all'));
+    const drift = told.verdicts.flatMap((verdict) => driftItemsOf(verdict, told.view, 'all'));
     const origin = base === undefined ? told : this.#origin(plan, head, live, base);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, problem: undefined };

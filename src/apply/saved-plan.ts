@@ -175,27 +175,13 @@ function positionOf(change: Change, operations: readonly Operation[], live: Live
   for (const [done, expected] of views.entries()) {
     if (isAmbiguous(change, operations, done)) continue;
     const settled = done === operations.length ? live.withoutLostLabels(expected, present) : expected;
-    if (matches(settled, present) && sameTimes(change, present, operations.slice(0, done)))
-      return { done, resources: present };
+    if (matches(settled, present)) return { done, resources: present };
   }
   return whatMoved(change, owner, live);
 }
 
 function keysOf(views: readonly ChainView[], operations: readonly Operation[]): ReadonlySet<string> {
   return new Set([...views.flatMap((view) => [...view.keys()]), ...operations.map(({ subject }) => subject)]);
-}
-
-/** A wait before a deletion counts from the time that the plan shows, so nobody may have changed it in the file. */
-function sameTimes(
-  change: Change,
-  present: ReadonlyMap<string, LiveResource>,
-  done: readonly Operation[],
-): boolean {
-  return resourcesBefore(change).every(({ id, updated_at: shown }) => {
-    const found = present.get(id as string);
-    if (found === undefined || isLabel(found) || done.some(({ subject }) => subject === id)) return true;
-    return shown === found.updated_at;
-  });
 }
 
 function matches(expected: ChainView, present: ReadonlyMap<string, LiveResource>): boolean {

@@ -53,7 +53,11 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
   test('create, update, relabel, stop, start and delete converge', async () => {
     const world = createWorld({});
     expect(await converge(world, desiredState([task(collection)]))).toEqual(['POST', 'POST resume']);
-    expect(only(world)).toMatchObject({ is_active: true, version: 2, remark: 'Note [git:core/a@1]' });
+    expect(only(world)).toMatchObject({
+      is_active: true,
+      version: 2,
+      remark: expect.stringMatching(/^Note \[git:core\/a@1\.\w{8}\]$/),
+    });
 
     const changed = task(collection, { config: edited(collection) });
     expect(await converge(world, desiredState([changed]))).toEqual([
@@ -65,7 +69,7 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     expect(only(world)).toMatchObject({
       is_active: true,
       version: 6,
-      remark: 'Note [git:core/a@5]',
+      remark: expect.stringMatching(/^Note \[git:core\/a@5\.\w{8}\]$/),
       config: edited(collection),
     });
 
@@ -124,7 +128,11 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     };
     const world = createWorld({ tasks: [seed] });
     expect(await converge(world, desiredState([task(collection)]))).toEqual(['PATCH']);
-    expect(only(world)).toMatchObject({ id: uuid(1), is_active: true, remark: 'Note [git:core/a@0]' });
+    expect(only(world)).toMatchObject({
+      id: uuid(1),
+      is_active: true,
+      remark: expect.stringMatching(/^Note \[git:core\/a@0\.\w{8}\]$/),
+    });
   });
 
   test('a person pauses it: every later apply leaves it paused, a new rearm starts it', async () => {

@@ -213,7 +213,7 @@ function isUpkeep({ verb, subject, body }: Operation, change: Change): boolean {
     marker.name === change.name &&
     before.trim() === note &&
     (marker.rearm ?? null) === rearm &&
-    (replaces === null ? undefined : replacesTag(replaces as string)) === marker.replaces
+    (replaces === null || replacesTag(replaces as string) === marker.replaces)
   );
 }
 

@@ -315,7 +315,7 @@ function isDone({ blocked, operations }: Change): boolean {
 function fieldsOf({ address, former, actions, fields }: Change): readonly string[] {
   if (former === null || actions.includes('delete') || actions.includes('adopt')) return [];
   return fields
-    .filter(({ path, legacy }) => legacy !== true && path !== 'name' && path !== 'project')
+    .filter(({ legacy }) => legacy !== true)
     .map(({ path }) => `${address} ${unitOf(path)}`);
 }
 

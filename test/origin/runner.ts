@@ -13,7 +13,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { Transport } from '../../src/ports/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
-import { planInput } from '../support/builders.ts';
+import { readInput } from '../support/builders.ts';
 
 /** Which commit a run carries out, and how. */
 export interface Carried {
@@ -69,7 +69,7 @@ export class Runner {
     const head = past.at(-1);
     if (head === undefined) throw new Error('no commit');
     const input: PlanInput = {
-      ...planInput(way === 'rollback' && to !== undefined ? to : head, live, { allowEmpty: true }),
+      ...readInput(way === 'rollback' && to !== undefined ? to : head, live, { allowEmpty: true }),
       source: { commit: null, dirty: false, manifestsDigest: '', number: past.length },
       numbered: way === 'rollback',
       unsealed: true,

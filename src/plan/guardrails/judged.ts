@@ -117,8 +117,8 @@ export function judgedPlan(
       changes.flatMap(({ address, actions, id, replaces_id: replaced }) => {
         const task = tasks.get(id ?? '');
         const continues = task !== undefined && actions.includes('finish') && isContinued(task);
-        // As long as both halves are there, a replacement is judged as a whole.
-        return continues && !tasks.has(replaced ?? '') ? [[address, task]] : [];
+        // As long as both halves are there, a replacement is judged as a whole: the former one ran.
+        return continues ? [[address, tasks.get(replaced ?? '') ?? task]] : [];
       }),
     ),
     labels: { live: live.labels, desired: desired.labels },

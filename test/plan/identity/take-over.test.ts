@@ -69,7 +69,7 @@ describe('a foreign task of the same kind and name', () => {
     expect(made.observations).toEqual([]);
   });
 
-  test.each(['a', 'a@0', 'a@5', 'a@!', 'a@0#b'])('%s, paused: held, whatever its mark says', (mark) => {
+  test.each(['a', 'a@0', 'a@5', 'a@0#b'])('%s, paused: held, whatever its number says', (mark) => {
     const live = theirs(1, mark, { is_active: false });
     const made = planOf([desiredTask('a', { rearm: 'c' })], [live]);
     expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);

@@ -59,7 +59,10 @@ describe('exposure of a replacement in progress', () => {
       former: { id: uuid(1), config: buying('1') },
       successor: { id: uuid(2), config: buying('2') },
     });
-    expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toEqual(['target_wallet']);
+    // What trades now is the present task: the completion shows the whole change.
+    expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toEqual([
+      ...['target_wallet', 'config.buy_amount'],
+    ]);
   });
 
   test('interrupted after our own pause: it starts', () => {
@@ -214,13 +217,17 @@ describe('undone, because its target is no longer wanted', () => {
       ).map(({ verb, settle_ms }) => (settle_ms === undefined ? verb : `${verb} with ${settle_ms} ms`));
     const running = { is_active: true, version: 2 };
     const third = desiredTask('a', { target_wallet: wallet(3) });
-    expect(waits(third, running)).toEqual(['pause with 60000 ms', 'delete', 'create', 'delete', 'resume']);
+    expect(waits(third, running)).toEqual([
+      ...['pause with 60000 ms', 'delete', 'create', 'delete with 60000 ms', 'resume'],
+    ]);
     const paused = { version: 3 };
-    expect(waits(third, paused)).toEqual(['delete with 60000 ms', 'create', 'delete', 'resume']);
+    expect(waits(third, paused)).toEqual([
+      ...['delete with 60000 ms', 'create', 'delete with 60000 ms', 'resume'],
+    ]);
     expect(waits(desiredTask('a'), running)).toEqual(['pause with 60000 ms', 'delete', 'resume']);
     expect(waits(desiredTask('a'), paused)).toEqual(['delete with 60000 ms', 'resume']);
     // It never ran, or nothing starts.
-    expect(waits(third, {})).toEqual(['delete', 'create', 'delete', 'resume']);
+    expect(waits(third, {})).toEqual(['delete', 'create', 'delete with 60000 ms', 'resume']);
     expect(waits({ ...third, state: 'paused' }, paused)).toEqual(['delete', 'create', 'delete']);
   });
 

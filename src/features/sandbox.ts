@@ -7,12 +7,11 @@ import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
 import { goalOf, StrayingLink } from '../project/door/straying.ts';
 import { type Choices, parseChoice } from '../sandbox/choices.ts';
-import { DataFileError } from '../sandbox/data-file.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { readSeed } from '../sandbox/seed-file.ts';
 import { type RunningServer, startServer } from '../sandbox/server.ts';
 import { emptyState } from '../sandbox/state.ts';
-import { openFileStore } from '../sandbox/store-file.ts';
+import { DataFileError, openFileStore } from '../sandbox/store-file.ts';
 
 export interface SandboxCommandOptions {
   readonly output?: string;

@@ -1,4 +1,3 @@
-import type { ValidationError } from '../model/generated/validators.js';
 import {
   copyTradeConfig,
   copyTradeCreate,
@@ -15,6 +14,7 @@ import {
   sniperTemplatePatch,
   transferSnipeCreate,
   transferSnipePatch,
+  type ValidationError,
 } from '../model/generated/validators.js';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Collection, type ConfigDefinition, LIMITS } from '../model/kind.ts';
@@ -239,4 +239,18 @@ function pathOf(error: ValidationError, choices: Choices): string {
 
 function distinct(fields: readonly FieldError[]): FieldError[] {
   return [...new Map(fields.map((field) => [`${field.path} ${field.reason}`, field])).values()];
+}
+
+/** Values of a body that the schema has already accepted. */
+
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+export function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -9,13 +9,19 @@ import {
 } from '../model/kind.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import { answer, refuse } from './answers.ts';
-import { authenticate, authorize } from './authenticate.ts';
-import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
-import { type Create, createLabel, createTemplate, taskCreate } from './creates.ts';
-import { type Remembered, recall, remember, replay } from './idempotency.ts';
+import { authenticate, authorize, type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import {
+  type Create,
+  createLabel,
+  createTemplate,
+  type Remembered,
+  recall,
+  remember,
+  replay,
+  taskCreate,
+} from './creates.ts';
 import { deleteLabel, getLabel, listLabels, patchLabel } from './labels.ts';
-import { listTasks, listTemplates } from './lists.ts';
-import { checkQuery } from './query.ts';
+import { checkQuery, listTasks, listTemplates } from './lists.ts';
 import type { Change } from './records.ts';
 import { Refused } from './refusal.ts';
 import { type Handled, parseBody, parseRequest, type SandboxEnv, type SandboxRequest } from './request.ts';

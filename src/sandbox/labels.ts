@@ -1,13 +1,12 @@
 import { compareTexts } from '../model/compare-texts.ts';
-import { bodyOf, checkBody } from './body.ts';
+import { bodyOf, checkBody, textOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
-import { checkQuery } from './query.ts';
+import { checkQuery } from './lists.ts';
 import type { Change, StoredLabel } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody } from './request.ts';
 import { countLabels, showLabel } from './resources.ts';
 import { malformedId } from './tasks.ts';
-import { textOf } from './values.ts';
 
 /** The operations on labels (interface, "Labels"): no `ETag`, no `If-Match`. */
 

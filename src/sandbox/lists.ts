@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../model/json.ts';
-import type { TaskKind, TemplateKind } from '../model/kind.ts';
+import { LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
-import { type ListPosition, OrderedRecords } from './ordered.ts';
-import { checkQuery, cursorOf, limitOf, matches, searchOf, statusFilter } from './query.ts';
 import type { StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
-import { isUuid, type SandboxEnv } from './request.ts';
+import { isUuid, type ParsedRequest, type SandboxEnv } from './request.ts';
 import { showTask, showTemplate } from './resources.ts';
+import { type ListPosition, OrderedRecords } from './state.ts';
 
 /** Where a traversal continues: after an item, or at a count. */
 type CursorPlace = ListPosition | number;
@@ -188,5 +187,63 @@ function* from<R>(
   for (; index >= 0 && index < records.length; index += descending ? -1 : 1) {
     const record = records.at(index);
     if (record !== undefined) yield record;
+  }
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_Q = 64;
+const MAX_CURSOR = 2048;
+
+/** Refuses unknown parameters, if that is chosen, and repeated parameters. */
+export function checkQuery(request: ParsedRequest, known: readonly string[], choices: Choices): void {
+  if (request.repeatedQuery) throw new Refused('invalid_request', 'A query parameter appears twice.');
+  const unknown = [...request.query.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined && choices.unknown_query === 'invalid_request') {
+    throw new Refused('invalid_request', `The query parameter ${unknown} is unknown.`);
+  }
+}
+
+/** `limit`: 1 to 100, default 20. */
+function limitOf(request: ParsedRequest): number {
+  const text = request.query.get('limit');
+  if (text === undefined) return DEFAULT_LIMIT;
+  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMITS.page) throw new Refused('invalid_request', 'limit is 1 to 100.');
+  return limit;
+}
+
+/** `q`: at most 64 characters. The empty string applies no filter. */
+function searchOf(request: ParsedRequest): string {
+  const q = request.query.get('q') ?? '';
+  if (q.length > MAX_Q) throw new Refused('invalid_request', 'q has at most 64 characters.');
+  return q;
+}
+
+function cursorOf(request: ParsedRequest): string | undefined {
+  const cursor = request.query.get('cursor');
+  if (cursor !== undefined && cursor.length > MAX_CURSOR) {
+    throw new Refused('invalid_request', 'cursor has at most 2048 characters.');
+  }
+  return cursor;
+}
+
+function statusFilter(request: ParsedRequest): 'active' | 'paused' | undefined {
+  const status = request.query.get('status');
+  if (status === undefined || status === 'active' || status === 'paused') return status;
+  throw new Refused('invalid_request', 'status is active or paused.');
+}
+
+/** Whether a text matches `q`, in the chosen way. */
+function matches(text: string, q: string, choices: Choices): boolean {
+  if (q === '') return true;
+  if (choices.q_match === 'substring-case') return text.includes(q);
+  const [hay, needle] = [text.toLowerCase(), q.toLowerCase()];
+  switch (choices.q_match) {
+    case 'substring':
+      return hay.includes(needle);
+    case 'prefix':
+      return hay.startsWith(needle);
+    case 'word':
+      return hay.split(/[^\p{L}\p{N}]+/u).includes(needle);
   }
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from './fault-answers.ts';
+import type { Delivery } from './faults.ts';
 import type { SandboxRequest } from './request.ts';
 
 /** One request and its result. Contains no secret. */

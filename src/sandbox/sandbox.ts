@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault, FaultRule, Seed } from '../model/generated/sandbox.ts';
+import type { Edit, Fault, FaultRule, Seed } from '../model/generated/sandbox.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
 import { type Choices, makeChoices } from './choices.ts';
-import { editTask, type Fired, fireTask, rotateToken, type StoredEdit } from './doors.ts';
-import { type Delivery, faultDelivery, spoil } from './fault-answers.ts';
-import { Faults } from './faults.ts';
+import { type Delivery, Faults, faultDelivery, spoil } from './faults.ts';
 import { handle } from './handle.ts';
 import { type LogEntry, logEntry, RequestLog } from './log.ts';
-import type { Change, StoredToken } from './records.ts';
+import type { Change, StoredTask, StoredToken } from './records.ts';
+import { notFound } from './refusal.ts';
 import type { SandboxEnv, SandboxRequest } from './request.ts';
 import { seedChanges } from './seed.ts';
 import { commit, emptyState, type SandboxState } from './state.ts';
-import { MEMORY_STORE, type Store } from './store.ts';
 
 export interface SandboxOptions {
   /** Overrides the choices of the seed. */
@@ -220,4 +218,117 @@ class EmbeddedService implements Sandbox {
 
 function tokenText(token: StoredToken): string {
   return `svc_live_${token.id}.${token.secret}`;
+}
+
+/** The destination of committed changes. Answers wait for {@link Store.flushed}. */
+export interface Store {
+  /** Takes the changes of one request, which are stored together or not at all. */
+  append(changes: readonly Change[]): void;
+  /** Resolves when everything appended so far is durable. Rejects if it cannot be stored. */
+  flushed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Stores nothing: the state lives as long as the process. */
+const MEMORY_STORE: Store = {
+  append: () => undefined,
+  flushed: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+/**
+ * Events outside the interface: trades, the web application, other people. Each door reads the state and returns the changes.
+ * An unknown id throws `not_found`.
+ */
+
+interface Fired {
+  /** False for a paused task, which does not trade. */
+  readonly traded: boolean;
+  /** True if `buy_once` switched the task off. */
+  readonly deactivated: boolean;
+}
+
+/** Triggers a trade. With `buy_once` it is the first one, and it deactivates the task. */
+function fireTask(
+  state: SandboxState,
+  id: string,
+  env: { readonly now: number; readonly choices: Choices },
+): { readonly fired: Fired; readonly changes: readonly Change[] } {
+  const task = taskOf(state, id);
+  const deactivated = task.is_active && task.config.buy_once === true;
+  const fields: Partial<StoredTask> = {
+    is_active: false,
+    ...(env.choices.fire_version === 'bumped' ? { version: task.version + env.choices.version_step } : {}),
+    ...(env.choices.fire_updated_at === 'touched' ? { updated_at: env.now } : {}),
+  };
+  return {
+    fired: { traded: task.is_active, deactivated },
+    changes: deactivated ? [{ type: 'task-fields', id, fields }] : [],
+  };
+}
+
+export type StoredEdit = Omit<Edit, 'id'>;
+
+/** Changes what is stored without any check: legacy snapshots, manual edits, another client. */
+function editTask(
+  state: SandboxState,
+  id: string,
+  edit: StoredEdit,
+  env: { readonly now: number },
+): readonly Change[] {
+  const task = taskOf(state, id);
+  const { config, merge, bump, ...plain } = edit;
+  const merged = Object.entries({ ...(config ?? task.config), ...merge }).filter(
+    ([key]) => merge?.[key] !== null,
+  );
+  const fields: Partial<StoredTask> = {
+    ...plain,
+    config: Object.fromEntries(merged),
+    ...(bump === false ? {} : { version: task.version + 1, updated_at: env.now }),
+  };
+  return [{ type: 'task-fields', id, fields }];
+}
+
+/** Rotation: the former secret becomes invalid at once, and `token_version` increases (interface, "Authentication"). */
+function rotateToken(state: SandboxState, prefix: string, secret: string): readonly Change[] {
+  const token = state.tokens.get(prefix.replace(/^svc_live_/, '').slice(0, 8));
+  if (token === undefined) throw notFound('The token');
+  return [{ type: 'token', record: { ...token, secret, version: token.version + 1 } }];
+}
+
+function taskOf(state: SandboxState, id: string): StoredTask {
+  const task = state.tasks.get(id);
+  if (task === undefined) throw notFound('The task');
+  return task;
+}
+
+/**
+ * The transport port on a sandbox in process, including faults. Requests without an `Authorization` header carry `token`, by
+ * default the first one. A `hang` fault never ends, like a network without timeouts.
+ */
+export function createSandboxTransport(
+  sandbox: Sandbox,
+  token: string | undefined = sandbox.tokens()[0]?.token,
+): Transport {
+  return {
+    async send(request: HttpRequest): Promise<HttpResponse> {
+      const named = Object.keys(request.headers).some((name) => name.toLowerCase() === 'authorization');
+      const authorization = named || token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
+      const delivery = await sandbox.deliver({
+        ...request,
+        headers: { ...type, ...authorization, ...request.headers },
+      });
+      switch (delivery.type) {
+        case 'dropped':
+          throw new TransportError('lost', 'the connection was reset');
+        case 'hung':
+          return new Promise<never>(() => undefined);
+        case 'answer':
+          if (delivery.breaksAfter !== undefined) throw new TransportError('lost', 'the answer ended early');
+          return delivery.response;
+      }
+    },
+    close: () => Promise.resolve(),
+  };
 }

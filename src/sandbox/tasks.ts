@@ -1,13 +1,12 @@
 import { isObject, type JsonObject, jsonEqual } from '../model/json.ts';
 import type { TaskKind } from '../model/kind.ts';
-import { bodyOf, checkBody, checkStoredConfig, invalid } from './body.ts';
+import { bodyOf, checkBody, checkStoredConfig, invalid, objectOf, textOf, textsOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { StoredTask } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
 import { showTask } from './resources.ts';
 import { storedConfig, storedSet } from './storing.ts';
-import { objectOf, textOf, textsOf } from './values.ts';
 
 /** The operations on one existing task (interface, "States and transitions", "Tasks"). */
 

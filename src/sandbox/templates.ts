@@ -1,6 +1,6 @@
 import { jsonEqual } from '../model/json.ts';
 import type { TemplateKind } from '../model/kind.ts';
-import { bodyOf, checkBody } from './body.ts';
+import { bodyOf, checkBody, objectOf, textOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -8,7 +8,6 @@ import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
 import { showTemplate } from './resources.ts';
 import { storedConfig } from './storing.ts';
 import { expectVersion, malformedId } from './tasks.ts';
-import { objectOf, textOf } from './values.ts';
 
 /** The operations on one existing template (interface, "Templates"). */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { StoredEdit } from '../../src/sandbox/doors.ts';
+import type { StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { copyTradeConfig, desiredState, desiredTask, sniperConfig } from '../support/builders.ts';
 import { ID, NEW, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';

@@ -15,10 +15,13 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import { type HttpRequest, type Transport, TransportError } from '../../src/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import {
+  createSandbox,
+  createSandboxTransport,
+  type Sandbox,
+  type StoredEdit,
+} from '../../src/sandbox/sandbox.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { readInput, uuid } from '../support/builders.ts';

@@ -5,7 +5,7 @@ import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { planIntegrity } from '../../src/plan/review/digest.ts';
-import type { StoredEdit } from '../../src/sandbox/doors.ts';
+import type { StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';

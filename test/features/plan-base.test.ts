@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { StoredEdit } from '../../src/sandbox/doors.ts';
+import type { StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { commitAll, gitIn, initRepository } from '../support/repository.ts';
 import { expectNoTrace } from '../support/traces.ts';

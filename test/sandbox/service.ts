@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import type { Delivery } from '../../src/sandbox/fault-answers.ts';
+import type { Delivery } from '../../src/sandbox/faults.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
 /** A valid chain address, distinct for each number. */

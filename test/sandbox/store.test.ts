@@ -11,10 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DataFileError } from '../../src/sandbox/data-file.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { changesOf, emptyState, type SandboxState } from '../../src/sandbox/state.ts';
-import { openFileStore } from '../../src/sandbox/store-file.ts';
+import { DataFileError, openFileStore } from '../../src/sandbox/store-file.ts';
 import fc from '../properties.ts';
 import { bundleChild, type Child, scratch, startChild } from './process.ts';
 import { configOf, startService, taskBody } from './service.ts';

@@ -1,9 +1,8 @@
 import { vi } from 'vitest';
 import { parseRemark } from '../../../src/model/marker.ts';
-import type { StoredEdit } from '../../../src/sandbox/doors.ts';
 import type { StoredTask } from '../../../src/sandbox/records.ts';
 import type { SandboxRequest } from '../../../src/sandbox/request.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox, StoredEdit } from '../../../src/sandbox/sandbox.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 
 /** What is on the service, and what others do there. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { HttpRequest } from '../../../src/ports/transport.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
+import { createSandbox, createSandboxTransport, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Fault, FaultRule } from '../../../src/model/generated/sandbox.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Transport } from '../../../src/ports/transport.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.ts';
-import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
+import {
+  createSandbox,
+  createSandboxTransport,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../../src/sandbox/sandbox.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { type ReadLimits, readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';

@@ -1,17 +1,24 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
+import { schemaAt } from '../manifest/schema.ts';
 import type { Source } from '../manifest/source.ts';
+import { formatPath, type Path, parsePath } from '../manifest/spans.ts';
+import { formatAddress } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
 import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
-import { buildLabel, buildRemovals, buildTask, buildTemplate } from './build.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
+import { withDefaults } from './defaults.ts';
 import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
+import { shownName } from './rules/names.ts';
+import { entriesOf } from './rules/removals.ts';
 import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
 
 export interface CompileInput {
@@ -196,4 +203,96 @@ function one([first, ...more]: readonly Diagnostic[]): Diagnostic {
   const others = addresses.length - MOST_NAMED;
   const reach = `this affects ${named}${others > 0 ? ` and ${others} more` : ''}`;
   return { ...rest, hint: hint === undefined ? reach : `${hint}${/[.?]$/.test(hint) ? ' ' : '; '}${reach}` };
+}
+
+/** Fields of the desired state that are under `metadata` in a manifest. */
+const IN_METADATA: ReadonlySet<string> = new Set(['id', 'previous_name']);
+
+/** The task of an error-free manifest, in the service's own form. */
+function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
+  const rearm = manifest.text('spec', 'rearm');
+  const previousName = manifest.text('metadata', 'previous_name');
+  const linked = (manifest.list('spec', 'linked_wallets') ?? []).map(String);
+  const state = manifest.text('spec', 'state');
+  return {
+    ...common(manifest, kind.collection),
+    collection: kind.collection,
+    ...(previousName === undefined ? {} : { previousName }),
+    state: state === 'active' || state === 'paused' ? state : 'manual',
+    ...(rearm === undefined ? {} : { rearm }),
+    note: manifest.text('spec', 'remark') ?? '',
+    label: manifest.text('spec', 'label') ?? null,
+    target_wallet: manifest.text('spec', 'target_wallet') ?? '',
+    ...(kind.linkedWallets ? { linked_wallets: linked } : {}),
+    config: config(manifest),
+    ignoreChanges: (manifest.list('spec', 'lifecycle', 'ignore_changes') ?? []).map(String),
+    adopt: manifest.text('spec', 'lifecycle', 'adopt') === 'never' ? 'never' : 'auto',
+  };
+}
+
+function buildTemplate(manifest: Manifest, kind: TemplateKind): DesiredTemplate {
+  return {
+    ...common(manifest, kind.collection),
+    collection: kind.collection,
+    ...named(manifest),
+    config: config(manifest),
+  };
+}
+
+/** `sort_order` is 0 if the manifest has none. */
+function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
+  const order = manifest.get('spec', 'sort_order');
+  return {
+    ...common(manifest, kind.collection),
+    collection: kind.collection,
+    ...named(manifest),
+    sort_order: typeof order === 'number' ? order : 0,
+  };
+}
+
+/** What an error-free Removal names. */
+function buildRemovals(manifest: Manifest): readonly DesiredRemoval[] {
+  return entriesOf(manifest).flatMap(({ path, kind, name }) => {
+    if (kind === undefined) return [];
+    const { collection } = kind;
+    const origin = () => manifest.location(path);
+    return [
+      { address: formatAddress(collection, name), collection, name, manifest: manifest.name ?? '', origin },
+    ];
+  });
+}
+
+function common(manifest: Manifest, collection: Parameters<typeof formatAddress>[0]) {
+  const name = manifest.name ?? '';
+  const id = manifest.text('metadata', 'id')?.toLowerCase();
+  const secrets = manifest.secrets.map((path) => formatPath(path.slice(1))).sort();
+  return {
+    address: formatAddress(collection, name),
+    name,
+    ...(id === undefined ? {} : { id }),
+    origin: originIn(manifest),
+    ...(secrets.length === 0
+      ? {}
+      : { secrets, written: (path: string) => manifest.sourceText(originPath(path)) }),
+  };
+}
+
+function named(manifest: Manifest) {
+  const previousName = manifest.text('metadata', 'previous_name');
+  return { shownName: shownName(manifest) ?? '', ...(previousName === undefined ? {} : { previousName }) };
+}
+
+function config(manifest: Manifest): JsonObject {
+  return withDefaults(manifest.object('spec', 'config') ?? {}, schemaAt(manifest.schema, ['spec', 'config']));
+}
+
+/** Returns the place of each field of the desired state in its manifest. */
+function originIn(manifest: Manifest): (path: string) => Location {
+  return (path) => manifest.location(originPath(path));
+}
+
+function originPath(path: string): Path {
+  const segments = parsePath(path);
+  const [first] = segments;
+  return [typeof first === 'string' && IN_METADATA.has(first) ? 'metadata' : 'spec', ...segments];
 }

@@ -1,21 +1,20 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { Manifest, type Problem } from '../../manifest/manifest.ts';
+import { wholeReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import type { ComposeInput } from './context.ts';
 import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
-import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
-import { mergePatch } from './merge.ts';
-import { type Patch, Patches } from './patches.ts';
-import type { TableRow } from './row.ts';
-import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
-import { rowsOf } from './rows.ts';
+import { type Layer, LayeredPlaces, mergePatch, removedIn } from './layer.ts';
+import { rowsOf, type TableRow } from './rows.ts';
 import { type Lookup, Scope } from './scope.ts';
 import { SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
@@ -345,4 +344,99 @@ function within(paths: readonly Path[], prefix: Path): readonly Path[] {
   return paths
     .filter((path) => prefix.every((segment, index) => path[index] === segment))
     .map((path) => path.slice(prefix.length));
+}
+
+function head({ manifestKind }: TaskKind): JsonObject {
+  return { apiVersion: 'tradeform/v1', kind: manifestKind };
+}
+
+/** A field that is missing because its cell is empty: the problem is reported at the cell. */
+function emptyCell(
+  { document, prefix, row }: Layer,
+  { path, missing, message }: ShapeFinding,
+  address: string | undefined,
+): Diagnostic | undefined {
+  if (missing === undefined || row === undefined) return undefined;
+  const reference = wholeReference(document.get(...prefix, ...path, missing));
+  const place = reference?.scope === 'row' ? row.place(reference.name) : undefined;
+  if (place === undefined) return undefined;
+  const { source, start, end } = place;
+  const hint = `the cell is empty, so the field is left out; write a value for ${reference?.name}`;
+  return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
+}
+
+function nameIn({ metadata }: JsonObject): Json | undefined {
+  return isObject(metadata) ? metadata.name : undefined;
+}
+
+/** The name comes from the body or from the column `name`. Annotations of the set apply to each of its tasks. */
+function metadataOf(set: Manifest, body: JsonObject, row: TableRow): JsonObject {
+  const metadata = isObject(body.metadata) ? body.metadata : {};
+  const found = row.find('name');
+  const name =
+    'secret' in found && !found.secret && found.value !== null ? { name: String(found.value) } : {};
+  const shared = set.object('metadata', 'annotations');
+  const own = isObject(metadata.annotations) ? metadata.annotations : {};
+  const annotations = shared === undefined ? own : { ...shared, ...own };
+  return {
+    ...name,
+    ...metadata,
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+/** A patch of the environment: its value is `{ spec: … }`. */
+interface Patch {
+  readonly project: Manifest;
+  readonly path: Path;
+  readonly target: string;
+  readonly value: JsonObject;
+}
+
+const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset', 'removal'];
+const FORM = 'an address is KIND/NAME, such as sniper/alpha or preset/fees; * stands for any text';
+
+/** The patches of an environment by their target addresses, in order. */
+class Patches {
+  readonly #patches: readonly Patch[];
+  readonly #used = new Set<Patch>();
+
+  constructor(project: Manifest | undefined, environment: string | null) {
+    const at = ['spec', 'environments', environment ?? '', 'patches'];
+    const list = environment === null ? [] : (project?.list(...at) ?? []);
+    this.#patches = list.flatMap((entry, index) => {
+      if (project === undefined || !isObject(entry)) return [];
+      const { target, patch } = entry;
+      if (typeof target !== 'string' || !isObject(patch)) return [];
+      return [{ project, path: [...at, index, 'patch'], target, value: patch }];
+    });
+  }
+
+  /** Patches for an address. The address of a preset is `preset/NAME`. */
+  for(address: string): readonly Patch[] {
+    if (this.#patches.length === 0) return [];
+    const matching = this.#patches.filter(({ target }) => matchesAddress(target, address));
+    for (const patch of matching) this.#used.add(patch);
+    return matching;
+  }
+
+  /**
+   * Call it after everything is composed. A target that can never match is an error: a value that the patch lowers in this
+   * environment would stay as high as elsewhere. A target that matches nothing at present gets a warning, unless the manifests
+   * are incomplete.
+   */
+  unused(whole: boolean): readonly Diagnostic[] {
+    return this.#patches
+      .filter((patch) => !this.#used.has(patch))
+      .flatMap(({ project, path, target }) => {
+        const { collection } = addressParts(target);
+        const possible = PATCHABLE.some((one) => matchesAddress(collection, one));
+        if (possible && !whole) return [];
+        const at = [...path.slice(0, -1), 'target'];
+        const code = 'patch-unused';
+        const message = `the patch for ${target} matches no manifest`;
+        if (possible) return [project.diagnostic(at, warning(code, message, FORM))];
+        return [project.diagnostic(at, { code, message, hint: didYouMean(collection, PATCHABLE) ?? FORM })];
+      });
+  }
 }

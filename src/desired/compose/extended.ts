@@ -5,8 +5,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.ts';
-import type { Layer } from './layer.ts';
-import { mergePatch } from './merge.ts';
+import { type Layer, mergePatch } from './layer.ts';
 
 /** What a manifest may extend: presets for one kind of task, and templates with the same config. */
 interface ExtendedKind {

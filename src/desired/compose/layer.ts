@@ -4,7 +4,7 @@ import { wholeReference } from '../../manifest/references.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { TableRow } from './row.ts';
+import type { TableRow } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 /** A part of a composed manifest: a document, what it extends, the body of a task set with the values of a row, or a patch. */
@@ -145,4 +145,18 @@ function reach(root: Json, path: Path): { depth: number; blocked: boolean; value
 function step(value: JsonObject | Json[], segment: string | number): Json | undefined {
   if (Array.isArray(value)) return value[Number(segment)];
   return Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+/**
+ * JSON merge patch (RFC 7396): mappings merge, null removes, everything else replaces. Neither argument is changed. The result
+ * may share parts with them.
+ */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result: JsonObject = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = mergePatch(result[key], value);
+  }
+  return result;
 }

@@ -1,20 +1,15 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { untilEnough } from '../enough.ts';
 import { checkConfigs } from '../rules/rule.ts';
-import { checkAnnotations, UsedAnnotations } from './annotations.ts';
-import { dexSourceGlobal } from './dex-source-global.ts';
-import { dexesNarrowing } from './dexes-narrowing.ts';
-import { dormantValues } from './dormant-values.ts';
-import { ignoredUnderDevSell } from './ignored-under-dev-sell.ts';
+import { checkAnnotations, silenced, UsedAnnotations } from './annotations.ts';
+import { dexesNarrowing, dexSourceGlobal } from './dexes.ts';
+import { dormantValues, ignoredUnderDevSell } from './dormant-values.ts';
 import { ladderOver100 } from './ladder-over-100.ts';
 import { legacyField } from './legacy-field.ts';
 import type { ConfigLint, Lint, LintInput, LintReport } from './lint.ts';
 import { lookalikeAddress } from './lookalike-address.ts';
-import { silenced } from './silence.ts';
 import { slippageInert } from './slippage-inert.ts';
-import { tiersGap } from './tiers-gap.ts';
-import { tiersOverlap } from './tiers-overlap.ts';
-import { tiersUnordered } from './tiers-unordered.ts';
+import { tiersGap, tiersOverlap, tiersUnordered } from './tiers.ts';
 import { unshownField } from './unshown-field.ts';
 
 const OF_CONFIGS: readonly ConfigLint[] = [

@@ -1,20 +1,14 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { untilEnough } from '../enough.ts';
-import { activeSide } from './active-side.ts';
 import { bodySize } from './body-size.ts';
+import { activeSide, devAmounts, marketCaps, needsPumpFun, reentry, tradeAmounts } from './configs.ts';
 import { ignoreChanges } from './ignore-changes.ts';
-import { knownLabel } from './known-label.ts';
-import { labelCount } from './label-count.ts';
-import { needsPumpFun } from './needs-pump-fun.ts';
-import { previousNames } from './previous-names.ts';
-import { devAmounts, marketCaps, tradeAmounts } from './ranges.ts';
-import { reentry } from './reentry.ts';
+import { knownLabel, labelCount } from './labels.ts';
+import { previousNames, shownNames } from './names.ts';
 import { remark } from './remark.ts';
 import { removals } from './removals.ts';
 import { type ConfigRule, checkConfigs, type ReportAt, type Rule, type RuleInput } from './rule.ts';
-import { shownNames } from './shown-names.ts';
-import { uniqueIds, uniqueNames, uniqueTargets } from './unique.ts';
-import { uniqueItems } from './unique-items.ts';
+import { uniqueIds, uniqueItems, uniqueNames, uniqueTargets } from './unique.ts';
 
 /** Rules about all manifests together. */
 const OF_ALL: readonly Rule[] = [

@@ -4,8 +4,8 @@ import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { isCollection, KINDS, type Kind, kindOf, LIMITS } from '../../model/kind.ts';
+import { shownName } from './names.ts';
 import { type Rule, where } from './rule.ts';
-import { shownName } from './shown-names.ts';
 
 const FORM =
   'an address is KIND/NAME, such as label/High risk or sniper-template/Base: use the name on the service';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergePatch } from '../../../src/desired/compose/merge.ts';
+import { mergePatch } from '../../../src/desired/compose/layer.ts';
 import type { Json } from '../../../src/model/json.ts';
 import fc from '../../properties.ts';
 

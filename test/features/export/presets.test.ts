@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../../src/desired/compose/merge.ts';
+import { mergePatch } from '../../../src/desired/compose/layer.ts';
 import type { Exported } from '../../../src/features/export/manifests/exported.ts';
 import { Names } from '../../../src/features/export/manifests/names.ts';
 import { withPresets } from '../../../src/features/export/manifests/presets.ts';

@@ -1,16 +1,18 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { NAME_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { syntaxOf } from './composed.ts';
 import { convert } from './convert.ts';
-import { isDeferred } from './deferred.ts';
 import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { quickDocuments } from './quick.ts';
-import { KIND_NAMES, kindSchema, purposesOf, schemaId, UNKNOWN } from './schema.ts';
+import { mayHoldReference } from './references.ts';
+import { KIND_NAMES, kindSchema, purposesOf, schemaAt, schemaId, UNKNOWN } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
+import type { ShapeFinding } from './shape-words.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
-import { Spans } from './spans.ts';
+import { type Path, Spans } from './spans.ts';
 import { didYouMean } from './suggest.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
@@ -226,4 +228,63 @@ function findKind(root: MappingNode, found: (finding: Finding) => void): string 
     ...place,
   });
   return undefined;
+}
+
+/** The places of the fields that composition fills in. */
+const FILLED: Readonly<Record<string, Path>> = {
+  Preset: ['spec', 'config'],
+  TaskSet: ['spec', 'task', 'spec'],
+};
+const CONFIGS: readonly Path[] = [
+  ['spec', 'config'],
+  ['spec', 'task', 'spec', 'config'],
+];
+
+/** Kinds that take no part in composition. */
+const SETTINGS = ['Project', 'Fleet', 'Notifications'];
+
+/**
+ * True for a finding that composition may resolve: a missing field that an extended preset or template may supply, a reference
+ * in a field of another type, a null that removes a field.
+ */
+function isDeferred(manifest: Manifest, { code, path }: ShapeFinding): boolean {
+  const { kindName } = manifest;
+  if (SETTINGS.includes(kindName)) return false;
+  const value = manifest.get(...path);
+  if (typeof value === 'string' && mayHoldReference(value)) return true;
+  if (
+    typeof value === 'string' &&
+    NAME_PATTERN.test(value) &&
+    schemaAt(manifest.schema, path)['x-address'] === true
+  )
+    return true;
+  if (code === 'missing-field') return isFilled(manifest, path);
+  return value === null && code === 'wrong-type' && removes(manifest, path);
+}
+
+function isFilled({ kindName, kind }: Manifest, path: Path): boolean {
+  const place = FILLED[kindName] ?? (kind === undefined || kind.family === 'label' ? undefined : ['spec']);
+  return place !== undefined && startsWith(path, place);
+}
+
+/** Null removes a value that was merged before. If nothing was merged, somebody forgot to fill in the field. */
+function removes(manifest: Manifest, path: Path): boolean {
+  if (!CONFIGS.some((place) => path.length > place.length && startsWith(path, place))) return false;
+  if (isInList(manifest.value, path)) return false;
+  const spec = manifest.get('spec', 'task', 'spec') ?? manifest.get('spec');
+  const bases = isObject(spec) ? spec.extends : undefined;
+  return manifest.kindName === 'Preset' || (Array.isArray(bases) && bases.length > 0);
+}
+
+function isInList(root: Json, path: Path): boolean {
+  let value: Json | undefined = root;
+  for (const segment of path) {
+    if (Array.isArray(value)) return true;
+    value = isObject(value) ? value[segment] : undefined;
+  }
+  return false;
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.every((segment, index) => path[index] === segment);
 }

@@ -1,7 +1,6 @@
 import { Composer, type CST, type Document, Parser, Schema, type YAMLError } from 'yaml';
 import { findUnreadable, MAX_SYNTAX_FINDINGS } from './invisible.ts';
 import type { Finding } from './source.ts';
-import { findToken, isDeeper } from './tokens.ts';
 
 /** Deeper than any manifest. The YAML library recurses, and V8 aborts the whole process on a stack overflow in it. */
 export const MAX_DEPTH = 64;
@@ -200,4 +199,40 @@ function openBrackets(document: CST.Token | undefined): readonly Finding[] {
 
 function closedBy({ end }: CST.FlowCollection): string | undefined {
   return end.find(({ type }) => type === 'flow-seq-end' || type === 'flow-map-end')?.source;
+}
+
+/** True if collections are nested deeper than `most`. The check itself goes no deeper. */
+function isDeeper(token: CST.Token | undefined, most: number): boolean {
+  if (token === undefined) return false;
+  if (token.type === 'document') return isDeeper(token.value, most);
+  if (!('items' in token)) return false;
+  if (most === 0) return true;
+  for (const { key, value } of token.items) {
+    if ((key != null && isDeeper(key, most - 1)) || isDeeper(value, most - 1)) return true;
+  }
+  return false;
+}
+
+/**
+ * The first token for which `matches` is true. Walks the concrete syntax without recursion, so it can check the depth of a text
+ * before the library composes it recursively. `depth` counts nested collections.
+ */
+function findToken(
+  root: CST.Token | undefined,
+  matches: (token: CST.Token, depth: number) => boolean,
+): CST.Token | undefined {
+  const stack: { readonly token: CST.Token; readonly depth: number }[] =
+    root === undefined ? [] : [{ token: root, depth: 0 }];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { token, depth } = top;
+    const collection = 'items' in token;
+    if (matches(token, depth + (collection ? 1 : 0))) return token;
+    if (token.type === 'document' && token.value !== undefined) stack.push({ token: token.value, depth });
+    if (!collection) continue;
+    for (const { key, value } of token.items) {
+      if (key != null) stack.push({ token: key, depth: depth + 1 });
+      if (value !== undefined) stack.push({ token: value, depth: depth + 1 });
+    }
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measure } from '../../src/manifest/measure.ts';
+import { measure } from '../../src/manifest/source.ts';
 import { MOST } from '../../src/model/bounds.ts';
 import fc from '../properties.ts';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import { CODES } from '../../model/generated/codes.ts';
 
@@ -58,4 +59,48 @@ export function ruleText({ rules }: Pick<FindingsDocument, 'rules'>, rule: strin
 
 export function isCompleted({ completed, exitCode }: FindingsDocument): boolean {
   return completed ?? (exitCode === 0 || exitCode === 2);
+}
+
+const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
+
+/** The path of a project file from the root of its repository. */
+function pathFromRoot(file: string, { folder }: ProjectRoot): string {
+  return folder === '' ? file : `${folder}/${file}`;
+}
+
+/** The place of a finding, from the root of the repository. */
+export function placeFromRoot(
+  { location }: Pick<FormatFinding, 'location'>,
+  { root = AT_ROOT }: Pick<FindingsDocument, 'root'>,
+): Location | undefined {
+  return location === undefined ? undefined : { ...location, file: pathFromRoot(location.file, root) };
+}
+
+/** Like `placeFromRoot`, for formats that require a place. Without one it is the start of the project file. */
+export function someplace(
+  finding: Pick<FormatFinding, 'location'>,
+  document: Pick<FindingsDocument, 'root'>,
+): Location {
+  const { root = AT_ROOT } = document;
+  return (
+    placeFromRoot(finding, document) ?? { file: pathFromRoot(root.projectFile, root), line: 1, column: 1 }
+  );
+}
+
+/**
+ * One unique fingerprint for each finding, in order. It stays the same as long as rule, file, address and message do, so that a
+ * forge recognizes a finding when lines move. Findings that are equal in all of these are numbered.
+ */
+export function fingerprints(document: Pick<FindingsDocument, 'findings' | 'root'>): readonly string[] {
+  const seen = new Map<string, number>();
+  return document.findings.map((finding) => {
+    const { rule, address = '', message, fingerprint = message } = finding;
+    const what = JSON.stringify([rule, someplace(finding, document).file, address, fingerprint]);
+    const before = seen.get(what) ?? 0;
+    seen.set(what, before + 1);
+    return createHash('sha256')
+      .update(JSON.stringify([what, before]))
+      .digest('hex')
+      .slice(0, 40);
+  });
 }

@@ -1,7 +1,6 @@
 import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
-import type { FindingsDocument, FormatFinding } from './finding.ts';
-import { placeFromRoot } from './place.ts';
+import { type FindingsDocument, type FormatFinding, placeFromRoot } from './finding.ts';
 
 /** GitHub shows this many of each kind for a step, and silently drops the others. */
 const MOST = 10;

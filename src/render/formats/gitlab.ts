@@ -1,8 +1,6 @@
 import { jsonText } from '../result.ts';
 import { visible } from '../untrusted.ts';
-import type { FindingsDocument } from './finding.ts';
-import { fingerprints } from './fingerprint.ts';
-import { someplace } from './place.ts';
+import { type FindingsDocument, fingerprints, someplace } from './finding.ts';
 
 const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
 

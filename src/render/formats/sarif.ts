@@ -1,8 +1,13 @@
 import { jsonText } from '../result.ts';
 import { visible } from '../untrusted.ts';
-import { type FindingsDocument, type FormatFinding, isCompleted, ruleText } from './finding.ts';
-import { fingerprints } from './fingerprint.ts';
-import { someplace } from './place.ts';
+import {
+  type FindingsDocument,
+  type FormatFinding,
+  fingerprints,
+  isCompleted,
+  ruleText,
+  someplace,
+} from './finding.ts';
 
 /** SARIF 2.1.0 (OASIS), one run, with everything that GitHub's code scanning requires. Paths are relative to the repository. */
 export function sarifText(document: FindingsDocument): string {

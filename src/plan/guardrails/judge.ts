@@ -6,7 +6,9 @@ import {
   type GuardrailName,
   type Limits,
 } from '../../desired/guardrails/settings.ts';
-import { warning } from '../../diagnostics/diagnostic.ts';
+import { type Location, warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
@@ -17,12 +19,10 @@ import type { Guardrails } from './compiled.ts';
 import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
 import { allowedDexes } from './dexes.ts';
 import { maxExposure, maxExposureRise, maxTaskExposure } from './exposure.ts';
-import type { GuardrailFinding, JudgedState } from './judged.ts';
-import { requireLabel } from './labels.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
 import { askPolicy } from './policy.ts';
 import { protect } from './protect.ts';
-import { unusedPatterns } from './unused-patterns.ts';
 import { allowedWallets, forbiddenWallets } from './wallets.ts';
 
 interface Check<Limit> {
@@ -236,5 +236,64 @@ function useless(
       `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`,
       'Remove the option.',
     ),
+  ];
+}
+
+/** `require_label`: every task has a label, or one of a list. */
+function requireLabel(
+  { resources }: JudgedState,
+  { limit }: Guardrail<Limits['require_label']>,
+): readonly GuardrailFinding[] {
+  const allowed = limit === true ? undefined : limit.map(({ text }) => text);
+  const wants = allowed === undefined ? 'requires one' : `requires one of ${allowed.join(', ')}`;
+  return resources.flatMap((resource) => {
+    const { after } = resource;
+    if (!('label' in after)) return [];
+    const { address, label } = after;
+    if (label !== null && (allowed === undefined || allowed.includes(label))) return [];
+    const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, but require_label ${wants}.`;
+    const { before } = resource;
+    const worse = before === undefined || !('label' in before) || before.label !== label;
+    return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
+  });
+}
+
+/**
+ * Warnings for entries of `protect` and targets of policies that match nothing: a typing error there would protect
+ * nothing, unnoticed.
+ */
+function unusedPatterns(
+  { resources, labels, removals, ownedAddresses }: JudgedState,
+  { limits, policies }: Guardrails,
+): readonly PlanDiagnostic[] {
+  // Policies see tasks and templates.
+  const known = [...resources.map((resource): string => resource.after.address), ...ownedAddresses];
+  const protectable = [...known, ...[...labels, ...removals].map(({ address }) => address)];
+  return [
+    ...(limits.protect?.limit ?? []).flatMap(({ text, location }) =>
+      unused(text, 'protect contains', protectable, location),
+    ),
+    ...policies.flatMap(({ name, target, location }) =>
+      unused(target, `policy ${name} is for`, known, location),
+    ),
+  ];
+}
+
+function unused(
+  pattern: string,
+  who: string,
+  known: readonly string[],
+  location: Location | undefined,
+): readonly PlanDiagnostic[] {
+  if (pattern === '*' || known.some((address) => matchesAddress(pattern, address))) return [];
+  const near = didYouMean(pattern, known);
+  return [
+    {
+      severity: 'warning',
+      code: 'guardrail-unused',
+      message: `${who} ${pattern}, which matches nothing: no manifest, and no task of this project.`,
+      hint: near === undefined ? 'Correct the entry, or remove it.' : `D${near.slice(1)}`,
+      ...(location === undefined ? {} : { location: { ...location } }),
+    },
   ];
 }

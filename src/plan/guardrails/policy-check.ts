@@ -1,8 +1,8 @@
+import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { PolicyProblem, PolicyRoom } from './compiled.ts';
-import { below, hasType, sizeOf } from './policy-values.ts';
 
 /** Thrown if a document would take more steps than there is room for. */
 export class TooManySteps extends Error {}
@@ -310,3 +310,27 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['decimalMaximum', limited('most')],
   ['decimalMinimum', limited('least')],
 ]);
+
+export const JSON_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
+
+function hasType(value: Json, type: Json): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (value === null) return type === 'null';
+  return type === (Array.isArray(value) ? 'array' : typeof value);
+}
+
+/** The number of values inside a value. Infinity if it is deeper than `deepest` levels. */
+export function sizeOf(value: Json, deepest = Number.POSITIVE_INFINITY): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (deepest === 0) return Number.POSITIVE_INFINITY;
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item, deepest - 1), 1);
+}
+
+/** `spec.config.buy_config_tiers[1].relay_tip`. */
+export function dotted(path: Path): string {
+  return path.reduce<string>(below, '');
+}
+
+function below(path: string, key: string | number): string {
+  return typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+}

@@ -5,8 +5,16 @@ import type { ProjectNames, Remark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { LiveIndex } from './live-index.ts';
 import { LostMarkers } from './lost-marker.ts';
-import { grouped, type NameOwners, ownersOfName, pairOf } from './owners-of-name.ts';
-import { type TakeOver, takeOver, takeOverByName, waysToForeign } from './take-over.ts';
+import {
+  grouped,
+  type NameOwners,
+  ownersOfName,
+  pairOf,
+  type TakeOver,
+  takeOver,
+  takeOverByName,
+  waysToForeign,
+} from './take-over.ts';
 import {
   type Blocked,
   type Bystander,

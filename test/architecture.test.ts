@@ -27,7 +27,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 const PURE_FLOOR = 4;
 /** In a feature's room, what compares and what lays out stays as pure as the floors below. */
 const PURE_IN_FEATURES =
-  /^src\/features\/\w+\/(?:manifests\/[\w-]+|(?:[\w-]+-)?text|markdown|view|words|findings|rows|splices|manifest-edit|verdict|case|cases|classes|[\w]+-search|item-texts|items|present-task|rank|[\w]+-choice|stored-otherwise)\.ts$/;
+  /^src\/features\/\w+\/(?:manifests\/[\w-]+|(?:[\w-]+-)?text|markdown|view|words|findings|rows|manifest-edit|verdict|case|cases|classes|[\w]+-search|item-texts|items|present-task|rank|[\w]+-choice|stored-otherwise)\.ts$/;
 /** Node's own modules that do no I/O. */
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;

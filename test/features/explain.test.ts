@@ -6,10 +6,10 @@ import { itemSchema } from '../../schemas/generator/field-schema.ts';
 import type { Io } from '../../src/command/io.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
-import { codePage } from '../../src/features/explain/code.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
 import { isKind } from '../../src/features/explain/field.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
+import { codePage } from '../../src/features/explain/word.ts';
 import {
   childSchema,
   KIND_NAMES,

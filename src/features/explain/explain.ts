@@ -2,7 +2,7 @@ import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
-import type { Explained } from './explained.ts';
+import type { Explained } from './pages.ts';
 
 export interface ExplainOptions extends CommonOptions {
   readonly code?: string;
@@ -38,6 +38,6 @@ async function explained(path: string | undefined, { code, codes }: ExplainOptio
   }
   // The texts of the codes and the schemas are loaded on demand.
   if (path !== undefined) return (await import('./word.ts')).explainName(path);
-  const { explainCode, listCodes } = await import('./code.ts');
+  const { explainCode, listCodes } = await import('./word.ts');
   return code === undefined ? listCodes() : explainCode(code);
 }

@@ -5,8 +5,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { KINDS } from '../../model/kind.ts';
 import { hang, wrap } from '../../render/layout.ts';
 import { painter } from '../../render/style.ts';
-import type { Explained } from './explained.ts';
-import { plainProse, readPage } from './pages.ts';
+import { type Explained, plainProse, readPage } from './pages.ts';
 
 /** A row of a generated page: a field of a kind. */
 interface Row {

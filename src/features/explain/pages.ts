@@ -53,3 +53,10 @@ export function plainPage(page: string, { columns, color }: Pick<Io, 'columns' |
   });
   return `${lines.join('\n')}\n`;
 }
+
+/** The result of `tradeform explain`: its document without the common fields, and its text for a terminal. */
+export interface Explained {
+  /** Undefined if there is only text. */
+  readonly document?: object;
+  text(io: Pick<Io, 'columns' | 'color'>): string;
+}

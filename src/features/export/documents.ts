@@ -1,11 +1,10 @@
 import { compareTexts } from '../../model/compare-texts.ts';
-import type { Exported } from './manifests/exported.ts';
 import { labelManifest, templateManifest } from './manifests/named.ts';
-import { Names } from './manifests/names.ts';
+import { type Exported, Names } from './manifests/names.ts';
 import { withPresets } from './manifests/presets.ts';
 import { taskManifest } from './manifests/task.ts';
 import { withWallets } from './manifests/wallet-book.ts';
-import type { NamedThing } from './named-subjects.ts';
+import type { NamedThing } from './selection.ts';
 import type { NamedLiveTask } from './subjects.ts';
 
 /** What could not be written, and why, as a sentence. */

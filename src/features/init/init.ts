@@ -21,8 +21,7 @@ import { type LiveRead, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
 import { ACTION, type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
-import { IGNORED, newFiles, SCHEMA_FILE } from './files.ts';
-import { liveLimits, USUAL_LIMITS } from './live-limits.ts';
+import { IGNORED, liveLimits, newFiles, SCHEMA_FILE, USUAL_LIMITS } from './files.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../src/desired/compose/layer.ts';
-import type { Exported } from '../../../src/features/export/manifests/exported.ts';
-import { Names } from '../../../src/features/export/manifests/names.ts';
+import { type Exported, Names } from '../../../src/features/export/manifests/names.ts';
 import { withPresets } from '../../../src/features/export/manifests/presets.ts';
 import { withWallets } from '../../../src/features/export/manifests/wallet-book.ts';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';

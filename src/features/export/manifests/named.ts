@@ -2,7 +2,7 @@ import { firstInvisible } from '../../../manifest/invisible.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { kindOf, LABEL_KIND } from '../../../model/kind.ts';
 import type { LiveLabel, LiveTemplate } from '../../../model/resource.ts';
-import type { Exported } from './exported.ts';
+import type { Exported } from './names.ts';
 import { inManifestOrder } from './notes.ts';
 import { droppedNotes } from './task.ts';
 import { writableConfig } from './writable.ts';

@@ -1,8 +1,7 @@
 import { orderedAsSchema } from '../../../desired/as-manifest.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../../model/kind.ts';
-import type { Exported } from './exported.ts';
-import type { Names } from './names.ts';
+import type { Exported, Names } from './names.ts';
 
 /** Lines of a preset besides its fields: its head, and the separator line. */
 const HEAD = 9;

@@ -4,8 +4,7 @@ import { firstInvisible } from '../../../manifest/invisible.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { TaskKind } from '../../../model/kind.ts';
 import type { LiveTask } from '../../../model/resource.ts';
-import type { Exported } from './exported.ts';
-import { fittingNote } from './names.ts';
+import { type Exported, fittingNote } from './names.ts';
 import { inManifestOrder, type Note, storedValue } from './notes.ts';
 import { writableConfig } from './writable.ts';
 

@@ -1,8 +1,7 @@
 import { bareName } from '../../../model/address.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { Exported } from './exported.ts';
-import type { Names } from './names.ts';
+import type { Exported, Names } from './names.ts';
 
 /** Changes an address in the manifest of a task. */
 type Change = (address: string) => string;

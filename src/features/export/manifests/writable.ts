@@ -6,7 +6,6 @@ import { canonicalDecimal, compareDecimals, isDecimal } from '../../../model/dec
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../../model/json.ts';
 import type { ConfigDefinition, TaskKind, TemplateKind } from '../../../model/kind.ts';
 import { configDifferences } from '../../../model/shape.ts';
-import { standIn } from './stand-in.ts';
 
 /**
  * A config whose fields are each valid, changed where fields contradict each other (src/desired/rules): older snapshots may
@@ -33,6 +32,7 @@ function openRange(config: JsonObject, lower: string, upper: string): JsonObject
   return { ...config, [upper]: '' };
 }
 
+/** Greater than 0, but worth nothing. */
 const LEAST_AMOUNT = '0.000000000001';
 
 function withBuySets(config: JsonObject): JsonObject {
@@ -210,5 +210,31 @@ function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
       if (node.default !== undefined && jsonEqual(node.default, child)) return [];
       return [[key, isObject(child) && node !== OPEN ? withoutDefaults(child, node) : child] as const];
     }),
+  );
+}
+
+/**
+ * The value in a manifest if the stored value cannot be expressed and the schema requires one: the smallest valid value. It is
+ * never sent, because `lifecycle.ignore_changes` keeps the stored value.
+ */
+function standIn(schema: SchemaNode): Json {
+  if (schema.default !== undefined) return schema.default;
+  const range = schema['x-decimal'];
+  if (range !== undefined) {
+    if (range.above !== undefined) return LEAST_AMOUNT;
+    return range.empty === true ? '' : (range.min ?? '0');
+  }
+  if (schema.enum !== undefined) return schema.enum[0] ?? null;
+  if (schema.type === 'array') {
+    return Array.from({ length: schema.minItems ?? 0 }, () => standIn(childSchema(schema, 0)));
+  }
+  if (schema.type === 'object') return standInObject(schema);
+  if (schema.type === 'boolean') return false;
+  return schema === OPEN ? {} : '';
+}
+
+function standInObject(schema: SchemaNode): JsonObject {
+  return Object.fromEntries(
+    (schema.required ?? []).map((key) => [key, standIn(childSchema(schema, key))] as const),
   );
 }

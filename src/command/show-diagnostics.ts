@@ -6,12 +6,10 @@ import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 
-type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'masking'>;
-
 /** Diagnostics on stderr, with the source lines that they point to if the texts are available. */
 export function showDiagnostics(
   diagnostics: readonly Diagnostic[],
-  io: Showing,
+  io: Pick<Io, 'stderr' | 'columns' | 'color' | 'masking'>,
   sources: Texts = new Map(),
 ): void {
   io.stderr(diagnosticsText(diagnostics, io, sources, { columns: io.columns, color: io.color.stderr }));

@@ -41,7 +41,16 @@ export interface ProjectSettings
 /** Where a project file says that the token is: an environment variable, or a file relative to the project file. */
 export type TokenPlace = { readonly env: string } | { readonly file: string };
 
-interface ProjectResult {
+/** The default of `spec.manifests`. */
+export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
+const MAX_SETTLE_MS = 60 * 60_000;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** Reads tradeform.yaml and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
+export function readProjectSettings(
+  source: Source,
+  environment: string | undefined,
+): {
   /** Absent if the project file is unusable. */
   readonly settings?: ProjectSettings;
   /** Present together with `settings`. */
@@ -49,20 +58,7 @@ interface ProjectResult {
   /** The project file itself, for variables and patches. */
   readonly manifest?: Manifest;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-interface ProjectOutline {
-  readonly manifests: readonly ManifestPattern[];
-  readonly environments: readonly string[];
-}
-
-/** The default of `spec.manifests`. */
-export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
-const MAX_SETTLE_MS = 60 * 60_000;
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
-
-/** Reads tradeform.yaml and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
-export function readProjectSettings(source: Source, environment: string | undefined): ProjectResult {
+} {
   const { project, diagnostics: found } = openProject(source);
   if (project === undefined) return { diagnostics: found };
   const diagnostics = [...found];
@@ -182,7 +178,9 @@ function tokenAt(
 }
 
 /** What a project file says, whatever else is wrong with it. Undefined if it contains no project. */
-export function projectOutline(source: Source): ProjectOutline | undefined {
+export function projectOutline(
+  source: Source,
+): { readonly manifests: readonly ManifestPattern[]; readonly environments: readonly string[] } | undefined {
   const project = readManifests(source).manifests.find(({ kindName }) => kindName === 'Project');
   return project === undefined
     ? undefined

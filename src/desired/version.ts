@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from '../manifest/schema.ts';
+import { kindSchema, schemaAt, UNKNOWN } from '../manifest/schema.ts';
 import { parsePath } from '../manifest/spans.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -30,17 +30,16 @@ export function versionDigest(task: DesiredTask): string {
 function described(task: DesiredTask): JsonObject {
   const { collection, target_wallet, linked_wallets = [], note, label, state, rearm } = task;
   const { config: definition, manifestKind } = kindOf(collection);
-  const config = withoutDefaults(canonicalConfig(definition, task.config), configSchema(manifestKind));
+  const config = withoutDefaults(
+    canonicalConfig(definition, task.config),
+    schemaAt(kindSchema(manifestKind) ?? UNKNOWN, ['spec', 'config']),
+  );
   const plain: JsonObject = {
     ...{ kind: collection, target_wallet, config, remark: note, label, state, rearm: rearm ?? null },
     linked_wallets: [...canonicalWallets(linked_wallets)],
   };
   const { secrets = [], written = () => '' } = task;
   return secrets.reduce((whole, path) => replaced(whole, parsePath(path), written(path)), plain);
-}
-
-function configSchema(manifestKind: string): SchemaNode {
-  return schemaAt(kindSchema(manifestKind) ?? UNKNOWN, ['spec', 'config']);
 }
 
 /** The object with another value at a path. */

@@ -9,13 +9,6 @@ import type { Spans } from './spans.ts';
 import type { AliasNode, ListNode, MappingNode, Pair, ScalarNode, SyntaxNode } from './syntax.ts';
 import { MAX_DEPTH } from './yaml.ts';
 
-/** A document as JSON. */
-interface Converted {
-  readonly value: Json;
-  /** Indexes of values that already have a finding. Such a value is replaced by a stand-in. */
-  readonly diagnosed: ReadonlySet<number>;
-}
-
 /** How many values aliases may add to one document: far more than any manifest needs. */
 const MAX_ALIASED = 10_000;
 /** `{ slippage: 0,5 }`. */
@@ -39,7 +32,11 @@ export function convert(
   schema: SchemaNode,
   found: (finding: Finding) => void,
   spans?: Spans,
-): Converted {
+): {
+  readonly value: Json;
+  /** Indexes of values that already have a finding. Such a value is replaced by a stand-in. */
+  readonly diagnosed: ReadonlySet<number>;
+} {
   const converter = new Converter(text, found, spans);
   const value = converter.convert(root, schema, -1, -1, 0);
   spans?.compact();

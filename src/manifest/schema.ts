@@ -82,7 +82,7 @@ export const UNKNOWN: SchemaNode = {};
 export function childSchema(parent: SchemaNode, key: string | number): SchemaNode {
   if (parent === OPEN || parent === UNKNOWN || parent === LOOSE) return parent;
   if (parent['x-loose'] === true) return LOOSE;
-  if (typeof key === 'number') return isList(parent) ? resolved(parent.items ?? OPEN) : UNKNOWN;
+  if (typeof key === 'number') return parent.type === 'array' ? resolved(parent.items ?? OPEN) : UNKNOWN;
   const { properties, additionalProperties } = parent;
   if (properties !== undefined && Object.hasOwn(properties, key)) return resolved(properties[key] ?? UNKNOWN);
   if (typeof additionalProperties === 'object') return resolved(additionalProperties);
@@ -123,10 +123,6 @@ function schemasIn(schema: SchemaNode): readonly SchemaNode[] {
     ...(items === undefined ? [] : [resolved(items)]),
     ...(typeof additionalProperties === 'object' ? [resolved(additionalProperties)] : []),
   ];
-}
-
-function isList(schema: SchemaNode): boolean {
-  return schema.type === 'array';
 }
 
 /** The schema at a path below `schema`. */

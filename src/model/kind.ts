@@ -133,15 +133,10 @@ export function kindOf(collection: Collection): Kind {
   return kind;
 }
 
-/** What the path of a request names: a collection, and perhaps one of its resources and what is done to it. */
-interface RequestTarget {
-  readonly kind: Kind;
-  readonly id?: string;
-  readonly verb?: 'pause' | 'resume';
-}
-
 /** The target of a path below the base URL (interface, section "Endpoints"). Undefined if the path is not of a collection. */
-export function targetOf(path: string): RequestTarget | undefined {
+export function targetOf(
+  path: string,
+): { readonly kind: Kind; readonly id?: string; readonly verb?: 'pause' | 'resume' } | undefined {
   const [pathname = ''] = path.split('?');
   const kind = KINDS.find((one) => pathname === one.path || pathname.startsWith(`${one.path}/`));
   if (kind === undefined) return undefined;

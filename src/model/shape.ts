@@ -97,7 +97,7 @@ function canonical(shape: Shape | undefined, value: Json): Json {
   if (decimal !== undefined) return canonicalAmount(value);
   if (Array.isArray(value)) {
     const list = value.map((item) => canonical(items, item));
-    return set === true ? list.sort(byText) : list;
+    return set === true ? list.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b))) : list;
   }
   if (isObject(value) && type === 'object') {
     return Object.fromEntries(
@@ -121,10 +121,6 @@ function canonicalUntyped(value: Json): Json {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, canonicalUntyped(item)]));
   }
   return value;
-}
-
-function byText(a: Json, b: Json): number {
-  return compareTexts(canonicalJson(a), canonicalJson(b));
 }
 
 /** One differing field. A key that is absent means that the field is absent; values are as written, not canonical. */

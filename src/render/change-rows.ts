@@ -92,7 +92,9 @@ function rowOf(
     what: listed([
       whatOf(first, fields, operations),
       many === 1 ? lostTarget(first, names) : '',
-      ...(comesOrGoes(first) ? [] : [...differing].map((path) => `${path} changed`)),
+      ...(first.action === 'create' || first.action === 'delete'
+        ? []
+        : [...differing].map((path) => `${path} changed`)),
     ]),
     dear: whatOf(first, first.fields, operations, 0),
     aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
@@ -130,10 +132,6 @@ function undoing({ fields, operations }: Change): readonly string[] {
   const undone = fields.filter(isUndone);
   if (undone.length === 0 || operations.length === 0) return [];
   return [`somebody changed it on the service; this apply undoes it: ${fieldWords(undone)}`];
-}
-
-function comesOrGoes({ action }: Change): boolean {
-  return action === 'create' || action === 'delete';
 }
 
 /**

@@ -31,7 +31,9 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: Diag
   const blocks = foldAlike(diagnostics).map(({ diagnostic, left }) =>
     [
       renderDiagnostic(diagnostic, view),
-      ...leftWords(left).flatMap((words) => hang('', words, width).map((line) => paint('dim', line))),
+      ...(left === 0 ? [] : [`and ${left} more of these; -o json names all`]).flatMap((words) =>
+        hang('', words, width).map((line) => paint('dim', line)),
+      ),
     ].join('\n'),
   );
   return `${blocks.join('\n\n')}\n\n${summary(diagnostics, paint)}\n`;
@@ -201,9 +203,4 @@ function foldAlike<Item extends Words>(diagnostics: readonly Item[]): readonly T
   return diagnostics
     .filter((diagnostic) => told.has(diagnostic))
     .map((diagnostic) => ({ diagnostic, left: left.get(diagnostic) ?? 0 }));
-}
-
-/** The line after the last diagnostic that is shown, if others are left out. */
-function leftWords(left: number): readonly string[] {
-  return left === 0 ? [] : [`and ${left} more of these; -o json names all`];
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
 import type { ApprovedDifference, ChangeDifference, PlanDifference } from '../plan/review/plan-difference.ts';
 import { isNothing } from '../plan/review/plan-difference.ts';
@@ -66,15 +66,12 @@ function sides({ path, approved, now }: ApprovedDifference): readonly Row[] {
 function sideText(value: Json | undefined): string {
   if (value === undefined) return 'no change';
   if (!isObject(value) || !('before' in value || 'after' in value)) return valueText(value);
-  const { before, after } = isHidden(value)
-    ? { before: hiddenText(value.before), after: hiddenText(value.after) }
-    : pairText(value.before, value.after);
+  const { before, after } =
+    value.before === SECRET || value.after === SECRET
+      ? { before: hiddenText(value.before), after: hiddenText(value.after) }
+      : pairText(value.before, value.after);
   if (before === ABSENT) return after;
   return after === ABSENT ? `${before}, gone` : `${before} → ${after}`;
-}
-
-function isHidden({ before, after }: JsonObject): boolean {
-  return before === SECRET || after === SECRET;
 }
 
 function hiddenText(value: Json | undefined): string {

@@ -196,7 +196,7 @@ function fieldErrors(errors: readonly ValidationError[], choices: Choices): Fiel
     if (choices.address_form === 'length' && error.params.pattern === BASE58) continue;
     fields.push({ path: pathOf(error, choices), reason: reasonOf(error) });
   }
-  return distinct(fields);
+  return [...new Map(fields.map((field) => [`${field.path} ${field.reason}`, field])).values()];
 }
 
 /** `definitions.address.pattern` of schemas/service.schema.json. */
@@ -235,10 +235,6 @@ function pathOf(error: ValidationError, choices: Choices): string {
     parts.push(additionalProperty);
   }
   return parts.length === 0 ? '$' : parts.join('.');
-}
-
-function distinct(fields: readonly FieldError[]): FieldError[] {
-  return [...new Map(fields.map((field) => [`${field.path} ${field.reason}`, field])).values()];
 }
 
 /** Values of a body that the schema has already accepted. */

@@ -104,9 +104,8 @@ function runOf(
   readonly scope: readonly unknown[];
   readonly part: readonly unknown[];
 } {
-  const { project, environment, fleet, service } = isFailure(document)
-    ? failureOf(command, options, io)
-    : document;
+  const { project, environment, fleet, service } =
+    document.format === 'tradeform.result/1' ? failureOf(command, options, io) : document;
   const account = isObject(service) ? service.login_username : undefined;
   const named = Object.entries({ project, environment, fleet });
   const labels = Object.fromEntries(
@@ -133,8 +132,4 @@ function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<R
   if (!command.startsWith('fleet')) return { ...subjectOfFailure(options, io) };
   const file = readNamed(resolve(io.cwd, fleetOf(options) ?? FLEET_FILE), FLEET_FILE);
   return 'source' in file ? { fleet: readManifests(file.source).manifests[0]?.name } : {};
-}
-
-function isFailure({ format }: JsonObject): boolean {
-  return format === 'tradeform.result/1';
 }

@@ -21,12 +21,6 @@ export interface Layer {
   readonly row?: TableRow;
 }
 
-interface Found {
-  readonly layer: Layer;
-  readonly path: Path;
-  readonly exact: boolean;
-}
-
 /** The places of a composed manifest. Each value has the place of the last layer that sets it. */
 export class LayeredPlaces implements Places {
   readonly #own: Layer;
@@ -100,7 +94,7 @@ export class LayeredPlaces implements Places {
     return own.depth === path.length && isObject(own.value) ? this.#own : layer;
   }
 
-  #locate(path: Path): Found {
+  #locate(path: Path): { readonly layer: Layer; readonly path: Path; readonly exact: boolean } {
     const config = path[0] === 'spec' && path[1] === 'config';
     for (let index = this.#layers.length - 1; index >= 0; index -= 1) {
       const layer = this.#layers[index];

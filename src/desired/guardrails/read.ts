@@ -19,16 +19,14 @@ import {
   STANDARD,
 } from './settings.ts';
 
-interface GuardrailsResult {
-  readonly guardrails: GuardrailSettings;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * The guardrails of one environment. Each comes from the environment, else from the project, else from the defaults. Errors are
  * reported for all environments alike.
  */
-export function readGuardrails(project: Manifest, environment: string | null): GuardrailsResult {
+export function readGuardrails(
+  project: Manifest,
+  environment: string | null,
+): { readonly guardrails: GuardrailSettings; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const common = readSet(project, ['spec', 'guardrails'], diagnostics);
   const sets = Object.keys(project.object('spec', 'environments') ?? {}).map(

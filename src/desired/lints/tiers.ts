@@ -165,7 +165,7 @@ function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] 
     let [furthest] = row;
     for (const tier of row) {
       if (furthest === undefined) break;
-      if (isApart(furthest, tier)) {
+      if (furthest.max !== '' && tier.min !== '' && compareDecimals(furthest.max, tier.min) < 0) {
         const key = `${furthest.number} ${tier.number}`;
         const gap = found.get(key) ?? { below: furthest, above: tier, dexes: [] };
         found.set(key, gap);
@@ -175,10 +175,6 @@ function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] 
     }
   }
   return [...found.values()];
-}
-
-function isApart(below: Tier, above: Tier): boolean {
-  return below.max !== '' && above.min !== '' && compareDecimals(below.max, above.min) < 0;
 }
 
 /** The interface does not say in which order tiers are tried (HAZARDS 16): only an ascending order leaves no question. */

@@ -51,7 +51,7 @@ export const previousNames: Rule = {
   check({ manifests }, report) {
     const holders = new Map<string, Manifest>();
     for (const manifest of manifests) {
-      const name = identity(manifest);
+      const name = manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
       if (name !== undefined) holders.set(`${manifest.kindName} ${name}`, manifest);
     }
     const claims = new Map<string, Manifest>();
@@ -64,11 +64,6 @@ export const previousNames: Rule = {
     }
   },
 };
-
-/** The name that `previous_name` is compared with: the task's own name, or the name on the service of a template or label. */
-function identity(manifest: Manifest): string | undefined {
-  return manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
-}
 
 function checkOne(
   manifest: Manifest,

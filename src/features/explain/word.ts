@@ -40,7 +40,9 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
   // Output also uses words that the glossary has no entry for, but explains under another one: "at stake".
   const isNamed = named.length + codes.length > 0;
   const told =
-    isNamed || !name.includes(' ') ? named : [...glossary].filter(([, entry]) => tells(entry, name));
+    isNamed || !name.includes(' ')
+      ? named
+      : [...glossary].filter(([, entry]) => plainProse(entry.join(' ')).toLowerCase().includes(name));
   const words = told.map(([word, entry]) => ({ name: word, means: plainProse(entry[0] ?? '') }));
   const paths = fieldPaths();
   const fields = paths.filter((path) => leafOf(path).includes(name));
@@ -70,10 +72,6 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
       ].join('\n');
     },
   };
-}
-
-function tells(entry: readonly string[], text: string): boolean {
-  return plainProse(entry.join(' ')).toLowerCase().includes(text);
 }
 
 function leafOf(path: string): string {

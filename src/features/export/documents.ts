@@ -29,13 +29,11 @@ interface DocumentsInput {
   readonly wallets: ReadonlyMap<string, string>;
 }
 
-interface Documents {
+/** The manifests of live resources in the order of printing: first those that others refer to. */
+export function documentsOf(input: DocumentsInput): {
   readonly documents: readonly Exported[];
   readonly leftOut: readonly LeftOut[];
-}
-
-/** The manifests of live resources in the order of printing: first those that others refer to. */
-export function documentsOf(input: DocumentsInput): Documents {
+} {
   const leftOut: LeftOut[] = [];
   const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
     if (typeof made !== 'string') return [made];
@@ -55,7 +53,7 @@ export function documentsOf(input: DocumentsInput): Documents {
       ...resources.filter(({ address }) => address.startsWith('label/')),
       ...others,
       ...resources.filter(({ address }) => !address.startsWith('label/')),
-      ...composed.filter(({ id }) => id !== null).sort(byAddress),
+      ...composed.filter(({ id }) => id !== null).sort((a, b) => compareTexts(a.address, b.address)),
     ],
     leftOut,
   };
@@ -101,8 +99,4 @@ function reserved(known: readonly string[]): Names {
   const names = new Names();
   for (const name of known) names.reserve(name);
   return names;
-}
-
-function byAddress(a: Exported, b: Exported): number {
-  return compareTexts(a.address, b.address);
 }

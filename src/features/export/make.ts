@@ -212,7 +212,7 @@ async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
   const created = new Set(attempt.documents.map(({ address }) => address));
   const touched = new Set([...created, ...attempt.updated]);
   if (project.state === undefined) {
-    if (nothingWritten(attempt, existing)) return { foretold: NOTHING };
+    if (attempt.files.size === 0 && existing?.state === undefined) return { foretold: NOTHING };
     const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
     const [document] = attempt.documents;
     if (document !== undefined && errors.every(({ code }) => code === 'no-manifests')) {
@@ -270,10 +270,6 @@ function faultsOf(
 }
 
 const NOTHING: Foretold = { blocked: [], adopted: [], marks: [], others: [], held: 0 };
-
-function nothingWritten({ files }: Draft, existing: Project | undefined): boolean {
-  return files.size === 0 && existing?.state === undefined;
-}
 
 function notMatched(file: string): Diagnostic {
   return problem(

@@ -305,16 +305,10 @@ function indented(text: string, columns: number): string {
   return text.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 
-interface Splice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Replacements in a YAML text. Comments in removed parts are kept as lines above. */
 class Splices {
   readonly #text: string;
-  readonly #splices: Splice[] = [];
+  readonly #splices: { readonly start: number; readonly end: number; readonly text: string }[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -352,7 +346,8 @@ class Splices {
     let at = 0;
     for (const { start, end, text } of ordered) {
       if (start < at) throw new Error('two changes of the same place');
-      result += this.#text.slice(at, start) + (this.#text.includes('\r\n') ? crlf(text) : text);
+      result +=
+        this.#text.slice(at, start) + (this.#text.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text);
       at = end;
     }
     return result + this.#text.slice(at);
@@ -385,8 +380,4 @@ class Splices {
   #lineStart(offset: number): number {
     return this.#text.lastIndexOf('\n', offset - 1) + 1;
   }
-}
-
-function crlf(text: string): string {
-  return text.replace(/\r?\n/g, '\r\n');
 }

@@ -41,17 +41,14 @@ export function yamlOf(documents: readonly Exported[]): string {
   return manifestsYaml(
     documents.map(({ manifest, notes }) => ({
       manifest,
-      ...(notes.length === 0 ? {} : { note: notes.flatMap(folded) }),
+      ...(notes.length === 0
+        ? {}
+        : { note: notes.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, WIDTH))) }),
     })),
   );
 }
 
 const WIDTH = 98;
-
-/** Indented text is a value, which stays on its line. */
-function folded(line: string): readonly string[] {
-  return line.startsWith(' ') ? [line] : wrap(line, WIDTH);
-}
 
 /** The texts of the files with new manifests at their ends. `textOf` returns the present text. */
 export function withNew(
@@ -66,13 +63,12 @@ export function withNew(
       const end = before === '' || before.endsWith('\n') ? '' : '\n';
       const separator = before.trim() === '' || /(?:^|\n)---[ \t]*\n$/.test(before) ? '' : '---\n';
       const text = yamlOf(own);
-      return [file, `${before}${end}${separator}${before.includes('\r\n') ? crlf(text) : text}`];
+      return [
+        file,
+        `${before}${end}${separator}${before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text}`,
+      ];
     }),
   );
-}
-
-function crlf(text: string): string {
-  return text.replaceAll('\n', '\r\n');
 }
 
 export interface PlaceOptions extends CommonOptions {

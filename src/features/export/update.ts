@@ -1,5 +1,5 @@
 import { withDefaults } from '../../desired/defaults.ts';
-import type { DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import type { DesiredTask } from '../../desired/state.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { mayHoldReference } from '../../manifest/references.ts';
@@ -9,7 +9,7 @@ import { formatPath, type Path } from '../../manifest/spans.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
-import type { LiveTask, LiveTemplate } from '../../model/resource.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { Project } from '../../project/project.ts';
@@ -32,12 +32,6 @@ interface UpdateInput {
   readonly needsId: (task: LiveTask) => boolean;
 }
 
-interface Updates {
-  readonly files: ReadonlyMap<string, string>;
-  readonly leftOut: readonly LeftOut[];
-  readonly updated: readonly string[];
-}
-
 /** A manifest that differs from the service. */
 interface Outdated {
   readonly address: string;
@@ -49,7 +43,11 @@ interface Outdated {
 }
 
 /** The files of the project with their manifests changed to match the live state. `state` stays what git wants. */
-export function updatedFiles(input: UpdateInput): Updates {
+export function updatedFiles(input: UpdateInput): {
+  readonly files: ReadonlyMap<string, string>;
+  readonly leftOut: readonly LeftOut[];
+  readonly updated: readonly string[];
+} {
   const { existing, mayWrite } = input;
   const files = new Map<string, string>();
   const leftOut: LeftOut[] = [];
@@ -73,7 +71,7 @@ export function updatedFiles(input: UpdateInput): Updates {
       continue;
     }
     const text = files.get(file) ?? existing.sources.get(file) ?? '';
-    const manifest = manifestIn(file, text, address);
+    const manifest = readManifests(new Source(file, text)).manifests.find((each) => each.address === address);
     if (manifest === undefined) continue;
     const { writable, elsewhere } = sorted(manifest, differences.changes, secrets);
     if (elsewhere.length > 0)
@@ -111,7 +109,7 @@ function outdated(
       item.collection === 'label'
         ? labelDifferences('sort_order' in desired ? desired : { sort_order: 0 }, item.sort_order)
         : 'config' in desired
-          ? templateDifferences(desired, item)
+          ? configChanges(kindOf(item.collection), desired.config, item.config, [])
           : { changes: [], unsayable: [] };
     found.push({ address, id, secrets: desired.secrets ?? [], differences, dropsId: false });
   }
@@ -127,10 +125,6 @@ function filesOf({ sources }: Project): ReadonlyMap<string, string> {
       if (address !== undefined) places.set(address, file);
   }
   return places;
-}
-
-function manifestIn(file: string, text: string, address: string): Manifest | undefined {
-  return readManifests(new Source(file, text)).manifests.find((one) => one.address === address);
 }
 
 /** Changes below `spec` as changes of the document, except for values that are written elsewhere. */
@@ -226,10 +220,6 @@ function taskDifferences(
   const config = configChanges(kind, desired.config, task.config, desired.ignoreChanges);
   const unlabelled = name === undefined && !ignored.has('label') ? ['label'] : [];
   return { changes: [...changes, ...config.changes], unsayable: [...unlabelled, ...config.unsayable] };
-}
-
-function templateDifferences(desired: DesiredTemplate, live: LiveTemplate): Differences {
-  return configChanges(kindOf(live.collection), desired.config, live.config, []);
 }
 
 function labelDifferences(desired: { readonly sort_order: number }, order: number | null): Differences {

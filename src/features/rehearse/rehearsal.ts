@@ -33,17 +33,13 @@ interface RehearsalInput {
   readonly replan: ((live: LiveState) => Plan) | undefined;
 }
 
-/** A rehearsal and the apply report that it produced. */
-interface Rehearsed {
-  readonly rehearsal: Rehearsal;
-  readonly report: ApplyReport;
-}
-
 /**
  * Carries a plan out on the embedded service, loaded with the live view, in virtual time: with the same executor, every request
  * validated, nothing sent. The sandbox's defaults decide what the interface leaves open.
  */
-export async function rehearsePlan(input: RehearsalInput): Promise<Rehearsed> {
+export async function rehearsePlan(
+  input: RehearsalInput,
+): Promise<{ readonly rehearsal: Rehearsal; readonly report: ApplyReport }> {
   const { plan, live, latency, concurrency, positions } = input;
   const start = Date.parse(plan.created_at);
   const time = new VirtualTime(start);
@@ -180,15 +176,10 @@ function createdId({ method }: HttpRequest, response: HttpResponse): string | un
   return answer.type === 'ok' && typeof answer.data?.id === 'string' ? answer.data.id : undefined;
 }
 
-interface Waiting {
-  readonly at: number;
-  readonly wake: () => void;
-}
-
 /** Time that passes only while everything waits for it. A rehearsal of an hour takes only its computing time. */
 export class VirtualTime implements Clock {
   #now: number;
-  #waiting: Waiting[] = [];
+  #waiting: { readonly at: number; readonly wake: () => void }[] = [];
 
   constructor(start: number) {
     this.#now = start;

@@ -12,13 +12,8 @@ const LEAST_LABEL = 4;
 const LEAST_NAME = 12;
 const GAP = '  ';
 
-interface Cell {
-  readonly text: string;
-  readonly tone?: Tone | undefined;
-}
-
 /** Name, desired state, live state, since, SOL per trigger, label. */
-type Line = readonly Cell[];
+type Line = readonly { readonly text: string; readonly tone?: Tone | undefined }[];
 
 const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
 

@@ -58,13 +58,6 @@ interface GuardrailFindings {
   readonly findings: readonly GuardrailFinding[];
 }
 
-interface Judgement {
-  /** Diagnostics; an error among them refuses the plan. */
-  readonly diagnostics: readonly PlanDiagnostic[];
-  /** The overrides that allowed something. */
-  readonly overrides: readonly PlanOverride[];
-}
-
 /**
  * Judges a plan by the guardrails (DESIGN 8). A finding is refused if it becomes worse than it is live; a value that is
  * over a limit already, and is left or lowered, gets a warning. If this change loosens a guardrail, the guardrail of
@@ -77,7 +70,12 @@ export function judge(
   digest: string,
   overrides: readonly Override[],
   base?: BaseGuardrails,
-): Judgement {
+): {
+  /** Diagnostics; an error among them refuses the plan. */
+  readonly diagnostics: readonly PlanDiagnostic[];
+  /** The overrides that allowed something. */
+  readonly overrides: readonly PlanOverride[];
+} {
   const found = [
     ...findAll(judged, guardrails).map(withoutSecrets),
     ...(base === undefined

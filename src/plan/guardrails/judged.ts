@@ -132,7 +132,9 @@ export function judgedPlan(
     })),
     stakes: stakes.map((stake) => {
       const task = view.continued.get(stake.address ?? '');
-      return task === undefined ? stake : { ...stake, before: stakeOf(task) };
+      return task === undefined
+        ? stake
+        : { ...stake, before: exposureOf(kindOf(task.collection).config, task.config) };
     }),
     resources: [
       ...desired.templates.map((item) => judgedTemplate(item, view)),
@@ -204,10 +206,6 @@ function isWritten(change: Change | undefined): boolean {
  */
 export function isContinued(task: LiveTask): boolean {
   return isPending(task) && (!isFirstVersion(task) || markerOf(task)?.replaces !== undefined);
-}
-
-function stakeOf({ collection, config }: LiveTask): string {
-  return exposureOf(kindOf(collection).config, config);
 }
 
 function hiding<Item extends JudgedResource['after']>(

@@ -23,7 +23,9 @@ export function protect(
     ...judged.removals.map(({ address, origin }) => [address, origin] as const),
   ]);
   return judged.changes.flatMap((change) => {
-    const entry = limit.find(({ text }) => covers(text, change));
+    const entry = limit.find(({ text }) =>
+      [change.address, change.previous_address].some((item) => item !== null && matchesAddress(text, item)),
+    );
     if (entry === undefined) return [];
     const harm = HARMS.find(({ action }) => change.actions.includes(action)) ?? renamedAway(change, limit);
     if (harm === undefined) return [];
@@ -44,8 +46,4 @@ export function protect(
 function renamedAway({ address, previous_address }: JudgedChange, limit: readonly Listed[]) {
   if (previous_address === null || limit.some(({ text }) => matchesAddress(text, address))) return undefined;
   return { verb: `renames ${previous_address} to`, path: 'metadata.previous_name' };
-}
-
-function covers(pattern: string, { address, previous_address }: JudgedChange): boolean {
-  return [address, previous_address].some((item) => item !== null && matchesAddress(pattern, item));
 }

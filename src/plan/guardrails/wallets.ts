@@ -53,7 +53,8 @@ function findings(
     const { after, before } = resource;
     if (!isTask(after)) return [];
     const { address, target_wallet, linked_wallets = [] } = after;
-    const followed = before !== undefined && isTask(before) ? walletsOf(before) : [];
+    const followed =
+      before !== undefined && isTask(before) ? [before.target_wallet, ...(before.linked_wallets ?? [])] : [];
     const used = [
       { wallet: target_wallet, path: 'target_wallet' },
       ...linked_wallets.map((wallet, index) => ({ wallet, path: `linked_wallets[${index}]` })),
@@ -68,10 +69,6 @@ function findings(
       return [fieldFinding(resource, path, { message, hint: problem.hint }, !followed.includes(wallet))];
     });
   });
-}
-
-function walletsOf({ target_wallet, linked_wallets = [] }: DesiredTask): readonly string[] {
-  return [target_wallet, ...linked_wallets];
 }
 
 function isTask(described: JudgedResource['after']): described is DesiredTask {

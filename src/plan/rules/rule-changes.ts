@@ -37,7 +37,7 @@ export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChan
     ...valueChange('prune.tasks', base.pruneTasks, here.pruneTasks, rising(['never', 'pause', 'delete'])),
     ...valueChange('stopped_tasks', base.stoppedTasks, here.stoppedTasks, rising(['hold', 'resume'])),
     ...(['update', 'replace'] as const).flatMap((wait) => settleChange(wait, base, here)),
-    ...guardrailChanges(base, here),
+    ...[...GUARDRAILS.flatMap((name) => limitChange(name, base, here)), ...policyChanges(base, here)],
   ].map((change): RuleChange => {
     const location = here.place(change.rule);
     return location === undefined ? change : { ...change, location };
@@ -140,11 +140,6 @@ function listChange(rule: string, before: readonly string[], after: readonly str
 type GuardrailChange = Omit<RuleChange, 'location'>;
 
 type Wallets = DesiredState['wallets'];
-
-/** Every limit and policy that differs from the base, in the order of the guardrails. */
-function guardrailChanges(base: Rules, here: Rules): readonly GuardrailChange[] {
-  return [...GUARDRAILS.flatMap((name) => limitChange(name, base, here)), ...policyChanges(base, here)];
-}
 
 function limitChange<Name extends GuardrailName>(
   name: Name,

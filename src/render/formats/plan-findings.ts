@@ -12,7 +12,9 @@ const RULES = new Map([['plan/blocked', 'Nothing is done to an address, because 
 export function planFindings(document: Plan, exitCode: number): FindingsDocument {
   const plan = dearestFirst(document);
   const rank = addressRank(plan);
-  const rules = ruleFindings(plan);
+  const rules = findingsOf(
+    ruleDiagnostics(plan.rules_changed ?? [], plan.base === undefined ? 'the base' : baseName(plan.base)),
+  );
   const said = planDiagnostics(plan);
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
   return {
@@ -27,11 +29,6 @@ export function planFindings(document: Plan, exitCode: number): FindingsDocument
 /** The manifest place of a change: that of its first field with a place. */
 export function originOf({ fields }: Change): Location | undefined {
   return fields.find(({ origin }) => origin !== undefined)?.origin;
-}
-
-/** Changed rules at their places. */
-function ruleFindings({ rules_changed: changes = [], base }: Plan): readonly FormatFinding[] {
-  return findingsOf(ruleDiagnostics(changes, base === undefined ? 'the base' : baseName(base)));
 }
 
 function planDiagnostics({ diagnostics }: Plan): readonly FormatFinding[] {

@@ -32,17 +32,15 @@ export function withPresets(tasks: readonly Exported[], names: Names): readonly 
   return [...presets, ...tasks.map((task) => changed.get(task) ?? task)];
 }
 
-interface Factored {
-  readonly presets: readonly { readonly fields: readonly Leaf[] }[];
-  readonly tasks: ReadonlyMap<Exported, { readonly rest: readonly Leaf[]; readonly uses: readonly number[] }>;
-}
-
 interface Work {
   rest: ReadonlySet<number>;
   readonly uses: number[];
 }
 
-function factor(tasks: readonly Exported[]): Factored {
+function factor(tasks: readonly Exported[]): {
+  readonly presets: readonly { readonly fields: readonly Leaf[] }[];
+  readonly tasks: ReadonlyMap<Exported, { readonly rest: readonly Leaf[]; readonly uses: readonly number[] }>;
+} {
   const fields = new Fields();
   const work = new Map<Exported, Work>();
   for (const task of tasks) {

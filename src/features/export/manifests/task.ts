@@ -23,14 +23,15 @@ export interface ExportedTask {
   readonly remarks: readonly Note[];
 }
 
-interface TaskContext {
-  readonly project: string;
-  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
-  readonly label: (id: string) => string | undefined;
-}
-
 /** The manifest of a live task, or one sentence that says why there cannot be one. */
-export function taskManifest(source: ExportedTask, context: TaskContext): Exported | string {
+export function taskManifest(
+  source: ExportedTask,
+  context: {
+    readonly project: string;
+    /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
+    readonly label: (id: string) => string | undefined;
+  },
+): Exported | string {
   const { kind, task, name, rearm, state } = source;
   const problem = addressProblem(task.target_wallet);
   if (problem !== undefined) {
@@ -89,7 +90,7 @@ export function droppedNotes(
 }
 
 function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: string; notes: Note[] } {
-  const plain = sayableNote(note);
+  const plain = sayable(note).replaceAll('[git:', '(git:');
   const fitting = fittingNote(plain, project, name, rearm);
   const notes: Note[] = [];
   if (plain !== note.trim()) {
@@ -116,9 +117,4 @@ function sayable(text: string): string {
     kept = kept.replaceAll(found.character, '');
   }
   return kept.trim();
-}
-
-/** The note of a remark in a form that a manifest can have. A note that would be read as a marker is changed. */
-function sayableNote(note: string): string {
-  return sayable(note).replaceAll('[git:', '(git:');
 }

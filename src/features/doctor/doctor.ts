@@ -2,6 +2,7 @@ import {
   type Connection,
   connect,
   namingHost,
+  pinPath,
   resolveConnection,
   tokenFileOf,
 } from '../../command/connection.ts';
@@ -9,16 +10,19 @@ import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
+import type { AccountPin } from '../../desired/project.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { gitRefusal, readGit } from '../../project/git-state.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
+import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
+import type { Account } from '../../model/resource.ts';
+import { type GitState, gitRefusal, readGit } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { section } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
 import { viewText } from '../../render/text-layout.ts';
 import type { View } from '../../render/view.ts';
-import { readAccount } from '../../service/resources/account.ts';
-import { accountChecks, type Check, checkOf, gitCheck, projectCheck, tlsSettingCheck } from './checks.ts';
+import { checkExpiry, checkPin, readAccount } from '../../service/resources/account.ts';
 
 type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
 
@@ -182,5 +186,215 @@ function viewOf(checks: readonly Check[]): View {
     parts: section(rows, { title: 'Checks', tone: 'title' }),
     verdict: counts.join(' · '),
     tone: checks.some(({ status }) => status === 'fail') ? 'error' : 'strong',
+  };
+}
+
+/** One check of doctor. */
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail' | 'skip';
+  readonly text: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+  /** Present if a check that warns or fails has a code. */
+  readonly code?: DiagnosticCode;
+}
+
+const SKEW_MS = 30_000;
+const LOW_QUOTA = 0.1;
+
+/** The worst diagnostic as a check. `ok` is the text of a check without diagnostics. */
+function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: string): Check {
+  const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
+  if (worst === undefined) return { name, status: 'ok', text: ok };
+  const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
+  return {
+    name,
+    status: worst.severity === 'error' ? 'fail' : 'warn',
+    text: `${worst.message}${more}`,
+    code: worst.code,
+    ...(worst.hint === undefined ? {} : { remedy: worst.hint }),
+  };
+}
+
+/** The project file and its manifests. Without `--project`, doctor also works without a project file. */
+function projectCheck({ settings, diagnostics, manifests }: Project, named: boolean): Check {
+  const name = 'project';
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (!named && errors.some(({ code }) => code === 'no-project-file')) {
+    return { name, status: 'skip', text: 'no tradeform.yaml here or above, up to the top of the repository' };
+  }
+  const check = checkOf(name, errors, '');
+  if (check.status === 'fail')
+    return { ...check, remedy: 'Run `tradeform validate`: it shows every problem.' };
+  const environment = settings?.environment == null ? '' : `, environment ${settings.environment}`;
+  return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests().length} manifests` };
+}
+
+/** One check if the environment asks Node to trust every certificate. tradeform ignores that setting (`createHttpTransport`). */
+function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return [];
+  return [
+    {
+      name: 'TLS setting',
+      status: 'warn',
+      code: 'tls-setting-ignored',
+      text: 'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, but other Node programs do not',
+      remedy: 'Remove it. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS.',
+    },
+  ];
+}
+
+/** `refusal`: why git was not asked, if so. */
+function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): Check {
+  if (refusal.length > 0) return checkOf('git', refusal, '');
+  if (commit !== null) {
+    const text = `commit ${commit.slice(0, 12)}${dirty ? ', with uncommitted changes' : ''}`;
+    return { name: 'git', status: 'ok', text };
+  }
+  return {
+    name: 'git',
+    status: 'warn',
+    text: 'no commit: git is missing, this is not a repository, or nothing has been committed',
+    remedy: 'Keep the manifests in git: plans name the commit, so every change can be traced to its author.',
+  };
+}
+
+function collectionsOf({ tasks, templates, labels }: NonNullable<Project['state']>): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
+}
+
+/** All checks on a credential that `GET /me` answered; `now` and `date` in milliseconds since the epoch. */
+function accountChecks(
+  account: Account,
+  times: { readonly now: number; readonly date: number | undefined },
+  { settings, state }: Pick<Project, 'settings' | 'state'>,
+): readonly Check[] {
+  const needed = state === undefined ? new Set<Collection>() : collectionsOf(state);
+  return [
+    clockCheck(times),
+    pinCheck(account, settings?.account, settings),
+    ...KINDS.map((kind) => kindCheck(account, kind, needed)),
+    commandCheck(account, 'plan', {
+      rights: ['read'],
+      kinds: KINDS,
+      also: 'drift, status, export and rehearse',
+    }),
+    commandCheck(account, 'apply', { rights: RIGHTS, kinds: KINDS, also: 'rollback' }),
+    commandCheck(account, 'pause', {
+      rights: ['read', 'write'],
+      kinds: TASK_KINDS,
+      also: 'resume and release',
+    }),
+    checkOf(
+      'expiry',
+      checkExpiry(account, times.date ?? times.now),
+      account.expires_at === null
+        ? 'the token does not expire'
+        : `the token expires at ${account.expires_at}`,
+    ),
+    quotaCheck(account, state?.tasks.length ?? 0),
+  ];
+}
+
+function clockCheck({ now, date }: { readonly now: number; readonly date: number | undefined }): Check {
+  const name = 'clock';
+  if (date === undefined) return { name, status: 'skip', text: 'the answer of the service has no Date' };
+  // Date has whole seconds: on average half a second has passed.
+  const skew = now - (date + 500);
+  const seconds = Math.round(Math.abs(skew) / 1_000);
+  if (Math.abs(skew) <= SKEW_MS) return { name, status: 'ok', text: 'agrees with the clock of the service' };
+  return {
+    name,
+    status: 'warn',
+    text: `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
+    remedy: 'Set this machine’s clock, or turn on time synchronisation.',
+    code: 'clock-skew',
+  };
+}
+
+function pinCheck(account: Account, pin: AccountPin | undefined, settings: Project['settings']): Check {
+  const { login_username: login, token_prefix: prefix } = account;
+  const who = login === null ? `${prefix}, an account without login_username` : `login_username ${login}`;
+  if (pin === undefined) {
+    return {
+      name: 'account',
+      status: 'warn',
+      text: `${who}; no account is pinned, so any valid token would be used`,
+      remedy: `Pin it in tradeform.yaml: ${pinPath(settings?.environment)}: { ${login === null ? `token_prefix: ${prefix}` : `login_username: ${login}`} }.`,
+    };
+  }
+  return checkOf('account', checkPin(account, pin), `${who}, as pinned`);
+}
+
+type Right = 'read' | 'write' | 'delete';
+const RIGHTS: readonly Right[] = ['read', 'write', 'delete'];
+
+function lacks(account: Account, kind: Kind, right: Right): boolean {
+  return !kind.scopes[right].some((scope) => account.scopes.includes(scope));
+}
+
+function kindCheck(account: Account, kind: Kind, needed: ReadonlySet<Collection>): Check {
+  const name = `scopes ${kind.collection}`;
+  const missing = RIGHTS.filter((right) => lacks(account, kind, right));
+  const held = RIGHTS.filter((right) => !missing.includes(right));
+  if (missing.length === 0) return { name, status: 'ok', text: held.join(', ') };
+  // These kinds must be readable, because the manifests describe them. Otherwise no plan is possible.
+  const fatal = missing.includes('read') && needed.has(kind.collection);
+  return {
+    name,
+    status: fatal ? 'fail' : 'warn',
+    text: `${held.length === 0 ? 'none' : held.join(', ')}; without ${missing.join(', ')}${fatal ? '; the manifests need it, and plan fails' : ''}`,
+    remedy: withScopes([kind], missing),
+    code: 'scope-missing',
+  };
+}
+
+function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
+  const scopes = kinds.flatMap((kind) => rights.map((right) => kind.scopes[right].join(' or ')));
+  return `To allow it, create a token with ${[...new Set(scopes)].join(', ')}.`;
+}
+
+interface Need {
+  readonly rights: readonly Right[];
+  readonly kinds: readonly Kind[];
+  /** Commands with the same requirements. */
+  readonly also: string;
+}
+
+function commandCheck(account: Account, command: string, { rights, kinds, also }: Need): Check {
+  const short = kinds.filter((kind) => rights.some((right) => lacks(account, kind, right)));
+  const name = `scopes for ${command}`;
+  if (short.length === 0) return { name, status: 'ok', text: `sufficient; also for ${also}` };
+  const names = short.map(({ collection }) => collection).join(', ');
+  const missing = rights.filter((right) => short.some((kind) => lacks(account, kind, right)));
+  return {
+    name,
+    status: 'warn',
+    text: `insufficient for ${names}`,
+    remedy: withScopes(short, missing),
+    code: 'scope-missing',
+  };
+}
+
+/** `wanted`: the number of tasks in the manifests. */
+function quotaCheck({ quota }: Account, wanted: number): Check {
+  const text = `${quota.used} of ${quota.max} tasks, ${quota.remaining} left`;
+  if (wanted > quota.max) {
+    return {
+      name: 'quota',
+      status: 'warn',
+      text: `${text}; the manifests describe ${wanted}, more than the quota allows`,
+      remedy: 'Remove tasks from the manifests, or ask the provider for a larger quota.',
+      code: 'quota-low',
+    };
+  }
+  if (quota.remaining > quota.max * LOW_QUOTA) return { name: 'quota', status: 'ok', text };
+  return {
+    name: 'quota',
+    status: 'warn',
+    text,
+    remedy: 'Delete tasks that are not needed, or ask the provider for a larger quota.',
+    code: 'quota-low',
   };
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import { schemaAt } from '../manifest/schema.ts';
@@ -110,14 +110,7 @@ function countKinds(manifests: readonly Manifest[]): ReadonlyMap<string, number>
 }
 
 function noTable(file: string, location: Location) {
-  return {
-    diagnostic: {
-      severity: 'error',
-      code: 'file-unreadable',
-      message: `the table ${file} cannot be read here`,
-      location,
-    },
-  } as const;
+  return { diagnostic: { ...problem('file-unreadable', `the table ${file} cannot be read here`), location } };
 }
 
 /** Kinds with their own files. */

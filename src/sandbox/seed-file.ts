@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { checkStoredConfig } from './body.ts';
@@ -18,11 +18,9 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
   if (document.errors.length > 0) {
-    const diagnostics = document.errors.map((error) => ({
-      severity: 'error' as const,
-      code: 'yaml-syntax' as const,
-      message: error.message,
-      location: place(error.pos[0]),
+    const diagnostics = document.errors.map(({ message, pos }) => ({
+      ...problem('yaml-syntax', message),
+      location: place(pos[0]),
     }));
     return { diagnostics };
   }
@@ -40,7 +38,7 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
   } catch (error) {
     // The only error that is left for a document without syntax errors: missing anchors of its aliases, or too many aliases.
     const message = error instanceof Error ? error.message : String(error);
-    return { diagnostics: [{ severity: 'error', code: 'yaml-alias', message, location: place(0) }] };
+    return { diagnostics: [{ ...problem('yaml-alias', message), location: place(0) }] };
   }
   const diagnostics = checkSeed(value, locate);
   if (diagnostics.length > 0) return { diagnostics };
@@ -90,13 +88,8 @@ type Locate = (path: readonly (string | number)[]) => Location;
 function checkSeed(document: Json, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (path: readonly (string | number)[], message: string, hint?: string) => {
-    found.push({
-      severity: 'error',
-      code: 'seed-invalid',
-      message: `${path.length === 0 ? 'The seed' : path.join('.')}: ${message}`,
-      ...(hint === undefined ? {} : { hint }),
-      location: locate(path),
-    });
+    const where = path.length === 0 ? 'The seed' : path.join('.');
+    found.push({ ...problem('seed-invalid', `${where}: ${message}`, hint), location: locate(path) });
   };
   checkField(SEED, document, [], report);
   if (found.length === 0) checkNames(document, report);

@@ -60,7 +60,7 @@ class FileStore implements Store {
   }
 
   append(changes: readonly Change[]): void {
-    if (changes.length > 0) this.#queue.push(formatLine(changes));
+    if (changes.length > 0) this.#queue.push(lineOf(changes));
   }
 
   /**
@@ -235,7 +235,7 @@ function writeSnapshot(file: string, state: SandboxState): void {
   try {
     let text = lineOf({ format: FORMAT });
     for (const change of changesOf(state)) {
-      text += formatLine([change]);
+      text += lineOf([change]);
       if (text.length > 1 << 20) {
         writeSync(handle, text);
         text = '';
@@ -250,11 +250,7 @@ function writeSnapshot(file: string, state: SandboxState): void {
   syncFolder(dirname(file));
 }
 
-/** The line of the changes of one request. */
-function formatLine(changes: readonly Change[]): string {
-  return lineOf(changes);
-}
-
+/** A line is the format, or the changes of one request. */
 function lineOf(value: object): string {
   const text = JSON.stringify(value);
   return `${checksum(text)} ${text}\n`;

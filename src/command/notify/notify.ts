@@ -1,4 +1,4 @@
-import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { sendOutside } from '../output/outside.ts';
 import { systemWords } from '../system-words.ts';
@@ -140,12 +140,10 @@ async function send(channel: Channel, notice: Notice): Promise<string | undefine
 }
 
 function failed(message: string): Diagnostic {
-  const said = problem('notify-failed', message, 'The result of the command does not change.');
-  return { ...said, severity: 'warning' };
+  return warning('notify-failed', message, 'The result of the command does not change.');
 }
 
 function forgets(): Diagnostic {
   const message = 'sent messages are not recorded, so every run sends its messages again';
-  const said = problem('notify-without-memory', message, 'Name a file in spec.memory that outlives the run.');
-  return { ...said, severity: 'info' };
+  return note('notify-without-memory', message, 'Name a file in spec.memory that outlives the run.');
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { type OutsideUrl, outsideUrl, sendOutside } from './outside.ts';
 
 /** Fails (exit 3) for an unusable URL. The error does not repeat the URL, which may be a secret. */
@@ -16,5 +16,5 @@ export async function sendHeartbeat(text: string): Promise<readonly Diagnostic[]
   if (why === undefined) return [];
   const message = `the heartbeat did not reach ${url.host}: ${why}`;
   const hint = 'The result of the command does not change. The monitor will report a missed run.';
-  return [{ ...problem('heartbeat-failed', message, hint), severity: 'warning' }];
+  return [warning('heartbeat-failed', message, hint)];
 }

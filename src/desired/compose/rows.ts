@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { readCsv, type Table } from '../../manifest/csv.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Place } from '../../manifest/places.ts';
@@ -106,12 +106,8 @@ function reportUnused(
 }
 
 function unusedColumn(column: string) {
-  return {
-    severity: 'warning',
-    code: 'column-unused',
-    message: `the column ${column} is not used`,
-    hint: `write \${row.${column}} in the body of the task set, or remove the column`,
-  } as const;
+  const hint = `write \${row.${column}} in the body of the task set, or remove the column`;
+  return warning('column-unused', `the column ${column} is not used`, hint);
 }
 
 function tableRows(

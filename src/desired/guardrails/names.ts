@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
@@ -35,15 +35,9 @@ function unknown(
   return used
     .filter(({ text }) => !there.has(text))
     .slice(0, MOST.findings)
-    .map(({ text, location }) => {
-      const hint = didYouMean(text, known);
-      return {
-        severity: 'error',
-        code,
-        message: `${message} "${text}"`,
-        ...(hint === undefined ? {} : { hint }),
-        location,
-        length: text.length,
-      };
-    });
+    .map(({ text, location }) => ({
+      ...problem(code, `${message} "${text}"`, didYouMean(text, known)),
+      location,
+      length: text.length,
+    }));
 }

@@ -5,7 +5,7 @@ import { chosenEnvironment } from '../../command/options.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { writeProjectFile } from '../../command/write-file.ts';
 import type { AccountPin } from '../../desired/project.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { KINDS, TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type Opened, openAndRead } from '../../planning/planning.ts';
@@ -201,12 +201,10 @@ export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, 
 }
 
 function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
+  const hint = 'Remove or rename it, or use another folder for --out.';
   const refuse = (message: string): readonly Diagnostic[] => [
     {
-      severity: 'error',
-      code: 'file-not-manifest',
-      message: `${file} ${message}; nothing is written`,
-      hint: 'Remove or rename it, or use another folder for --out.',
+      ...problem('file-not-manifest', `${file} ${message}; nothing is written`, hint),
       location: { file, line: 1, column: 1 },
     },
   ];

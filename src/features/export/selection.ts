@@ -1,5 +1,5 @@
 import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../desired/state.ts';
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -85,14 +85,12 @@ function isNamed(name: string, { address, id }: { readonly address: string; read
 
 function unknownName(name: string, known: readonly { readonly address: string }[]) {
   const addresses = known.map(({ address }) => address);
-  return {
-    severity: 'error',
-    code: 'target-unknown',
-    message: `${name} matches nothing on the service`,
-    hint:
-      didYouMean(name, addresses) ??
-      'write an address such as sniper/dawn, where * stands for any text, or the id of a task',
-  } as const;
+  const hint = 'write an address such as sniper/dawn, where * stands for any text, or the id of a task';
+  return problem(
+    'target-unknown',
+    `${name} matches nothing on the service`,
+    didYouMean(name, addresses) ?? hint,
+  );
 }
 
 /** A live label or template, its name in git, and its manifest if there is one. */

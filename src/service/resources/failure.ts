@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import type { NoAnswer, Refusal } from '../../ports/api.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -24,24 +24,22 @@ export function isCredentialError(code: string): boolean {
 export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Diagnostic {
   if (outcome.type !== 'error') {
     const hint = 'Check the base URL and the network; `tradeform doctor` shows more.';
-    return { ...failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId), hint };
+    return failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId, hint);
   }
   const { code, message, requestId } = outcome;
-  const hint = HINTS[code];
-  const said = failure('service-error', `${what}: ${code}: ${message}`, requestId);
-  return hint === undefined ? said : { ...said, hint };
+  return failure('service-error', `${what}: ${code}: ${message}`, requestId, HINTS[code]);
 }
 
 /** The diagnostic for an answer that cannot be understood: it is never taken for an empty one (HAZARDS 36). */
-export function unreadableDiagnostic(
-  what: string,
-  problem: string,
-  requestId: string | undefined,
-): Diagnostic {
-  return failure('service-unreachable', `${what}: the answer cannot be read: ${problem}`, requestId);
+export function unreadableDiagnostic(what: string, why: string, requestId: string | undefined): Diagnostic {
+  return failure('service-unreachable', `${what}: the answer cannot be read: ${why}`, requestId);
 }
 
-function failure(code: Diagnostic['code'], text: string, requestId: string | undefined): Diagnostic {
-  const request = requestId === undefined ? '' : ` (request ${requestId})`;
-  return { severity: 'error', code, message: `${text}${request}` };
+function failure(
+  code: Diagnostic['code'],
+  text: string,
+  requestId: string | undefined,
+  hint?: string,
+): Diagnostic {
+  return problem(code, `${text}${requestId === undefined ? '' : ` (request ${requestId})`}`, hint);
 }

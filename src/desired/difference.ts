@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { Field } from '../model/generated/plan.ts';
-import { isObject, type Json, jsonEqual } from '../model/json.ts';
+import { type Json, jsonEqual, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { hiddenField, isSecretPath } from '../model/secret.ts';
 import { configDifferences, configLeaves } from '../model/shape.ts';
@@ -110,9 +110,9 @@ function differences(before: DesiredResource, after: DesiredResource): readonly 
 /** Everything except the config, by path: `state`, `lifecycle.adopt`, `id`. */
 function plainFields(resource: DesiredResource): ReadonlyMap<string, Json> {
   const { metadata, spec } = manifestOf(resource);
-  const { name, ...identity } = isObject(metadata) ? metadata : {};
-  const { config, lifecycle, ...rest } = isObject(spec) ? spec : {};
-  const nested = Object.entries(isObject(lifecycle) ? lifecycle : {});
+  const { name, ...identity } = objectIn(metadata);
+  const { config, lifecycle, ...rest } = objectIn(spec);
+  const nested = Object.entries(objectIn(lifecycle));
   return new Map<string, Json>([
     ...Object.entries(identity),
     ...Object.entries(rest),

@@ -7,7 +7,7 @@ import { formatPath, type Path } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
-import { isObject, type Json } from '../model/json.ts';
+import { isObject, type Json, objectIn } from '../model/json.ts';
 import { readGuardrails } from './guardrails/read.ts';
 import type { GuardrailSettings } from './guardrails/settings.ts';
 import type { DesiredState } from './state.ts';
@@ -287,7 +287,7 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
   const seen = new Map<string, string>();
   for (const [environment, value] of Object.entries(project.object('spec', 'environments') ?? {})) {
     if (!isObject(value)) continue;
-    const account = isObject(value.account) ? value.account : {};
+    const account = objectIn(value.account);
     const marks = [
       ...['login_username', 'token_prefix'].map(
         (field) => [['account', field], account[field], 'pin'] as const,

@@ -18,7 +18,7 @@ import { readManifests } from './read.ts';
 import { mayHoldReference } from './references.ts';
 import { childSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import { Source } from './source.ts';
-import { composeDocuments } from './yaml.ts';
+import { composeDocuments, holdsAlias } from './yaml.ts';
 
 /** Content in braces that makes a line longer than this is written with one entry on each line. */
 const WIDTH = 100;
@@ -56,7 +56,8 @@ function sameManifests(a: readonly Manifest[], b: readonly Manifest[]): boolean 
 function written(text: string, manifests: readonly Manifest[]): string {
   const documents = documentsOf(text);
   for (const [index, document] of documents.entries()) {
-    const ordered = !/[&*]/.test(text) || !hasAnchor(document);
+    // An alias must follow its anchor, so such a document keeps its order.
+    const ordered = !/[&*]/.test(text) || !holdsAlias(document);
     tidy(document.contents, manifests[index]?.schema ?? UNKNOWN, ordered, 'document');
   }
   return textOf(documents);
@@ -90,18 +91,6 @@ function pad(node: YAMLMap | YAMLSeq): void {
   const write = node.toString.bind(node);
   node.toString = (context, ...rest) =>
     write(context === undefined ? context : { ...context, flowCollectionPadding }, ...rest);
-}
-
-/** An alias must follow its anchor, so such a document keeps its order. */
-function hasAnchor(document: Document.Parsed): boolean {
-  let found = false;
-  visit(document, {
-    Alias: () => {
-      found = true;
-      return visit.BREAK;
-    },
-  });
-  return found;
 }
 
 /** What a comment above the first field of a mapping describes, by the position of the mapping. */

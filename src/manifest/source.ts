@@ -101,7 +101,8 @@ export function textsByFile(sources: readonly Source[]): Texts {
   };
 }
 
-function lineStarts(text: string): number[] {
+/** The offset at which each line begins. */
+export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;

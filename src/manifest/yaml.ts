@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, Parser, Schema, type YAMLError } from 'yaml';
+import { Composer, type CST, type Document, type Node, Parser, Schema, visit, type YAMLError } from 'yaml';
 import { findUnreadable, MAX_SYNTAX_FINDINGS } from './invisible.ts';
 import type { Finding } from './source.ts';
 
@@ -235,4 +235,16 @@ function findToken(
     }
   }
   return undefined;
+}
+
+/** True if the node, or anything in it, is an alias. */
+export function holdsAlias(root: Node | Document.Parsed): boolean {
+  let found = false;
+  visit(root, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }

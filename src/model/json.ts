@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object, or an empty one for any other value. */
+export function objectIn(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; none for any other value. */
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /** JSON text with sorted object keys and without white space: equal values give equal bytes. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(inOrder(value));

@@ -1,4 +1,5 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { lineStarts } from '../manifest/source.ts';
 import { byKey } from '../model/by-key.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
 import { cells, count, hang } from './layout.ts';
@@ -117,12 +118,6 @@ function lineOf(sources: Texts, file: string, line: number): string | undefined 
   const start = starts[line - 1];
   if (start === undefined) return undefined;
   return text.slice(start, starts[line] ?? text.length).replace(/\r?\n$/, '');
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, objectIn, objectsIn } from '../model/json.ts';
 
 /** The data of a run itself. Durations are in seconds, and times in seconds since the epoch. */
 export interface MetricsRun {
@@ -78,7 +78,7 @@ export function metricsText(document: JsonObject, run: MetricsRun, previous: str
 }
 
 function addDocument(document: JsonObject, add: Add): void {
-  const [exposure, summary] = [objectIn(document, 'exposure'), objectIn(document, 'summary')];
+  const [exposure, summary] = [objectIn(document.exposure), objectIn(document.summary)];
   switch (document.format) {
     case 'tradeform.plan/1':
       for (const [action, count] of Object.entries(summary))
@@ -103,7 +103,7 @@ function addDocument(document: JsonObject, add: Add): void {
       for (const unit of objectsIn(document.units)) {
         const labels = { unit: String(unit.name) };
         add('tradeform_unit_exit_code', unit.exit_code, labels);
-        add('tradeform_unit_exposure_sol', objectIn(unit, 'stakes').before, labels);
+        add('tradeform_unit_exposure_sol', objectIn(unit.stakes).before, labels);
       }
       return;
   }
@@ -116,15 +116,6 @@ function addExposure(live: Json | undefined, git: Json | undefined, add: Add): v
 
 function runningUnmanaged(items: Json | undefined): number {
   return objectsIn(items).filter((item) => item.class === 'unmanaged' && item.running === true).length;
-}
-
-function objectIn(document: JsonObject, name: string): JsonObject {
-  const value = document[name];
-  return isObject(value) ? value : {};
-}
-
-function objectsIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function labelsOf(labels: Readonly<Record<string, string>>): string {

@@ -246,7 +246,3 @@ export function textOf(value: Json | undefined): string {
 export function textsOf(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
-
-export function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '../model/json.ts';
+import { canonicalJson, type Json, objectIn } from '../model/json.ts';
 import { LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import { dateHeader } from './answers.ts';
-import { bodyOf, checkBody, objectOf, textOf, textsOf } from './body.ts';
+import { bodyOf, checkBody, textOf, textsOf } from './body.ts';
 import type { Context, OperationOutcome } from './context.ts';
 import { expectFreeLabelName, nextSortOrder } from './labels.ts';
 import type { StoredLabel, StoredReplay, StoredTask, StoredTemplate } from './records.ts';
@@ -47,7 +47,7 @@ export function taskCreate(kind: TaskKind): Create {
         version: 1,
         created_at: now,
         updated_at: now,
-        config: storedConfig(kind.config, objectOf(body.config), choices),
+        config: storedConfig(kind.config, objectIn(body.config), choices),
       };
       expectLabel(context, task.risk_label_id);
       inOrder(context, [
@@ -78,7 +78,7 @@ export function createTemplate(kind: TemplateKind): Create {
         version: 1,
         created_at: now,
         updated_at: now,
-        config: storedConfig(kind.config, objectOf(body.config), choices),
+        config: storedConfig(kind.config, objectIn(body.config), choices),
       };
       inOrder(context, [
         () => expectFreeTemplateName(context, template),

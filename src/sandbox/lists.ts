@@ -7,7 +7,7 @@ import type { StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { isUuid, type ParsedRequest, type SandboxEnv } from './request.ts';
 import { showTask, showTemplate } from './resources.ts';
-import { type ListPosition, OrderedRecords } from './state.ts';
+import { type ListPosition, OrderedRecords, taskPosition } from './state.ts';
 
 /** Where a traversal continues: after an item, or at a count. */
 type CursorPlace = ListPosition | number;
@@ -97,8 +97,6 @@ export function listTemplates(context: Context, kind: TemplateKind): OperationOu
     show: (template) => showTemplate(template, choices),
   });
 }
-
-const taskPosition = (task: StoredTask): ListPosition => ({ key: task.updated_at, id: task.id });
 
 function templatePosition({ env }: Context): (template: StoredTemplate) => ListPosition {
   const key = { updated: 'updated_at', created: 'created_at', name: 'name' } as const;

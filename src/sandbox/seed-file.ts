@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
-import { isObject, type Json } from '../model/json.ts';
+import { isObject, type Json, objectsIn } from '../model/json.ts';
 import { checkStoredConfig } from './body.ts';
 import { makeChoices } from './choices.ts';
 import { checkField, type ReportProblem, SEED } from './fields.ts';
@@ -109,7 +109,7 @@ function checkNames(document: Json, report: ReportProblem): void {
     if (!isObject(account)) continue;
     const at = ['accounts', a];
     once('account', account.id, [...at, 'id']);
-    const lists = (key: string) => (Array.isArray(account[key]) ? account[key].filter(isObject) : []);
+    const lists = (key: string) => objectsIn(account[key]);
     for (const [index, token] of lists('tokens').entries()) {
       once('token', typeof token.token === 'string' ? token.token.split('.')[0] : undefined, [
         ...at,

@@ -12,6 +12,9 @@ import type {
 /** How long an `Idempotency-Key` is stored (interface, "Limits"). */
 export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
 
+/** Where a task stands in the lists. */
+export const taskPosition = (task: StoredTask): ListPosition => ({ key: task.updated_at, id: task.id });
+
 /** Everything of one account, with the orders and indexes that lists and checks need. */
 interface Holdings {
   readonly tasks: ReadonlyMap<TaskCollection, OrderedRecords<StoredTask>>;
@@ -54,12 +57,7 @@ class Store implements SandboxState {
     if (known !== undefined) return known;
     const kinds: TaskCollection[] = ['sniper', 'copy-trade', 'transfer-snipe'];
     const fresh: OpenHoldings = {
-      tasks: new Map(
-        kinds.map((kind) => [
-          kind,
-          new OrderedRecords<StoredTask>((task) => ({ key: task.updated_at, id: task.id })),
-        ]),
-      ),
+      tasks: new Map(kinds.map((kind) => [kind, new OrderedRecords<StoredTask>(taskPosition)])),
       targets: new Map(),
       templates: new Map(),
       labels: new Map(),

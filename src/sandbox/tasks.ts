@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, jsonEqual } from '../model/json.ts';
+import { isObject, type JsonObject, jsonEqual, objectIn } from '../model/json.ts';
 import type { TaskKind } from '../model/kind.ts';
-import { bodyOf, checkBody, checkStoredConfig, invalid, objectOf, textOf, textsOf } from './body.ts';
+import { bodyOf, checkBody, checkStoredConfig, invalid, textOf, textsOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { StoredTask } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -85,7 +85,7 @@ function patchedFields(kind: TaskKind, body: JsonObject, { env }: Context): Part
     ...(body.remark === undefined ? {} : { remark: textOf(body.remark) }),
     ...(label === undefined ? {} : { risk_label_id: label === null ? null : textOf(label) }),
     ...(linked === undefined ? {} : { linked_wallets: storedSet(textsOf(linked), choices) }),
-    ...(config === undefined ? {} : { config: storedConfig(kind.config, objectOf(config), choices) }),
+    ...(config === undefined ? {} : { config: storedConfig(kind.config, objectIn(config), choices) }),
   };
 }
 

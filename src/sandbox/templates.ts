@@ -1,6 +1,6 @@
-import { jsonEqual } from '../model/json.ts';
+import { jsonEqual, objectIn } from '../model/json.ts';
 import type { TemplateKind } from '../model/kind.ts';
-import { bodyOf, checkBody, objectOf, textOf } from './body.ts';
+import { bodyOf, checkBody, textOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -50,7 +50,7 @@ export function patchTemplate(context: Context, kind: TemplateKind, id: string):
     ...(body.name === undefined ? {} : { name: textOf(body.name) }),
     ...(body.config === undefined
       ? {}
-      : { config: storedConfig(kind.config, objectOf(body.config), choices) }),
+      : { config: storedConfig(kind.config, objectIn(body.config), choices) }),
   };
   expectFreeTemplateName(context, changed);
   const unchanged = changed.name === template.name && jsonEqual(changed.config, template.config);

@@ -4,7 +4,7 @@ import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagno
 import type { Manifest } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, objectIn } from '../../model/json.ts';
 import { isInside } from '../../project/door/location.ts';
 import { othersFile } from '../../project/find-project.ts';
 import { readNamed } from '../../project/read-named.ts';
@@ -99,7 +99,7 @@ class ChannelReader {
 
   channel(name: string): Channel | undefined {
     const channels = this.#manifest.get('spec', 'channels');
-    const known = isObject(channels) ? channels : {};
+    const known = objectIn(channels);
     const entry = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!isObject(entry)) {
       const near = didYouMean(name, Object.keys(known));

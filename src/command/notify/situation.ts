@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { type Json, type JsonObject, objectIn, objectsIn } from '../../model/json.ts';
 
 export const EVENTS = ['drift', 'failed', 'refused', 'left-paused', 'exposure', 'applied'] as const;
 export type NotifyEvent = (typeof EVENTS)[number];
@@ -163,11 +163,4 @@ function liveExposure({ exposure, units }: JsonObject): number | undefined {
   const sol = all.map((amount) => (typeof amount === 'string' ? Number(amount) : Number.NaN));
   const sum = Number(sol.reduce((total, one) => total + one, 0).toFixed(9));
   return all.length === 0 || Number.isNaN(sum) ? undefined : sum;
-}
-function objectIn(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function objectsIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

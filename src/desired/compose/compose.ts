@@ -8,7 +8,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import type { ComposeInput } from './context.ts';
@@ -244,7 +244,7 @@ class Composer {
     this.#merging([own, ...patches]);
     const patched = patches.reduce<Json>((value, patch) => mergePatch(value, patch.value), own.value);
     const value = isObject(patched) ? patched : own.value;
-    const spec = isObject(value.spec) ? value.spec : {};
+    const spec = objectIn(value.spec);
     const extended = extendedOf(spec);
     const counts = ({ code }: ShapeFinding) => extended.whole || code !== 'missing-field';
     if (value === document.value && extended.layers.length === 0) {
@@ -285,7 +285,7 @@ class Composer {
   *#expand(set: Manifest): Iterable<Manifest> {
     const kind = TASK_KINDS.find(({ collection }) => collection === set.get('spec', 'for'));
     const { value, secrets } = this.#ownLayer(set);
-    const spec = isObject(value.spec) ? value.spec : {};
+    const spec = objectIn(value.spec);
     const body = isObject(spec.task) ? spec.task : undefined;
     const rows = rowsOf(set, spec, secrets, this.#input.table, this.#report);
     if (kind === undefined || body === undefined) return;
@@ -371,12 +371,12 @@ function nameIn({ metadata }: JsonObject): Json | undefined {
 
 /** The name comes from the body or from the column `name`. Annotations of the set apply to each of its tasks. */
 function metadataOf(set: Manifest, body: JsonObject, row: TableRow): JsonObject {
-  const metadata = isObject(body.metadata) ? body.metadata : {};
+  const metadata = objectIn(body.metadata);
   const found = row.find('name');
   const name =
     'secret' in found && !found.secret && found.value !== null ? { name: String(found.value) } : {};
   const shared = set.object('metadata', 'annotations');
-  const own = isObject(metadata.annotations) ? metadata.annotations : {};
+  const own = objectIn(metadata.annotations);
   const annotations = shared === undefined ? own : { ...shared, ...own };
   return {
     ...name,

@@ -3,7 +3,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import { type Layer, mergePatch } from './layer.ts';
 
@@ -184,7 +184,7 @@ export function mergedConfig(config: JsonObject, layers: readonly Layer[]): Json
     const own = isObject(value.spec) ? value.spec.config : undefined;
     return own === undefined ? before : mergePatch(before, own);
   }, config);
-  return isObject(result) ? result : {};
+  return objectIn(result);
 }
 
 export const NONE: MergedExtended = { layers: [], whole: true, config: {} };

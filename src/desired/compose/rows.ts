@@ -6,7 +6,7 @@ import { mayHoldReference, parseReferences } from '../../manifest/references.ts'
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean, someOf } from '../../manifest/suggest.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import type { ComposeInput } from './context.ts';
 import type { ReferenceValue } from './scope.ts';
 
@@ -82,7 +82,7 @@ function hasName({ task }: JsonObject): boolean {
 function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): TableRow {
   const at = [...ROWS, index];
   const place = (path: Path) => () => set.places.find(path, 'value');
-  const cells = Object.entries(isObject(row) ? row : {}).map(([column, value]): [string, CellValue] => {
+  const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
     const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
     return [column, { value, secret, untyped: secret, place: place([...at, column]) }];
   });
@@ -97,7 +97,7 @@ function reportUnused(
 ): void {
   const seen = new Set(used);
   for (const [index, row] of rows.entries()) {
-    for (const column of Object.keys(isObject(row) ? row : {})) {
+    for (const column of Object.keys(objectIn(row))) {
       if (seen.has(column)) continue;
       seen.add(column);
       report(set.diagnostic([...ROWS, index, column], unusedColumn(column), 'key'));

@@ -5,7 +5,7 @@ import { childSchema } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { secretPlace } from './substitute.ts';
 
 interface Wallet {
@@ -34,8 +34,8 @@ export class Wallets {
     secrets: readonly Path[],
     report: (path: Path, problem: Problem) => void,
   ): void {
-    const spec = isObject(value.spec) ? value.spec : {};
-    for (const [name, entry] of Object.entries(isObject(spec.wallets) ? spec.wallets : {})) {
+    const spec = objectIn(value.spec);
+    for (const [name, entry] of Object.entries(objectIn(spec.wallets))) {
       const path = ['spec', 'wallets', name, ...(isObject(entry) ? ['address'] : [])];
       const address = isObject(entry) ? entry.address : entry;
       if (typeof address !== 'string' || manifest.isDiagnosed(path)) {

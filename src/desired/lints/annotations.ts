@@ -3,7 +3,7 @@ import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
-import { isObject, type Json } from '../../model/json.ts';
+import { isObject, type Json, objectIn } from '../../model/json.ts';
 
 /** Which annotations turned a lint off: codes by the value of their document. */
 export class UsedAnnotations {
@@ -90,7 +90,7 @@ function silencesIn(document: Json): readonly Silence[] {
       (value, key) => (isObject(value) ? value[key] : undefined),
       document,
     );
-    return Object.entries(isObject(annotations) ? annotations : {})
+    return Object.entries(objectIn(annotations))
       .filter(([key]) => key.startsWith(PREFIX))
       .map(([key, reason]) => ({
         path: [...place, key],

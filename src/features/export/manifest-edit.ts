@@ -1,17 +1,7 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  visit,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { commentsIn } from '../../manifest/comments.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { composeDocuments } from '../../manifest/yaml.ts';
+import { composeDocuments, holdsAlias } from '../../manifest/yaml.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { blockYaml, flowYaml } from '../../render/manifest-yaml.ts';
 
@@ -60,17 +50,6 @@ function editOnce(text: string, start: number, change: ManifestChange, rules: Ed
   const edit = new Edit(text, rules);
   edit.setIn(root, [], change.path, change);
   return edit.splices.result();
-}
-
-function holdsAlias(root: Node): boolean {
-  let found = false;
-  visit(root, {
-    Alias: () => {
-      found = true;
-      return visit.BREAK;
-    },
-  });
-  return found;
 }
 
 type Wanted = Pick<ManifestChange, 'value' | 'set'>;

@@ -7,7 +7,7 @@ import { schemaAt } from '../../manifest/schema.ts';
 import { Source } from '../../manifest/source.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
-import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
@@ -201,7 +201,7 @@ function taskDifferences(
 ): Differences | string {
   const made = taskManifest(subject, { project, label });
   if (typeof made === 'string') return made;
-  const spec = isObject(made.manifest.spec) ? made.manifest.spec : {};
+  const spec = objectIn(made.manifest.spec);
   const ignored = new Set(desired.ignoreChanges);
   const { kind, task } = subject;
   const changes: ManifestChange[] = [];

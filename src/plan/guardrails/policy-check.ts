@@ -1,6 +1,13 @@
 import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import {
+  canonicalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  objectIn,
+} from '../../model/json.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { PolicyProblem, PolicyRoom } from './compiled.ts';
 
@@ -100,7 +107,6 @@ const branch =
     passes(schema, value, path, run.silent());
 const list = (wanted: Json) => wanted as readonly Json[];
 const names = (wanted: Json) => wanted as readonly string[];
-const mapping = (wanted: Json | undefined) => (isObject(wanted) ? wanted : {});
 
 function equals(a: Json, b: Json, run: Run): boolean {
   run.take(sizeOf(a));
@@ -215,7 +221,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'properties',
     ofMapping((wanted, value, { path, run }) =>
-      all(Object.entries(mapping(wanted)), ([name, schema]) => {
+      all(Object.entries(objectIn(wanted)), ([name, schema]) => {
         run.take(1);
         const is = Object.hasOwn(value, name) ? value[name] : undefined;
         return is === undefined || passes(schema, is, below(path, name), run);
@@ -227,7 +233,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
     ofMapping((wanted, value, { part, path, run }) =>
       all(Object.entries(value), ([name, is]) => {
         run.take(1);
-        return Object.hasOwn(mapping(part.properties), name) || passes(wanted, is, below(path, name), run);
+        return Object.hasOwn(objectIn(part.properties), name) || passes(wanted, is, below(path, name), run);
       }),
     ),
   ],
@@ -246,7 +252,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'dependencies',
     ofMapping((wanted, value, visit) =>
-      all(Object.entries(mapping(wanted)), ([name, needed]) => {
+      all(Object.entries(objectIn(wanted)), ([name, needed]) => {
         visit.run.take(1);
         if (!Object.hasOwn(value, name)) return true;
         return Array.isArray(needed)

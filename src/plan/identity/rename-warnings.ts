@@ -28,9 +28,7 @@ export function renameWarnings(
       code: 'previous-name-unknown',
       address,
       message: `previous_name of ${address} is ${previousName}, but no owned task has that name: ${address} is created.`,
-      ...(place === undefined
-        ? {}
-        : { location: { file: place.file, line: place.line, column: place.column } }),
+      ...(place === undefined ? {} : { location: { ...place } }),
     });
   }
   const twins = orphans.flatMap((orphan, index) => {

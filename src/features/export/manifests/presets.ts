@@ -1,5 +1,5 @@
 import { orderedAsSchema } from '../../../desired/as-manifest.ts';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../../../model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../../model/kind.ts';
 import type { Exported, Names } from './names.ts';
 
@@ -146,7 +146,7 @@ function presetOf(collection: TaskCollection, fields: readonly Leaf[], names: Na
 }
 
 function extending(task: Exported, presets: readonly string[], rest: readonly Leaf[]): Exported {
-  const spec = isObject(task.manifest.spec) ? task.manifest.spec : {};
+  const spec = objectIn(task.manifest.spec);
   const { config, ...others } = spec;
   const manifest = { ...task.manifest, spec: { ...others, extends: [...presets], config: configOf(rest) } };
   return { ...task, manifest: orderedAsSchema(manifest) };

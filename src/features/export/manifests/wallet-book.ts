@@ -1,6 +1,6 @@
 import { bareName } from '../../../model/address.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
-import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../../model/json.ts';
 import type { Exported, Names } from './names.ts';
 
 /** Changes an address in the manifest of a task. */
@@ -93,5 +93,5 @@ function texts(list: Json, change: Change): Json {
 }
 
 function specOf(manifest: JsonObject): JsonObject {
-  return isObject(manifest.spec) ? manifest.spec : {};
+  return objectIn(manifest.spec);
 }

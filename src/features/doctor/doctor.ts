@@ -190,7 +190,7 @@ function viewOf(checks: readonly Check[]): View {
 }
 
 /** One check of doctor. */
-export interface Check {
+interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail' | 'skip';
   readonly text: string;

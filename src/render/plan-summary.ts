@@ -1,6 +1,8 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
 import { indexOperations, pausesForAMoment, settleOf } from './chain-words.ts';
+import { COST_WORDS } from './cost-words.ts';
 
 /** True if apply would send a request for this change. */
 export function hasWork(change: Change): boolean {
@@ -130,4 +132,28 @@ export function selectionText({ selection }: Pick<Plan, 'selection'>): string | 
       ? []
       : [`${targets.length === 0 ? 'Without' : 'without'}: ${excludes.join(', ')}`]),
   ].join('; ');
+}
+
+/**
+ * `Changes amounts of 9 (7 raised), slippage of 1.`: how many changes touch which class, over all changes, shown or not.
+ * Undefined if nothing is changed.
+ */
+export function costText(plan: Pick<Plan, 'changes'>): string | undefined {
+  // Created and deleted tasks change all their fields, so they are not counted here.
+  const kept = workedChanges(plan).filter(({ action }) => action !== 'create' && action !== 'delete');
+  const touched = COSTS.flatMap((cost) => touchedText(kept, cost));
+  return touched.length === 0 ? undefined : `Changes ${touched.join(', ')}.`;
+}
+
+/** For these classes, more is more expensive. */
+const RAISED: ReadonlySet<Cost> = new Set(['amounts', 'slippage', 'tips']);
+
+function touchedText(changes: readonly Change[], cost: Cost): readonly string[] {
+  // Starts and stops are already counted above.
+  if (cost === 'switch') return [];
+  const fields = changes.map((change) => change.fields.filter(({ path }) => costOf(path) === cost));
+  const many = fields.filter(({ length }) => length > 0).length;
+  if (many === 0) return [];
+  const raised = RAISED.has(cost) ? fields.filter((list) => list.some(isRaised)).length : 0;
+  return [`${COST_WORDS[cost]} of ${many}${raised === 0 ? '' : ` (${raised} raised)`}`];
 }

@@ -15,11 +15,10 @@ import {
   THIS_CHANGE,
 } from './base-text.ts';
 import { changeRows } from './change-rows.ts';
-import { costText } from './cost-words.ts';
 import { placeText } from './differences.ts';
 import { type WalletNames, walletNames } from './field-words.ts';
 import { clip } from './layout.ts';
-import { restFacts, selectionText, verdictText, workedChanges } from './plan-summary.ts';
+import { costText, restFacts, selectionText, verdictText, workedChanges } from './plan-summary.ts';
 import { leftSection, noteSection, noteSections, overridesSection, section } from './sections.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';

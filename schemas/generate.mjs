@@ -21,7 +21,6 @@ const plan = readSchema('plan');
 const report = readSchema('report');
 const drift = readSchema('drift');
 const switching = readSchema('switch');
-const releasing = readSchema('release');
 const status = readSchema('status');
 const rehearsal = readSchema('rehearsal');
 const sandbox = readSchema('sandbox');
@@ -61,7 +60,6 @@ async function committedFiles() {
   ]);
   files.push([`${GENERATED}/rehearsal.ts`, await schemaTypes(rehearsal, { root: 'Rehearsal' })]);
   files.push([`${GENERATED}/switch.ts`, await schemaTypes(switching, { root: 'SwitchReport' })]);
-  files.push([`${GENERATED}/release.ts`, await schemaTypes(releasing, { root: 'ReleaseReport' })]);
   files.push([`${GENERATED}/status.ts`, await schemaTypes(status, { root: 'StatusReport' })]);
   files.push([
     `${GENERATED}/sandbox.ts`,
@@ -125,7 +123,7 @@ async function writeValidatorFile() {
   const { writeValidators } = await import('./generator/validators.mjs');
   mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
   const result = readSchema('result');
-  const documents = { plan, report, drift, status, switching, releasing, rehearsal, fleet, result };
+  const documents = { plan, report, drift, status, switching, rehearsal, fleet, result };
   await writeValidators({ service, ...documents }, `${ROOT}${GENERATED}/validators.js`);
 }
 

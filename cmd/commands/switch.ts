@@ -18,7 +18,7 @@ function addChoice(command: Command): Command {
 
 /** The operator’s switch, and the command that releases a task. */
 export function addSwitchCommands(program: Command, choose: Choose): void {
-  runs<PauseOptions, readonly string[]>(
+  runs<PauseOptions & { readonly allEnvironments?: boolean }, readonly string[]>(
     addChoice(
       program
         .command('pause')
@@ -32,8 +32,10 @@ export function addSwitchCommands(program: Command, choose: Choose): void {
       .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts them then'),
     choose,
     { formats: ['text', 'json'], stopsSoftly: true },
-    async (options, io, names) =>
-      (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
+    async ({ allEnvironments = false, ...options }, io, names) =>
+      allEnvironments
+        ? (await import('../../src/features/fleet/switch.ts')).runPauseEnvironments(names, options, io)
+        : (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
   );
   runs<ResumeOptions, readonly string[]>(
     addChoice(

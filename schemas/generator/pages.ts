@@ -135,10 +135,9 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   report: '`tradeform apply` and `rollback`',
   status: '`tradeform status`',
   drift: '`tradeform drift`',
-  switch: '`tradeform pause` and `resume`',
-  release: '`tradeform release`',
+  switch: '`tradeform pause`, `resume` and `release`',
   rehearsal: '`tradeform rehearse`',
-  'fleet-report': '`tradeform fleet`',
+  'fleet-report': '`tradeform fleet` and `pause --all-environments`',
   result:
     'the other commands, such as `validate`, `export` and `doctor`, and every command that fails before it has another document',
 };

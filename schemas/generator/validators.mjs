@@ -10,17 +10,7 @@ import { manifestSchemas } from './manifests.mjs';
 const ANNOTATION = /^(?:title|description)$/;
 
 /** Documents of tradeform that are read again. */
-const DOCUMENTS = [
-  'plan',
-  'report',
-  'drift',
-  'status',
-  'switching',
-  'releasing',
-  'rehearsal',
-  'fleet',
-  'result',
-];
+const DOCUMENTS = ['plan', 'report', 'drift', 'status', 'switching', 'rehearsal', 'fleet', 'result'];
 
 /** Names of all exported validators, in order. */
 export function validatorNames(service) {

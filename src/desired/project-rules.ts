@@ -8,7 +8,9 @@ import {
   chooseEnvironment,
   environmentNames,
   openProject,
+  type ProjectResult,
   type ProjectSettings,
+  readProjectSettings,
   settingsOf,
 } from './project.ts';
 
@@ -37,6 +39,23 @@ type ProjectRulesResult =
   | { readonly rules: ProjectRules }
   /** Why the project file cannot be read: at least one error. */
   | { readonly diagnostics: readonly Diagnostic[] };
+
+interface GuardedProject extends ProjectResult {
+  /** Present together with `settings`. */
+  readonly guardrails?: GuardrailSettings;
+}
+
+/** The project file with its guardrails. An error in either makes it unusable. */
+export function readGuardedProject(source: Source, environment: string | undefined): GuardedProject {
+  const read = readProjectSettings(source, environment);
+  if (read.manifest === undefined) return read;
+  const { guardrails, diagnostics: limits } = readGuardrails(
+    read.manifest,
+    read.settings?.environment ?? null,
+  );
+  const diagnostics = [...read.diagnostics, ...limits];
+  return diagnostics.length > 0 ? { diagnostics } : { ...read, guardrails };
+}
 
 /**
  * The rules of a project file, whatever else is wrong with the project. An unknown environment gets the rules that hold for all

@@ -8,8 +8,6 @@ import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
 import { isObject, type Json, objectIn } from '../model/json.ts';
-import { readGuardrails } from './guardrails/read.ts';
-import type { GuardrailSettings } from './guardrails/settings.ts';
 import type { DesiredState } from './state.ts';
 
 /** Every other account's credential is refused. At least one of the two fields is present. */
@@ -41,36 +39,30 @@ export interface ProjectSettings
 /** Where a project file says that the token is: an environment variable, or a file relative to the project file. */
 export type TokenPlace = { readonly env: string } | { readonly file: string };
 
+export interface ProjectResult {
+  /** Absent if the project file is unusable. */
+  readonly settings?: ProjectSettings;
+  /** The project file itself, for variables, patches and guardrails. Absent if it contains no project. */
+  readonly manifest?: Manifest;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The default of `spec.manifests`. */
 export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
 const MAX_SETTLE_MS = 60 * 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** Reads tradeform.yaml and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
-export function readProjectSettings(
-  source: Source,
-  environment: string | undefined,
-): {
-  /** Absent if the project file is unusable. */
-  readonly settings?: ProjectSettings;
-  /** Present together with `settings`. */
-  readonly guardrails?: GuardrailSettings;
-  /** The project file itself, for variables and patches. */
-  readonly manifest?: Manifest;
-  readonly diagnostics: readonly Diagnostic[];
-} {
+/** Reads tradeform.yaml without its guardrails and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
+export function readProjectSettings(source: Source, environment: string | undefined): ProjectResult {
   const { project, diagnostics: found } = openProject(source);
   if (project === undefined) return { diagnostics: found };
   const diagnostics = [...found];
   const chosen = chooseEnvironment(project, environment);
   if (chosen.diagnostic !== undefined) diagnostics.push(chosen.diagnostic);
-  const { guardrails, diagnostics: limits } = readGuardrails(project, chosen.environment);
-  diagnostics.push(...limits);
   const name = project.text('metadata', 'name');
-  if (diagnostics.length > 0 || name === undefined || !PROJECT_PATTERN.test(name)) return { diagnostics };
+  const unusable = diagnostics.length > 0 || name === undefined || !PROJECT_PATTERN.test(name);
   return {
-    settings: settingsOf(project, name, chosen.environment),
-    guardrails,
+    ...(unusable ? {} : { settings: settingsOf(project, name, chosen.environment) }),
     manifest: project,
     diagnostics,
   };

@@ -14,7 +14,6 @@ const DOCUMENTS = [
   'drift',
   'status',
   'switch',
-  'release',
   'sandbox',
   'rehearsal',
   'fleet-report',

@@ -80,9 +80,7 @@ export const commits = (which: readonly string[], path?: string) =>
 
 /** The full hashes of the first-parent line that ends at a commit, newest first, one on each line. `most`: not more than this. */
 export const firstParents = (commit: string, most?: number) =>
-  command(
-    ...['rev-list', '--first-parent', ...(most === undefined ? [] : [`--max-count=${most}`]), commit],
-  );
+  command(...['rev-list', '--first-parent', ...(most === undefined ? [] : [`--max-count=${most}`]), commit]);
 
 /** The length of that line. */
 export const firstParentCount = (commit: string) => command('rev-list', '--count', '--first-parent', commit);

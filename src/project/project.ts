@@ -3,7 +3,8 @@ import { type CompileInput, type CompileResult, compile } from '../desired/compi
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
 import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
-import { type ProjectSettings, projectOutline, readProjectSettings } from '../desired/project.ts';
+import { type ProjectSettings, projectOutline } from '../desired/project.ts';
+import { readGuardedProject } from '../desired/project-rules.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
@@ -127,7 +128,7 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
 export async function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
   const file = tree.read(request.projectFile);
   if ('diagnostic' in file) return failed([file.diagnostic]);
-  const { settings, manifest, guardrails, diagnostics } = readProjectSettings(
+  const { settings, manifest, guardrails, diagnostics } = readGuardedProject(
     file.source,
     request.environment,
   );

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   environmentNames,
   openProject,
@@ -9,7 +10,7 @@ import { diskTree } from './disk.ts';
 import { findProject } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
 
-interface SettingsResult {
+export interface SettingsResult {
   /** Absent without a usable project file. */
   readonly settings?: ProjectSettings & { readonly projectDir: string };
   /** A project file was named or found. */
@@ -21,6 +22,8 @@ interface SettingsResult {
 /** The names of the environments, whatever else is wrong with the project file. An unreadable project file is an error. */
 export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'env'>): {
   readonly environments: readonly string[];
+  /** The absolute path of the project file. Absent if it is unusable. */
+  readonly path?: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Texts;
 } {
@@ -33,7 +36,8 @@ export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectF
   const { project, diagnostics } = openProject(file.source);
   const sources = new Map([[file.source.file, file.source.text]]);
   if (project === undefined) return { environments: [], diagnostics, sources };
-  return { environments: environmentNames(project), diagnostics: [], sources };
+  const path = join(found.projectDir, found.projectFile);
+  return { environments: environmentNames(project), path, diagnostics: [], sources };
 }
 
 const NO_PROJECT: Diagnostic = problem(
@@ -42,7 +46,7 @@ const NO_PROJECT: Diagnostic = problem(
   'Change to the project directory, or name the file with --project FILE.',
 );
 
-/** The project file alone, for commands that must work with any state of the manifests. */
+/** The project file alone and without its guardrails, for commands that must work with any state of the manifests. */
 export function readSettings(
   request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'environment' | 'env'>,
 ): SettingsResult {

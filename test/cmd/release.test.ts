@@ -90,7 +90,8 @@ describe('release and Removal', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      format: 'tradeform.release/1',
+      format: 'tradeform.switch/1',
+      command: 'release',
       outcome: 'done',
       diagnostics: [{ code: 'release-named', address: 'sniper/noon' }],
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STANDARD } from '../../src/desired/guardrails/settings.ts';
-import { readProjectSettings } from '../../src/desired/project.ts';
+import { readGuardedProject } from '../../src/desired/project-rules.ts';
 import { Source } from '../../src/manifest/source.ts';
 import { PROJECT } from '../manifest/samples.ts';
 
@@ -9,7 +9,7 @@ function read(guardrails: string, prod?: string, environment?: string) {
   const environments =
     prod === undefined ? '' : `  environments:\n    prod: { guardrails: ${prod} }\n    test: {}\n`;
   const text = `${PROJECT}spec:\n  guardrails: ${guardrails}\n${environments}`;
-  const result = readProjectSettings(new Source('tradeform.yaml', text), environment);
+  const result = readGuardedProject(new Source('tradeform.yaml', text), environment);
   expect(result.diagnostics).toEqual([]);
   return result.guardrails;
 }

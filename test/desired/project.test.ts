@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { STANDARD } from '../../src/desired/guardrails/settings.ts';
-import { readProjectSettings } from '../../src/desired/project.ts';
+import { readGuardedProject } from '../../src/desired/project-rules.ts';
 import { Source } from '../../src/manifest/source.ts';
 import { PROJECT } from '../manifest/samples.ts';
 
 function read(spec: string, environment?: string) {
-  return readProjectSettings(new Source('tradeform.yaml', PROJECT + spec), environment);
+  return readGuardedProject(new Source('tradeform.yaml', PROJECT + spec), environment);
 }
 
 const TWO = `spec:

@@ -8,6 +8,7 @@ import { runApply } from '../../src/features/apply.ts';
 import { runDoctor } from '../../src/features/doctor/doctor.ts';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runExport } from '../../src/features/export/export.ts';
+import { runPauseEnvironments } from '../../src/features/fleet/switch.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runStatus } from '../../src/features/status/status.ts';
@@ -350,14 +351,14 @@ describe('the project file', () => {
     const us = { base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' };
     settings({ environments: { eu: here(), us } });
     const { code, stdout } = await run(
-      (io) => runPause([], { all: true, allEnvironments: true, output: 'json' }, io),
+      (io) => runPauseEnvironments([], { all: true, output: 'json' }, io),
       confirmed(),
     );
-    const ends = JSON.parse(stdout).environments as { exit_code: number; diagnostics: { code: string }[] }[];
+    const ends = JSON.parse(stdout).units as { exit_code: number; diagnostics: { code: string }[] }[];
     expect([code, asked]).toEqual([4, []]);
     expect(ends.map(({ exit_code, diagnostics }) => [exit_code, diagnostics[0]?.code ?? null])).toEqual([
-      [0, null],
       [4, 'token-unconfirmed'],
+      [0, null],
     ]);
   });
 });

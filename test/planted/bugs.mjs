@@ -241,7 +241,7 @@ export const BUGS = [
   },
   {
     name: 'resume does not see that git has corrected an amount',
-    file: 'src/features/switch/stored-otherwise.ts',
+    file: 'src/features/switch/resume-choice.ts',
     find: "costGroupOf(costOf(path)) === 'money'",
     put: "costOf(path) === 'wallets'",
   },

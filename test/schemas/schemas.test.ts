@@ -243,7 +243,7 @@ describe('validators', () => {
       ...Object.keys(service.definitions),
       ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
       'plan',
-      ...['report', 'drift', 'status', 'switching', 'releasing', 'rehearsal', 'fleet', 'result'],
+      ...['report', 'drift', 'status', 'switching', 'rehearsal', 'fleet', 'result'],
     ];
     expect(Object.keys(validators).sort()).toEqual(expected.sort());
   });
@@ -302,7 +302,7 @@ describe('the common parts of several documents', () => {
   }
   const read = (name: string) =>
     JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8')) as Node;
-  const REPORTS = ['report', 'switch', 'release'];
+  const REPORTS = ['report', 'switch'];
   const DOCUMENTS = [...REPORTS, 'drift', 'status'];
   const SHARED: readonly (readonly [string, readonly string[], (document: Node) => Node | undefined])[] = [
     ['tool', DOCUMENTS, ({ properties }) => properties?.tool],

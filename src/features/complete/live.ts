@@ -43,7 +43,7 @@ export async function liveNames(named: Named, io: Io): Promise<LiveNames | undef
 }
 
 async function read(named: Named, io: Io): Promise<LiveNames | undefined> {
-  const context = await openOperator({ ...named, quiet: true }, io, { blind: false, emergency: false });
+  const context = await openOperator({ ...named, quiet: true }, io, {});
   const { api, clock } = context.session;
   try {
     const { live } = await readLive({ api, clock, needed: new Set(), limits: { passes: 1 } });

@@ -10,8 +10,8 @@ import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
-import { withoutServices } from '../switch/environments.ts';
 import type { FleetOptions } from './fleet.ts';
+import { withoutServices } from './run-unit.ts';
 import { variableName } from './units.ts';
 
 /** The maximum depth of folders to search. */

@@ -13,7 +13,6 @@ import { readSettings } from '../../project/settings.ts';
 import { Masking } from '../../render/masking/masking.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { checkToken } from '../../service/http/token.ts';
-import { withoutServices } from '../switch/environments.ts';
 import type { Unit } from './units.ts';
 
 /** A unit with everything that a run needs, or the reason why it cannot run. */
@@ -267,3 +266,10 @@ export function unitEnvironment(
     ),
   );
 }
+
+/** The process environment without everything that names a service, an account or an environment. */
+export function withoutServices(env: Io['env']): Io['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name)));
+}
+
+const OF_ENVIRONMENTS = /^TRADEFORM_(?:TOKEN|BASE_URL|ENVIRONMENT)(?:_|$)/;

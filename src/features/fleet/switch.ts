@@ -4,8 +4,10 @@ import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
+import { writtenChoice } from '../switch/choice.ts';
 import { type PauseOptions, runPause } from '../switch/pause.ts';
 import { runResume } from '../switch/resume.ts';
+import { environmentFleet } from './environments.ts';
 import { endsText, type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
 import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
 
@@ -37,6 +39,26 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
     env: ready.env,
     options: { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false },
   });
+  return presentFleet('pause', ends, ready, options, io);
+}
+
+/**
+ * `tradeform pause --all-environments`: the same for the environments of one project, with any choice of tasks. Returns the worst
+ * exit code.
+ */
+export async function runPauseEnvironments(
+  names: readonly string[],
+  options: PauseOptions,
+  io: Io,
+): Promise<number> {
+  writtenChoice(names, options);
+  const ready = await environmentFleet(options, io);
+  const project = ready.fleet.path;
+  const ends = await runUnits(
+    ready.bound,
+    (own, ownIo) => runPause(names, { ...options, ...own, project }, ownIo),
+    { io, env: ready.env, options: { ...options, accountsAtOnce: AT_ONCE } },
+  );
   return presentFleet('pause', ends, ready, options, io);
 }
 

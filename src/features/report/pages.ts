@@ -4,7 +4,6 @@ import type { DriftReport } from '../../model/generated/drift.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal } from '../../model/generated/rehearsal.ts';
-import type { ReleaseReport } from '../../model/generated/release.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import type { SwitchReport } from '../../model/generated/switch.ts';
@@ -33,7 +32,7 @@ import {
 } from '../fleet/words.ts';
 import { rehearsalView } from '../rehearse/view.ts';
 import { nameOfRow, stakeOfRow } from '../status/rows.ts';
-import { releaseView, switchView } from '../switch/view.ts';
+import { switchView } from '../switch/view.ts';
 
 /** Documents by their `format`. */
 interface Documents {
@@ -42,7 +41,6 @@ interface Documents {
   readonly 'tradeform.drift/1': DriftReport;
   readonly 'tradeform.status/1': StatusReport;
   readonly 'tradeform.switch/1': SwitchReport;
-  readonly 'tradeform.release/1': ReleaseReport;
   readonly 'tradeform.rehearsal/1': Rehearsal;
   readonly 'tradeform.fleet/1': FleetReport;
   readonly 'tradeform.result/1': ResultDocument;
@@ -55,7 +53,6 @@ export const PAGES: { readonly [Format in keyof Documents]: (document: Documents
   'tradeform.drift/1': driftPage,
   'tradeform.status/1': statusPage,
   'tradeform.switch/1': (report) => ({ view: switchView(report), at: report.finished_at }),
-  'tradeform.release/1': (report) => ({ view: releaseView(report), at: report.finished_at }),
   'tradeform.rehearsal/1': (rehearsal) => rehearsalPage(rehearsal),
   'tradeform.fleet/1': fleetPage,
   'tradeform.result/1': ({ command, diagnostics }) => ({

@@ -1,20 +1,23 @@
+import { namingHost } from '../../command/connection.ts';
+import { interruption, orStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
-import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { collectionOf } from '../../model/address.ts';
 import { kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
-import type { LiveLabel } from '../../model/resource.ts';
+import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import {
   type KnownTask,
+  knownTask,
   nameOf,
   namesTask,
   nearTask,
   type TaskSelection,
 } from '../../plan/identity/known-task.ts';
-import type { OperatorContext, OperatorOptions } from './context.ts';
-import { liveLabels } from './labels.ts';
+import { traverse } from '../../service/resources/pages.ts';
+import { surveyTasks } from '../../service/view/survey.ts';
+import { type OperatorContext, type OperatorOptions, visibleKinds } from './context.ts';
 
 const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
 
@@ -96,11 +99,48 @@ async function labelIds(
   return wanted.map((text, index) => (found[index] ?? byManifest.get(text))?.id ?? '');
 }
 
+/** The labels of the account. Fails with exit 1 if they cannot be read, and with 130 after an interruption. */
+export async function liveLabels(
+  { session: { api, limiter } }: OperatorContext,
+  io: Io,
+): Promise<readonly LiveLabel[]> {
+  const reading = traverse(
+    { collection: 'label', filter: {} },
+    { api, limiter, cancelled: () => io.stop.soft.aborted },
+  );
+  const result = await orStopped(reading, io.stop.soft);
+  if (result?.ok) return [...result.traversal.items.values()].filter(isLabel);
+  if (result?.diagnostic === undefined) throw interruption();
+  throw new CommandFailure(1, [result.diagnostic]);
+}
+
+/**
+ * All tasks that the token can read, running or not, for commands that then ask a person. Fails with exit 1 if a kind cannot be
+ * read, and with 130 after an interruption.
+ */
+export async function allTasks(
+  { session: { api, limiter }, progress, connection, account, project }: OperatorContext,
+  io: Io,
+): Promise<readonly KnownTask[]> {
+  const kinds = visibleKinds(account);
+  const survey = await orStopped(
+    surveyTasks({ api, limiter, progress, kinds, activeOnly: false }),
+    io.stop.soft,
+  );
+  progress.close();
+  if (survey === undefined) throw interruption();
+  if (survey.failures.size > 0)
+    throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
+  io.masking.know(survey.tasks);
+  return survey.tasks.map((task) => knownTask(task, project));
+}
+
 async function namedInManifests(
   labels: readonly LiveLabel[],
   options: OperatorOptions,
   io: Io,
 ): Promise<ReadonlyMap<string, LiveLabel>> {
+  const { readProjectOf } = await import('../../command/read-project.ts');
   const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
     partial: true,
   });

@@ -15,10 +15,12 @@ import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import type { Account } from '../../model/resource.ts';
-import { readSettings } from '../../project/settings.ts';
+import { findUpward } from '../../project/find-project.ts';
+import type { Project, Settings } from '../../project/project.ts';
+import type { SettingsResult } from '../../project/settings.ts';
 import { checkPins, readAccount, visibleCollections } from '../../service/resources/account.ts';
 
-/** Options that `pause` and `resume` share. */
+/** Options of the switch. */
 export interface OperatorOptions extends CommonOptions {
   readonly all?: boolean | undefined;
   readonly kind?: readonly string[] | undefined;
@@ -43,17 +45,27 @@ export interface OperatorContext {
   readonly account: Account | undefined;
 }
 
+/** How a command of the switch begins. */
+export interface Opening {
+  /** It may continue without a project (`--include-unmanaged`). */
+  readonly blind?: boolean;
+  /** The project, if the command reads more of it than the project file. */
+  readonly project?: Project;
+}
+
 /**
- * Project, connection and account of an operator's command. Closes the session on a failure. Reads only the project file. `blind`:
- * the command may continue without a project (`--include-unmanaged`), and without an answer to `GET /me` if no account is pinned,
- * because an emergency does not wait for either.
+ * Project, connection and account of a command of the switch. Closes the session on a failure. Without `project` (`pause`) it reads
+ * only the project file, and continues without an answer to `GET /me` if no account is pinned, because an emergency waits for
+ * neither the manifests nor the account.
  */
 export async function openOperator(
   options: OperatorOptions,
   io: Io,
-  { blind, emergency }: { readonly blind: boolean; readonly emergency: boolean },
+  { blind = false, project: read }: Opening,
 ): Promise<OperatorContext> {
-  const { settings, project } = projectOf(options, io, blind);
+  const file = read === undefined ? await projectFileOf(options, io) : partOf(read);
+  const { settings } = file;
+  const project = namesOf(file, options, io, blind);
   const { connection, diagnostics } = await requireConnection(options, io, settings);
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
@@ -62,10 +74,8 @@ export async function openOperator(
   try {
     const result = await unlessInterrupted(readAccount(session.api), io.stop.soft);
     const pinned = settings?.account !== undefined || options.pinned !== undefined;
-    const hopeless = !result.ok && (!emergency || pinned || result.refused);
-    if (!result.ok && hopeless) {
+    if (!result.ok && (read !== undefined || pinned || result.refused))
       throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
-    }
     const account = result.ok ? result.account : undefined;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
@@ -77,31 +87,48 @@ export async function openOperator(
   }
 }
 
-function projectOf(
-  { project: projectFile, environment, projectName }: OperatorOptions,
+/** The reader of project files is loaded only if there is one to read: without it, `--project-name` needs nothing else. */
+async function projectFileOf(options: OperatorOptions, io: Io): Promise<SettingsResult> {
+  const { cwd, env } = io;
+  const { project: projectFile } = options;
+  if (projectFile === undefined && findUpward(cwd) === undefined)
+    return { found: false, diagnostics: [], sources: new Map() };
+  const environment = chosenEnvironment(options.environment, env);
+  const { readSettings } = await import('../../project/settings.ts');
+  return readSettings({ cwd, env, projectFile, environment });
+}
+
+function partOf({ settings, diagnostics, sources }: Project): ProjectPart {
+  return {
+    settings,
+    found: diagnostics.every(({ code }) => code !== 'no-project-file'),
+    diagnostics,
+    sources,
+  };
+}
+
+/** The project file: alone, or as a part of a project. */
+interface ProjectPart extends Omit<SettingsResult, 'settings'> {
+  readonly settings?:
+    | (Omit<Settings, 'projectFile'> & Partial<Pick<KnownProject, 'stoppedTasks'>>)
+    | undefined;
+}
+
+function namesOf(
+  { settings, found, diagnostics, sources }: ProjectPart,
+  { projectName }: OperatorOptions,
   io: Io,
   blind: boolean,
-) {
+): KnownProject {
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
     throw usage(`--project-name ${projectName}: a project name is 1 to 12 characters of a-z, 0-9 and -`);
   }
-  const { settings, found, diagnostics, sources } = readSettings({
-    cwd: io.cwd,
-    env: io.env,
-    projectFile,
-    environment: chosenEnvironment(environment, io.env),
-  });
   const name = projectName ?? settings?.project;
   if (name === undefined && found) throw new CommandFailure(3, [...diagnostics, goAround(blind)], sources);
   if (name === undefined && !blind) throw new CommandFailure(3, [unnamed()]);
-  if (settings === undefined) showDiagnostics(diagnostics, io, sources);
+  if (settings === undefined && found) showDiagnostics(diagnostics, io, sources);
   const own = settings?.project === name ? settings : undefined;
-  const project: KnownProject = {
-    project: name,
-    previousProject: own?.previousProject,
-    stoppedTasks: own?.stoppedTasks,
-  };
-  return { settings, project };
+  return { project: name, previousProject: own?.previousProject, stoppedTasks: own?.stoppedTasks };
 }
 
 function goAround(blind: boolean): Diagnostic {

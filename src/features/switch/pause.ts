@@ -1,34 +1,33 @@
 import { namingHost } from '../../command/connection.ts';
-import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
-import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { dueTime, isKeptOff, isSwitchedOff, isSwitchForm, type Off, switchedOff } from '../../model/armed.ts';
+import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import {
+  dueTime,
+  isKeptOff,
+  isSwitchedOff,
+  isSwitchForm,
+  MAX_DUE,
+  type Off,
+  switchedOff,
+} from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
-import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import type { SwitchedTask } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import type { ProgressEvent } from '../../ports/output.ts';
 import { count } from '../../render/layout.ts';
-import { jsonText } from '../../render/result.ts';
-import { viewText } from '../../render/text-layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
-import { type OperatorContext, type OperatorOptions, openOperator, visibleKinds } from './context.ts';
-import { dueAfter } from './duration.ts';
-import { inAllEnvironments } from './environments.ts';
-import type { PausedTask } from './pause-entry.ts';
-import { type PauseResult, pauseChosen } from './pausing.ts';
-import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './report.ts';
-import { switchView } from './view.ts';
+import { type OperatorContext, type OperatorOptions, visibleKinds } from './context.ts';
+import { type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
+import { type Reported, type Showable, showableStakes, stakeOf, switchedTask } from './report.ts';
+import { noteStop, runSwitch } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions {
   /** `--for`: the duration, as 30m, 2h or 1d. */
   readonly for?: string | undefined;
-  readonly allEnvironments?: boolean | undefined;
 }
 
 /**
@@ -37,45 +36,38 @@ export interface PauseOptions extends OperatorOptions {
  * if one is not off or cannot be read, 130 after an interruption. Needs no manifests.
  */
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
-  const { allEnvironments = false, ...rest } = options;
-  if (!allEnvironments) return runOne(names, rest, io);
-  writtenChoice(names, options);
-  return inAllEnvironments(rest, io, (own, ownIo) => runOne(names, { ...rest, ...own }, ownIo));
-}
-
-async function runOne(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  const { kinds } = writtenChoice(names, options);
+  const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
+  const dryRun = options.dryRun === true;
   try {
-    return await pauseAll(names, options, io);
+    return await runSwitch(
+      'pause',
+      options,
+      io,
+      { blind: options.includeUnmanaged === true },
+      async (context) => {
+        const asked = kindsOf(names, kinds);
+        const selection = await selectionOf(names, kinds, context, options, io);
+        const act = async () => {
+          const result = await pause({ selection, asked, due }, context, options, io);
+          context.progress.close();
+          io.masking.know([result.seen, result.tasks]);
+          const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
+          if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
+            throw new CommandFailure(3, unknown);
+          const problems = [...unknown, ...doubtsOf(result, asked, context, dryRun)];
+          const others = othersRunning(selection, result, problems);
+          // Read only now, so that no task waited for it.
+          const showable = await showableStakes(options, io);
+          return reported(result, problems, others, { dryRun, due, showable, io });
+        };
+        return { act };
+      },
+    );
   } catch (error) {
     // No task waits for the manifests. They are read now, because they tell which parts of the reason are secret.
     await showableStakes(options, io);
     throw error;
-  }
-}
-
-async function pauseAll(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
-  const { kinds } = writtenChoice(names, options);
-  const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
-  const blind = options.includeUnmanaged === true;
-  const context = await openOperator(options, io, { blind, emergency: true });
-  const startedAt = context.session.clock.now();
-  try {
-    const asked = kindsOf(names, kinds);
-    const selection = await selectionOf(names, kinds, context, options, io);
-    const result = await pause({ selection, asked, due }, context, options, io);
-    context.progress.close();
-    io.masking.know([result.seen, result.tasks]);
-    const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
-    if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
-      throw new CommandFailure(3, unknown);
-    const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];
-    const others = othersRunning(selection, result, problems);
-    const document = await documentOf(result, problems, others, { context, options, io, startedAt, due });
-    show(document, options, io);
-    return CODE_OF_OUTCOME[document.outcome];
-  } finally {
-    context.progress.close();
-    await context.session.close();
   }
 }
 
@@ -94,9 +86,7 @@ function pause(
 ): Promise<PauseResult> {
   const visible = visibleKinds(account);
   const views: ProgressView[] = [progress];
-  const onSoftStop = () =>
-    views.at(-1)?.note('Stopping: tasks in progress are paused, no others. Ctrl-C again stops at once.');
-  io.stop.soft.addEventListener('abort', onSoftStop);
+  const heard = noteStop(io, (text) => views.at(-1)?.note(text));
   const { api, clock, limiter } = session;
   return pauseChosen(
     {
@@ -118,7 +108,7 @@ function pause(
       },
     },
   ).finally(() => {
-    io.stop.soft.removeEventListener('abort', onSoftStop);
+    heard();
     views.pop()?.close();
   });
 }
@@ -210,48 +200,36 @@ function othersRunning(
 }
 
 interface Circumstances {
-  readonly context: OperatorContext;
-  readonly options: PauseOptions;
-  readonly io: Io;
-  readonly startedAt: number;
+  readonly dryRun: boolean;
   readonly due: number | undefined;
+  readonly showable: Showable;
+  readonly io: Io;
 }
 
-async function documentOf(
+function reported(
   result: PauseResult,
   problems: readonly Diagnostic[],
   others: readonly Diagnostic[],
-  { context, options, io, startedAt, due }: Circumstances,
-): Promise<SwitchReport> {
-  // Read only now, so that no task waited for it.
-  const showable = await showableStakes(options, io);
-  const dryRun = options.dryRun === true;
+  circumstances: Circumstances,
+): Reported {
+  const { dryRun } = circumstances;
   // The service's reason for a failure came before the manifests told what is secret in it.
-  const tasks = result.tasks.map((task) => told(task, dryRun, showable, { io, due }));
+  const tasks = result.tasks.map((task) => told(task, circumstances));
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
   const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
   const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
   const before = stakeOf([...ran, ...runs]);
-  return switchReport({
-    command: 'pause',
-    context,
-    dryRun,
-    startedAt,
+  return {
     outcome: result.interrupted ? 'interrupted' : fine && problems.length === 0 ? 'done' : 'incomplete',
     verified: result.verified,
     exposure: { before, after: dryRun ? before : stakeOf(runs) },
     tasks,
     diagnostics: [...problems, ...others],
-  });
+  };
 }
 
-function told(
-  paused: PausedTask,
-  dryRun: boolean,
-  showable: Showable,
-  { io, due }: Pick<Circumstances, 'io' | 'due'>,
-): SwitchedTask {
+function told(paused: PausedTask, { dryRun, due, showable, io }: Circumstances): SwitchedTask {
   const { known, status, held, wrote, missing, failure, requestIds } = paused;
   if (!dryRun) {
     const text = io.masking.said(textOf(paused));
@@ -321,11 +299,18 @@ function offText(mark: Off): string {
     : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
 }
 
-function show(document: SwitchReport, options: PauseOptions, io: Io): void {
-  const seen = shown(document, io);
-  if (options.output === 'json') io.stdout(jsonText(seen));
-  else {
-    io.stdout(viewText(switchView(seen), { columns: io.columns, color: io.color.stdout, verbose: true }));
-    showDiagnostics(seen.diagnostics as unknown as Diagnostic[], io);
-  }
+const UNITS = { m: 1, h: 60, d: 1_440 } as const;
+/** For a longer pause, leave out `--for`. */
+const MOST_DAYS = 366;
+
+/** `--for 30m`, `2h`, `1d`: the end of that time, in minutes since the epoch, rounded up. Fails with exit 3. */
+function dueAfter(text: string, now: number): number {
+  const [, number = '', unit = ''] = /^([1-9][0-9]{0,6})([mhd])$/.exec(text) ?? [];
+  const minutes = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? 0);
+  const due = Math.ceil(now / 60_000) + minutes;
+  if (minutes > 0 && minutes <= MOST_DAYS * UNITS.d && due <= MAX_DUE) return due;
+  throw usage(
+    `--for ${text}: not a valid duration`,
+    `Write minutes, hours or days, such as 30m, 2h or 1d, at most ${MOST_DAYS}d; without --for the pause lasts until \`tradeform resume\`.`,
+  );
 }

@@ -1,21 +1,19 @@
 import type { GuardrailLimits, Listed } from '../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { kindOf } from '../../model/kind.ts';
 import { bareNote, markerOf, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import type { KnownTask } from '../../plan/identity/known-task.ts';
+import { type KnownTask, namesTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import type { TaskMatch } from '../../plan/identity/task-match.ts';
-import type { Manifests } from './stored-otherwise.ts';
+import type { Manifests } from './resume-choice.ts';
 
 /** The request to `tradeform release`. */
 interface ReleaseAsk {
-  readonly addresses: readonly string[];
-  readonly ids: readonly string[];
+  readonly names: readonly string[];
   readonly protect: GuardrailLimits['protect'];
   /** The manifest of a task may be protected, even if its marker has another name. Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
@@ -29,49 +27,32 @@ export interface ReleaseChoice {
 
 interface ReleaseChoices {
   readonly chosen: readonly ReleaseChoice[];
-  /** Names that match nothing: typing errors. */
-  readonly unknown: readonly Diagnostic[];
-  /** Refusals: tasks that must not be released, or not in this way. */
-  readonly refused: readonly Diagnostic[];
-  /** Warnings of `protect` if it only warns. */
-  readonly warned: readonly Diagnostic[];
+  /** Tasks that must not be released, or not in this way, and what only warns. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Chooses by address among the project's own tasks, and by id among all tasks. If one is refused, nothing is done to any. */
-export function releaseChoices(seen: readonly KnownTask[], ask: ReleaseAsk): ReleaseChoices {
-  const unknown: Diagnostic[] = [];
-  const refused: Diagnostic[] = [];
-  const chosen = new Map<string, KnownTask>();
-  for (const address of ask.addresses) {
-    const owners = seen.filter((known) => known.address === address);
-    const [only, second] = owners;
-    if (only === undefined) unknown.push(noOwner(address, seen));
-    else if (second === undefined) chosen.set(only.task.id, only);
-    else refused.push(several(address, owners));
-  }
-  for (const id of ask.ids) {
-    const known = seen.find(({ task }) => task.id === id);
-    const problem = known === undefined ? undefined : problemOf(known);
-    if (known === undefined) unknown.push(noTask(id));
-    else if (problem !== undefined) refused.push(problem);
-    else chosen.set(id, known);
-  }
-  const warned: Diagnostic[] = [];
-  for (const { address, task } of chosen.values()) {
-    const found = [address, ask.manifests?.get(task.id)?.address].flatMap((name) => {
-      const entry = ask.protect?.limit.find(({ text }) => matchesAddress(text, name ?? ''));
-      return name == null || entry === undefined ? [] : [protectedBy(name, entry)];
+/** By address or name only tasks of the project, by id any task. If one is refused, nothing is done to any. */
+export function releaseChoices(
+  seen: readonly KnownTask[],
+  { names, protect, manifests }: ReleaseAsk,
+): ReleaseChoices {
+  const named = names.map((name) => seen.filter((known) => namesTask(name, known)));
+  const chosen = [...new Set(named.flat())];
+  const shared = names.flatMap((name, at) => {
+    const owners = named[at] ?? [];
+    return owners.length > 1 ? [several(name, owners)] : [];
+  });
+  const severity = protect?.action === 'refuse' ? 'error' : 'warning';
+  const kept = chosen.flatMap(({ address, task }) => {
+    const [first] = [address, manifests?.get(task.id)?.address].flatMap((name) => {
+      const entry = protect?.limit.find(({ text }) => matchesAddress(text, name ?? ''));
+      return name == null || entry === undefined ? [] : [protectedBy(name, entry, severity)];
     });
-    const [first] = found;
-    if (first === undefined) continue;
-    if (ask.protect?.action === 'refuse') refused.push(first);
-    else warned.push({ ...first, severity: 'warning' });
-  }
+    return first === undefined ? [] : [first];
+  });
   return {
-    chosen: [...chosen.values()].map((known) => ({ known, after: bareNote(remarkOf(known.task)) })),
-    unknown,
-    refused,
-    warned,
+    chosen: chosen.map((known) => ({ known, after: bareNote(remarkOf(known.task)) })),
+    diagnostics: [...shared, ...chosen.flatMap((known) => problemOf(known) ?? []), ...kept],
   };
 }
 
@@ -88,17 +69,21 @@ function problemOf({ owner, marker, task }: KnownTask): Diagnostic | undefined {
   );
 }
 
-function several(address: string, owners: readonly KnownTask[]): Diagnostic {
+function several(name: string, owners: readonly KnownTask[]): Diagnostic {
   const ids = owners.map(({ task }) => task.id).sort();
   return refusal(
-    `${ids.length} tasks carry the marker of ${address}: ${ids.join(', ')}`,
+    `${name} names ${ids.length} tasks: ${ids.join(', ')}`,
     `Choose one: ${ids.map((id) => `--id ${id}`).join(' or ')}.`,
   );
 }
 
-function protectedBy(address: string, { text, location }: Listed): Diagnostic {
+function protectedBy(
+  address: string,
+  { text, location }: Listed,
+  severity: Diagnostic['severity'],
+): Diagnostic {
   return {
-    severity: 'error',
+    severity,
     code: 'guardrail-protect',
     address,
     message: `${address} would be released, but protect contains ${text}`,
@@ -109,23 +94,6 @@ function protectedBy(address: string, { text, location }: Listed): Diagnostic {
 
 function refusal(message: string, hint: string): Diagnostic {
   return { severity: 'error', code: 'release-refused', message, hint };
-}
-
-function noOwner(address: string, seen: readonly KnownTask[]): Diagnostic {
-  const known = seen.flatMap((one) => (one.address === null ? [] : [one.address]));
-  const hint = didYouMean(address, known);
-  const message = `${address} matches no task of the project on the service`;
-  return { severity: 'error', code: 'target-unknown', message, ...(hint === undefined ? {} : { hint }) };
-}
-
-function noTask(id: string): Diagnostic {
-  const message = `--id ${id}: the service has no such task`;
-  return {
-    severity: 'error',
-    code: 'target-unknown',
-    message,
-    hint: '`tradeform status -o json` lists the ids',
-  };
 }
 
 /** Warnings for people before they approve. */

@@ -1,22 +1,22 @@
-import type { ApprovalOptions } from '../../command/approval.ts';
+import type { Requests } from '../../apply/requests.ts';
+import { TrackedTask } from '../../apply/tracked-task.ts';
 import type { Io } from '../../command/io.ts';
-import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
-import { kindOf, TASK_KINDS } from '../../model/kind.ts';
-import { knownTask } from '../../plan/identity/known-task.ts';
-import { openOperator, visibleKinds } from './context.ts';
-import { releaseChoices, releaseWarnings } from './release-choice.ts';
-import { releaseAll } from './releasing.ts';
-import { manifestsOf } from './stored-otherwise.ts';
-import { allTasks } from './survey.ts';
+import type { SwitchedTask } from '../../model/generated/switch.ts';
+import { kindOf } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { allTasks, unknownTaskNames } from './choice.ts';
+import { type ReleaseChoice, releaseChoices, releaseWarnings } from './release-choice.ts';
+import { reportedOf, type Showable, showableIn, switchedTask } from './report.ts';
+import { manifestsOf } from './resume-choice.ts';
+import { NOBODY, patchRemark, type SwitchOutcome } from './resume-task.ts';
+import { runSwitch, type SwitchOptions, type Work, type WorkEnd, workOn } from './run.ts';
 
-export interface ReleaseOptions extends CommonOptions, ApprovalOptions {
+export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'label' | 'includeUnmanaged'> {
   readonly id?: readonly string[];
-  readonly dryRun?: boolean;
-  /** `--project-name`: whose tasks are meant, if there is no readable project file. */
-  readonly projectName?: string;
 }
 
 /**
@@ -29,44 +29,71 @@ export async function runRelease(
   options: ReleaseOptions,
   io: Io,
 ): Promise<number> {
-  const ids = writtenChoice(addresses, options);
+  const names = [...addresses, ...(options.id ?? []).map((id) => id.toLowerCase())];
+  requireTasks(names);
+  const selection = { names, kinds: [], labels: [], includeUnmanaged: true };
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const desired = project.state;
-  const context = await openOperator(options, io, { blind: false, emergency: false });
-  try {
-    const tasks = await allTasks(visibleKinds(context.account), context, io);
-    const seen = tasks.map((task) => knownTask(task, context.project));
-    const { chosen, unknown, refused, warned } = releaseChoices(seen, {
-      addresses,
-      ids,
+  return runSwitch('release', options, io, { project }, async (context) => {
+    const seen = await allTasks(context, io);
+    const unknown = unknownTaskNames(selection, seen);
+    if (unknown.length > 0) throw new CommandFailure(3, unknown);
+    const { chosen, diagnostics } = releaseChoices(seen, {
+      names,
       protect: project.declared?.limits.protect,
       manifests: desired && manifestsOf(desired, seen),
     });
-    if (unknown.length > 0) throw new CommandFailure(3, unknown);
+    const refused = diagnostics.filter(({ severity }) => severity === 'error');
     if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
-    const warnings = [...warned, ...releaseWarnings(chosen, tasks, desired, context.project)];
-    return await releaseAll({ choices: chosen, warnings, context, options, io });
-  } finally {
-    context.progress.close();
-    await context.session.close();
-  }
+    const showable = showableIn(desired);
+    const works = chosen.map(workOf);
+    const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
+      reportedOf(
+        works.map((work) => rowOf(work, ends?.get(work), showable, io)),
+        io,
+      );
+    const tasks = seen.map(({ task }) => task);
+    return {
+      warnings: [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)],
+      planned: reported(),
+      question: 'Remove these markers? Only "yes" is accepted: ',
+      act: async () => reported(await workOn(works, 'Releasing', context, options, io)),
+    };
+  });
 }
 
-/** The ids as the service has them. Fails (exit 3) without a name, or for a name that no task can have. */
-function writtenChoice(addresses: readonly string[], { id = [] }: ReleaseOptions): readonly string[] {
-  if (addresses.length + id.length === 0)
-    throw usage('no task is named', 'Name tasks by address (sniper/dawn), or by --id ID.');
-  const wrong = addresses.filter((text) => {
-    const parsed = parseAddress(text);
-    return parsed === undefined || kindOf(parsed.collection).family !== 'task';
+interface Releasing extends Work, ReleaseChoice {}
+
+function workOf({ known, after }: ReleaseChoice): Releasing {
+  const send = (requests: Requests) => releaseTask(known.task, after, requests);
+  return { known, after, done: 'released', verb: 'released', send };
+}
+
+function rowOf(work: Releasing, end: WorkEnd | undefined, showable: Showable, io: Io): SwitchedTask {
+  // Both are remarks, which others write.
+  const remarks = { before: io.masking.said(work.known.task.remark), after: io.masking.said(work.after) };
+  const { known, ...row } = end ?? { known: work.known, status: 'planned' };
+  return switchedTask(known, { ...row, remarks }, showable);
+}
+
+/**
+ * Removes the marker of one task and changes nothing else (interface, "Task resources": a remark may change while the task runs).
+ * A remark that somebody wrote in the meantime is not overwritten.
+ */
+export function releaseTask(found: LiveTask, remark: string, requests: Requests): Promise<SwitchOutcome> {
+  return patchRemark(new TrackedTask(found, found), NOBODY, () => ({ remark }), requests);
+}
+
+/** Fails with exit 3 without a name, or for one that no single task can have. */
+function requireTasks(names: readonly string[]): void {
+  if (names.length === 0) throw usage('no task is named', 'Name tasks by address (sniper/dawn), name or id.');
+  const wrong = names.find((name) => {
+    const parsed = parseAddress(name);
+    return name.includes('*') || (parsed !== undefined && kindOf(parsed.collection).family !== 'task');
   });
-  const [first] = wrong;
-  if (first !== undefined) {
-    const kinds = TASK_KINDS.map(({ collection }) => collection).join(', ');
-    throw usage(
-      `${first} is not the address of a task`,
-      `An address is KIND/NAME with a kind of ${kinds}, without *. Templates and labels have no marker: a Removal deletes them.`,
-    );
-  }
-  return id.map((text) => text.toLowerCase());
+  if (wrong === undefined) return;
+  throw usage(
+    `${wrong} is not the address of a task`,
+    'Name each task, without *. Templates and labels have no marker: a Removal deletes them.',
+  );
 }

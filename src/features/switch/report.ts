@@ -1,7 +1,6 @@
 import type { Failure } from '../../apply/outcome.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
-import { readProjectOf } from '../../command/read-project.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -21,6 +20,7 @@ export type Showable = (known: KnownTask) => boolean;
 
 /** Only the manifests tell which amounts came from the environment. If they cannot be read, no amount of an owned task is shown. */
 export async function showableStakes(options: OperatorOptions, io: Io): Promise<Showable> {
+  const { readProjectOf } = await import('../../command/read-project.ts');
   const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   return showableIn(state);
 }
@@ -36,13 +36,11 @@ export function showableIn(state: DesiredState | undefined): Showable {
 }
 
 /** What a command reports about a task besides the task itself. */
-export interface RowEnd {
+interface RowEnd extends Partial<Pick<SwitchedTask, 'held' | 'text' | 'remarks'>> {
   readonly status: SwitchedTask['status'];
-  readonly held?: boolean | null;
   /** The mark that a pause wrote, or would write. */
   readonly wrote?: Off | undefined;
   readonly unwritten?: Off | undefined;
-  readonly text?: string | undefined;
   /** For a resume: how the task can spend differently than its manifest says. */
   readonly differs?: readonly Field[] | undefined;
   readonly failure?: Failure | undefined;
@@ -58,6 +56,8 @@ export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable):
     id: task.id,
     owner,
     remark: task.remark,
+    remarks: end.remarks ?? null,
+    running: task.is_active,
     exposure: showable(known) ? exposure : null,
     status: end.status,
     held: end.held ?? null,
@@ -75,36 +75,46 @@ function markText(mark: Off | undefined): string | null {
   return mark === undefined ? null : formatForm(mark);
 }
 
-interface ReportParts {
+/** What a command would do, or did. */
+export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'exposure'> {
+  readonly tasks: readonly SwitchedTask[];
+  /** Found on the way. */
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+interface ReportAbout {
   readonly command: SwitchReport['command'];
   readonly context: OperatorContext;
   readonly dryRun: boolean;
   readonly startedAt: number;
-  readonly outcome: SwitchReport['outcome'];
-  readonly verified: boolean;
-  readonly exposure: SwitchReport['exposure'];
-  readonly tasks: readonly SwitchedTask[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
 }
 
-export function switchReport(parts: ReportParts): SwitchReport {
-  const { context, tasks } = parts;
-  const { project, session } = context;
+export function switchReport(
+  { tasks, outcome, verified, exposure, diagnostics = [] }: Reported,
+  { command, context, dryRun, startedAt, warnings }: ReportAbout,
+): SwitchReport {
+  const { project, session, connection, account } = context;
   const having = (status: SwitchedTask['status']) => tasks.filter((task) => task.status === status).length;
   return {
     format: 'tradeform.switch/1',
     tool: { name: 'tradeform', version: VERSION },
-    command: parts.command,
-    dry_run: parts.dryRun,
+    command,
+    dry_run: dryRun,
     project: project.project ?? null,
-    service: serviceOf(context),
-    started_at: new Date(parts.startedAt).toISOString(),
+    service: {
+      base_url: connection.baseUrl,
+      token_prefix: connection.tokenPrefix,
+      login_username: account?.login_username ?? null,
+    },
+    started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(session.clock.now()).toISOString(),
-    outcome: parts.outcome,
-    verified: parts.verified,
+    outcome,
+    verified,
     summary: {
       paused: having('paused'),
       started: having('started'),
+      released: having('released'),
       off: having('off'),
       running: having('running'),
       failed: having('failed'),
@@ -114,18 +124,22 @@ export function switchReport(parts: ReportParts): SwitchReport {
       left: having('left'),
       settled: having('settled') + having('settles'),
     },
-    exposure: parts.exposure,
+    exposure,
     tasks: [...tasks],
-    diagnostics: parts.diagnostics.map((diagnostic) => ({ ...diagnostic })),
+    diagnostics: [...warnings, ...diagnostics].map((diagnostic) => ({ ...diagnostic })),
   };
 }
 
-/** The service and the account that were used. */
-export function serviceOf({ connection, account }: OperatorContext): SwitchReport['service'] {
+/** What a command would do, or did, that works on each task alone. `starts`: it starts the planned tasks. */
+export function reportedOf(tasks: readonly SwitchedTask[], io: Io, starts = false): Reported {
+  const bad = tasks.some(({ status }) => status === 'failed' || status === 'unknown' || status === 'gone');
+  const started = ({ status }: SwitchedTask) => status === 'started' || (starts && status === 'planned');
+  const before = tasks.filter((task) => task.running && !started(task));
   return {
-    base_url: connection.baseUrl,
-    token_prefix: connection.tokenPrefix,
-    login_username: account?.login_username ?? null,
+    outcome: io.stop.soft.aborted ? 'interrupted' : bad ? 'incomplete' : 'done',
+    verified: true,
+    exposure: { before: stakeOf(before), after: stakeOf([...before, ...tasks.filter(started)]) },
+    tasks,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
 import { type Armed, isOff, isSameArmed, isUnmarked, SETTLED } from '../../model/armed.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { markerOf, sameMarker } from '../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { versionAfter, writesBetween } from '../../model/versions.ts';
@@ -33,7 +34,7 @@ export async function switchOn(
   const marks = owner !== undefined && !isUnmarked(owner.armed);
   const step = {
     task,
-    owner: owner ?? { project: '', name: '' },
+    owner: owner ?? NOBODY,
     starts: true,
     buyOnce: isBuyOnce(found.config),
   };
@@ -52,13 +53,25 @@ export async function switchOn(
 }
 
 /** Removes the mark of the switch from a task that is not to be started, or that somebody started: `@0`. */
-export async function markSettled(
-  found: LiveTask,
+export function markSettled(found: LiveTask, owner: OnOwner, requests: Requests): Promise<SwitchOutcome> {
+  return patchRemark(
+    new TrackedTask(found, found),
+    owner,
+    (known) => markBody(known, owner, SETTLED),
+    requests,
+  );
+}
+
+/** Writes no marker. */
+export const NOBODY: OnOwner = { project: '', name: '' };
+
+/** Changes the remark of one task, and starts nothing. */
+export async function patchRemark(
+  task: TrackedTask,
   owner: OnOwner,
+  render: (known: LiveTask) => JsonObject | null,
   requests: Requests,
 ): Promise<SwitchOutcome> {
-  const task = new TrackedTask(found, found);
-  const render = (known: LiveTask) => markBody(known, owner, SETTLED);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
   return { ...(await runTaskStep(step, requests)), resource: task.known };
 }
@@ -82,8 +95,7 @@ async function giveUp(
   const least = { version: versionAfter(task.known, -read - task.goneOver) };
   const render = (known: LiveTask) =>
     markBody(known, owner, writesBetween(least, known) <= 1 ? former : SETTLED);
-  const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
-  const undone = await runTaskStep(step, requests);
+  const undone = await patchRemark(task, owner, render, requests);
   const left =
     undone.type === 'done'
       ? ''

@@ -1,29 +1,28 @@
+import type { Failure } from '../../apply/outcome.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import type { SwitchedTask } from '../../model/generated/switch.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged-starts.ts';
 import { parseOverrides } from '../../plan/guardrails/override.ts';
-import type { KnownTask } from '../../plan/identity/known-task.ts';
-import { byExposure, knownTask } from '../../plan/identity/known-task.ts';
+import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { resumeDigest } from '../../plan/review/digest.ts';
 import type { Project } from '../../project/project.ts';
-import { checkStored, type StoredOptions } from './as-stored.ts';
-import { selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
+import { count } from '../../render/layout.ts';
+import { valueText } from '../../render/value-text.ts';
+import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
-import { type OperatorOptions, openOperator, visibleKinds } from './context.ts';
-import { liveLabels } from './labels.ts';
-import { showableIn } from './report.ts';
-import type { ResumeChoice } from './resume-choice.ts';
-import { resumeChoices } from './resume-choice.ts';
-import { resumeAll } from './resuming.ts';
-import type { Manifests } from './stored-otherwise.ts';
-import { manifestsOf } from './stored-otherwise.ts';
-import { allTasks } from './survey.ts';
+import { reportedOf, type Showable, showableIn, switchedTask } from './report.ts';
+import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './resume-choice.ts';
+import { markSettled, switchOn } from './resume-task.ts';
+import { runSwitch, type SwitchOptions, type Work, type WorkEnd, workOn } from './run.ts';
 
-export interface ResumeOptions extends OperatorOptions, StoredOptions {
+export interface ResumeOptions extends SwitchOptions {
+  /** `--as-stored`: confirms that a task spends differently than its manifest says. */
+  readonly asStored?: boolean;
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean | undefined;
   /** `--override`, each as `GUARDRAIL=DIGEST`. */
@@ -39,22 +38,16 @@ export interface ResumeOptions extends OperatorOptions, StoredOptions {
  */
 export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
   const due = options.due === true;
-  const { kinds } = writtenChoice(names, {
-    ...options,
-    all: options.all === true || (due && names.length === 0),
-  });
+  const all = options.all === true || (due && names.length === 0);
+  const { kinds } = writtenChoice(names, { ...options, all });
   if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
-  if (options.includeUnmanaged === true) requireNames(names);
+  const blind = options.includeUnmanaged === true;
+  if (blind) requireNames(names);
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   writtenOverrides(options, project.declared);
-  const context = await openOperator(options, io, {
-    blind: options.includeUnmanaged === true,
-    emergency: false,
-  });
-  try {
+  return runSwitch('resume', options, io, { blind, project }, async (context) => {
     const selection = await selectionOf(names, kinds, context, options, io);
-    const tasks = await allTasks(visibleKinds(context.account), context, io);
-    const seen = tasks.map((task) => knownTask(task, context.project));
+    const seen = await allTasks(context, io);
     const unknown = unknownTaskNames(selection, seen);
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
     const own = project.settings?.project === context.project.project ? project : undefined;
@@ -73,11 +66,83 @@ export async function runResume(names: readonly string[], options: ResumeOptions
     if (warnings.some(({ severity }) => severity === 'error'))
       throw new CommandFailure(4, warnings, project.sources);
     const showable = showableIn(project.state);
-    return await resumeAll({ choices, warnings, showable, context, options, io });
-  } finally {
-    context.progress.close();
-    await context.session.close();
-  }
+    const works = new Map(choices.map((choice) => [choice, workOf(choice)]));
+    const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
+      reportedOf(
+        [...works].map(([choice, work]) => rowOf(choice, work && ends?.get(work), showable)),
+        io,
+        true,
+      );
+    const items = [...works.values()].filter((work) => work !== undefined);
+    return {
+      warnings,
+      planned: reported(),
+      question: items.length === 0 ? undefined : questionOf(choices),
+      act: async () => reported(await workOn(items, 'Starting', context, options, io)),
+    };
+  });
+}
+
+/** Undefined if nothing is to be sent. */
+function workOf({ known, type }: ResumeChoice): Work | undefined {
+  const own = known.owner === 'owned' ? known.marker : undefined;
+  if (type === 'start')
+    return {
+      known,
+      done: 'started',
+      verb: 'started',
+      send: (requests) => switchOn(known.task, own, requests),
+    };
+  if (type !== 'mark-settled' || own === undefined) return undefined;
+  return {
+    known,
+    done: 'settled',
+    verb: 'changed',
+    send: (requests) => markSettled(known.task, own, requests),
+  };
+}
+
+const STATUS = {
+  start: 'planned',
+  'mark-settled': 'settles',
+  running: 'running',
+  left: 'left',
+  refused: 'failed',
+} as const;
+
+/** How a starting task is stored is reported until the end. */
+function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, showable: Showable): SwitchedTask {
+  const { known, status, text, ...more } = end ?? {
+    known: choice.known,
+    status: STATUS[choice.type],
+    text: '',
+  };
+  const failed = end !== undefined && status !== 'started' && status !== 'settled';
+  const starts = status === 'planned' || status === 'started';
+  const said = [
+    failed ? '' : choice.text,
+    text,
+    ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
+    starts ? storedText(choice) : '',
+  ];
+  const differs = starts ? choice.differs?.fields : undefined;
+  return switchedTask(known, { ...more, status, differs, text: said.filter(Boolean).join(' ') }, showable);
+}
+
+/** If the service refuses to start a stored config, an apply writes the config again and then starts the task. */
+function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+  if (error?.code !== 'validation_error' || owner !== 'owned') return '';
+  return `The service no longer accepts the stored config: \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;
+}
+
+function questionOf(choices: readonly ResumeChoice[]): string {
+  const yes = 'Only "yes" is accepted: ';
+  if (!choices.some(({ type }) => type === 'start'))
+    return `Remove the mark of the switch from these tasks? ${yes}`;
+  const { length } = choices.filter(({ differs }) => differs !== undefined);
+  return length === 0
+    ? `Start these tasks? ${yes}`
+    : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? ${yes}`;
 }
 
 const DUE_AND_HELD: Diagnostic = problem(
@@ -148,4 +213,78 @@ async function judgeStarts(
   // Without manifests, the targets of a pattern are unknown.
   const unused = manifests === undefined ? ['guardrail-unused'] : [];
   return diagnostics.filter(({ code }) => !unused.includes(code)) as readonly Diagnostic[];
+}
+
+/**
+ * The diagnostics before tasks start as they are stored. `compared` is false if the manifests cannot be read or belong to another
+ * project. An error if nobody will see that a task spends, or may spend, differently than its manifest says: with `--auto-approve` and without `--as-stored`.
+ */
+function checkStored(
+  choices: readonly ResumeChoice[],
+  { compared, project }: { readonly compared: boolean; readonly project: Project },
+  { autoApprove, asStored, dryRun }: ResumeOptions,
+): readonly Diagnostic[] {
+  const unseen = autoApprove === true && asStored !== true && dryRun !== true;
+  const starts = choices.filter(({ type }) => type === 'start');
+  if (starts.length === 0) return [];
+  if (compared && unseen) return starts.flatMap(refusal);
+  if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
+  const none =
+    project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
+  if (none) return [NO_MANIFESTS];
+  return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
+}
+
+const NO_MANIFESTS: Diagnostic = warning(
+  'resume-as-stored',
+  'there are no manifests of this project here: tasks start with their stored config, without a comparison with git',
+);
+
+function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
+  return {
+    severity,
+    code: 'resume-as-stored',
+    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
+    hint: '`tradeform validate` shows what is wrong with them; --as-stored starts the stored configs anyway.',
+  };
+}
+
+function refusal(choice: ResumeChoice): readonly Diagnostic[] {
+  const { known, differs } = choice;
+  if (differs === undefined) return [];
+  const [first] = differs.fields;
+  const values = differs.fields
+    .slice(0, MOST_NAMED)
+    .map(({ path, before, after, sensitive }) =>
+      sensitive ? `${path}, which is secret` : `${path} is ${valueText(before)}, in git ${valueText(after)}`,
+    );
+  const more = differs.fields.length - values.length;
+  return [
+    {
+      severity: 'error',
+      code: 'resume-as-stored',
+      message: `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+      hint: `${inGit(choice)} --as-stored accepts the stored config.`,
+      ...(differs.address === known.address ? { address: differs.address } : {}),
+      ...(first?.origin === undefined ? {} : { location: { ...first.origin } }),
+    },
+  ];
+}
+
+const MOST_NAMED = 3;
+
+/** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
+function storedText(choice: ResumeChoice): string {
+  const { differs } = choice;
+  if (differs === undefined) return '';
+  const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
+  return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice)} Stored → in git:`;
+}
+
+/** The beginning of the manifest's values. */
+function inGit({ known, differs }: ResumeChoice): string {
+  const address = differs?.address ?? nameOf(known);
+  return differs?.state === 'active'
+    ? `\`tradeform apply --resume-stopped ${address}\` starts it with the config in git.`
+    : '`tradeform apply` writes the config in git, and leaves the task off: resume it afterwards.';
 }

@@ -1,101 +1,97 @@
-import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
+import { byKey } from '../../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { SECRET } from '../../model/secret.ts';
 import { count } from '../../render/layout.ts';
 import { section } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
-import type { Section, View } from '../../render/view.ts';
-
-/** Beyond this many tasks with the same result, the rest is counted. `-o json` lists all. Problems are always named. */
-const MOST_NAMED = 20;
+import type { Row, View } from '../../render/view.ts';
 
 /**
- * What `pause` or `resume` does or did: first what is not as requested. The layout includes details: if live state and git differ,
- * people decide by the values and their places in the manifests.
+ * What `pause`, `resume` or `release` does or did: first what is not as requested. The layout includes details: if live state and
+ * git differ, people decide by the values and their places in the manifests.
  */
 export function switchView(report: SwitchReport): View {
-  const { command, exposure, tasks } = report;
+  const { command, exposure, tasks, outcome, project, service } = report;
   // A sum without hidden amounts must not look complete.
   const isKnown = exposure.before !== exposure.after && tasks.every((task) => task.exposure !== null);
-  const money = isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined;
-  const parts = command === 'pause' ? pauseParts(report) : resumeParts(report);
-  const [verdict = '', ...notes] = command === 'pause' ? pauseClosing(report) : resumeClosing(report);
-  return { ...headOf(command, report), money, parts: parts.flatMap(sectionOf), verdict, notes };
-}
-
-/** The common head of both documents: the service and account, and whether everything was done. */
-function headOf(
-  command: string,
-  { project, service, outcome }: Pick<SwitchReport, 'project' | 'service' | 'outcome'>,
-) {
+  const places = byKey(tasks, (task) => placeOf(command, task));
+  const [verdict = '', ...notes] = CLOSINGS[command](report);
   return {
     command,
     end: 'titled',
     heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
     subject: { project, environment: null, service },
     tone: outcome === 'done' ? 'strong' : 'error',
-  } as const;
+    money: isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined,
+    parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
+      const rows = (places.get(place) ?? []).map((task) => ({ sign, tone, ...rowOf(task) }));
+      const most = COUNTED.includes(place) ? { most: MOST_NAMED } : {};
+      return section(rows, { title: report.dry_run ? dry : title, tone, ...most });
+    }),
+    verdict,
+    notes,
+  };
 }
 
-/** `most`: the number of rows to show if not every task must be named. */
-type Part = readonly [title: string, sign: string, tone: Tone, tasks: readonly SwitchedTask[], most?: number];
-
-function pauseParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
-  const having = (...statuses: readonly SwitchedTask['status'][]) =>
-    tasks.filter(({ status }) => statuses.includes(status));
-  const marked = (task: SwitchedTask) => task.held !== false && task.unwritten === null;
-  const off = having('off');
-  const longer = off.filter(
-    ({ wrote, text, unwritten }) => wrote === null && text !== '' && unwritten === null,
-  );
-  const paused = having('paused', 'planned').filter(marked);
-  const unmarked = tasks.filter((task) => task.held !== false && task.unwritten !== null);
-  const now = off.filter(({ wrote }) => wrote !== null);
-  return [
-    ['Still running', '!', 'error', having('running')],
-    ['May be running', '!', 'error', having('unknown')],
-    ['Off, but the next apply may start them', '!', 'warn', tasks.filter(({ held }) => held === false)],
-    ['Off, but not marked as stopped by the switch', '!', 'warn', unmarked],
-    [dry ? 'Would be paused, in this order' : 'Paused', '■', 'stop', paused, MOST_NAMED],
-    [
-      dry ? 'Off already, and would be marked' : 'Were off already, and are marked now',
-      '=',
-      'dim',
-      now,
-      MOST_NAMED,
-    ],
-    ['Were off already, and stay off longer', '=', 'dim', longer, MOST_NAMED],
-  ];
+/** Where a task appears. A task of a pause that is off may lack something: that goes first. */
+function placeOf(command: SwitchReport['command'], task: SwitchedTask): string {
+  const { status, held, wrote, unwritten, text } = task;
+  const bad = status === 'gone' ? 'failed' : status;
+  if (command !== 'pause') return `${command} ${command === 'resume' && bad === 'running' ? 'left' : bad}`;
+  if (status === 'running' || status === 'unknown') return `pause ${status}`;
+  if (held === false) return 'pause unheld';
+  if (unwritten !== null) return 'pause unmarked';
+  if (status !== 'off') return `pause ${status}`;
+  return wrote === null && text !== '' ? 'pause longer' : wrote === null ? '' : `pause ${status}`;
 }
 
-function resumeParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
-  const having = (...statuses: readonly SwitchedTask['status'][]) =>
-    tasks.filter(({ status }) => statuses.includes(status));
-  return [
-    ['Not started', '!', 'error', having('failed', 'gone')],
-    ['Unknown whether started', '!', 'error', having('unknown')],
-    ['Left as they are', '=', 'dim', having('left', 'running'), MOST_NAMED],
-    ['The mark of the switch would be removed, but no task started', '=', 'dim', having('settles')],
-    ['The mark of the switch was removed, but no task was started', '=', 'dim', having('settled')],
-    [dry ? 'Would start trading' : 'Starts trading', '►', 'start', having('planned')],
-    ['Started', '►', 'start', having('started')],
-  ];
-}
+type Part = readonly [place: string, sign: string, tone: Tone, title: string, dry?: string];
 
-function sectionOf([title, sign, tone, tasks, most]: Part): readonly Section[] {
-  const rows = tasks.map(({ address, kind, id, owner, remark, exposure, text, differs }) => ({
-    sign,
-    tone,
-    names: [address ?? `${kind}/${id}`],
+/** In the order of the text. `dry`: the title in a dry run. */
+const PARTS: readonly Part[] = [
+  ['pause running', '!', 'error', 'Still running'],
+  ['pause unknown', '!', 'error', 'May be running'],
+  ['pause unheld', '!', 'warn', 'Off, but the next apply may start them'],
+  ['pause unmarked', '!', 'warn', 'Off, but not marked as stopped by the switch'],
+  ['pause planned', '■', 'stop', 'Would be paused, in this order'],
+  ['pause paused', '■', 'stop', 'Paused'],
+  ['pause off', '=', 'dim', 'Were off already, and are marked now', 'Off already, and would be marked'],
+  ['pause longer', '=', 'dim', 'Were off already, and stay off longer'],
+  ['resume failed', '!', 'error', 'Not started'],
+  ['resume unknown', '!', 'error', 'Unknown whether started'],
+  ['resume left', '=', 'dim', 'Left as they are'],
+  ['resume settles', '=', 'dim', 'The mark of the switch would be removed, but no task started'],
+  ['resume settled', '=', 'dim', 'The mark of the switch was removed, but no task was started'],
+  ['resume planned', '►', 'start', 'Starts trading', 'Would start trading'],
+  ['resume started', '►', 'start', 'Started'],
+  ['release failed', '!', 'error', 'Not released'],
+  ['release unknown', '!', 'error', 'Unknown whether released'],
+  ['release planned', '~', 'change', 'Would lose the marker'],
+  ['release released', '~', 'change', 'Released'],
+];
+
+/** Beyond this many tasks in one of these places, the rest is counted. `-o json` lists all. All others are always named. */
+const MOST_NAMED = 20;
+const COUNTED = ['pause planned', 'pause paused', 'pause off', 'pause longer', 'resume left'];
+
+function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
+  const { address, kind, id, owner, remark, remarks, running, exposure, text, differs } = task;
+  const name = address ?? `${kind}/${id}`;
+  const below = text === '' ? [] : [text];
+  if (remarks !== null) {
+    // Two tasks may have one address: the id says which one is meant.
+    const names = [address === null ? name : `${name} ${id}`];
+    const changed = `"${remarks.before}" → "${remarks.after}"`;
+    return { names, value: running ? 'running' : 'paused', text: '', below: [changed, ...below] };
+  }
+  const whose = `${owner === 'damaged' ? 'damaged marker' : owner}, "${remark}"`;
+  return {
+    names: [name],
     value: exposure === null ? SECRET : `${exposure} SOL`,
     text: '',
-    below: [
-      ...(owner === 'owned' ? [] : [`${owner === 'damaged' ? 'damaged marker' : owner}, "${remark}"`]),
-      ...(text === '' ? [] : [text]),
-    ],
+    below: [...(owner === 'owned' ? [] : [whose]), ...below],
     fields: differs,
-  }));
-  return section(rows, { title, tone, ...(most === undefined ? {} : { most }) });
+  };
 }
 
 function pauseClosing({
@@ -180,55 +176,39 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
       `${count(summary.planned, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
     ];
   }
-  const bad = summary.failed + summary.unknown + summary.gone;
+  const { started, settled, running, left } = summary;
   const said = [
-    `${count(summary.started, 'task')} started`,
-    ...(summary.settled > 0
-      ? [
-          `${summary.settled} lost the mark of the switch, but ${summary.settled === 1 ? 'was' : 'were'} not started`,
-        ]
-      : []),
-    ...(bad > 0 ? [`${bad} failed or unknown`] : []),
-    ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
-    ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),
-  ].join('; ');
-  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`];
+    `${count(started, 'task')} started`,
+    settled === 0
+      ? ''
+      : `; ${settled} lost the mark of the switch, but ${settled === 1 ? 'was' : 'were'} not started`,
+    badText(summary),
+    running === 0 ? '' : `; ${running} ran already`,
+    left === 0 ? '' : `; ${left} left as ${left === 1 ? 'it is' : 'they are'}`,
+  ];
+  return [`${interruptedText(outcome)}${said.join('')}.`];
 }
 
-const RELEASE_PARTS: readonly (readonly [string, string, Tone, readonly ReleasedTask['status'][]])[] = [
-  ['Not released', '!', 'error', ['failed', 'gone']],
-  ['Unknown whether released', '!', 'error', ['unknown']],
-  ['Would lose the marker', '~', 'change', ['planned']],
-  ['Released', '~', 'change', ['released']],
-];
-
-/** What `release` would do or did: the remarks before and after, and what keeps running. */
-export function releaseView(report: ReleaseReport): View {
-  const parts = RELEASE_PARTS.flatMap(([title, sign, tone, statuses]) => {
-    const tasks = report.tasks.filter(({ status }) => statuses.includes(status));
-    const rows = tasks.map(({ address, kind, id, running, before, after, text }) => ({
-      sign,
-      tone,
-      names: [address === null ? `${kind}/${id}` : `${address} ${id}`],
-      value: running ? 'running' : 'paused',
-      text: '',
-      below: [`"${before}" → "${after}"`, ...(text === '' ? [] : [text])],
-    }));
-    return section(rows, { title, tone });
-  });
-  const [verdict = '', ...notes] = releaseClosing(report);
-  return { ...headOf('release', report), parts, verdict, notes };
-}
-
-function releaseClosing({ summary, dry_run: dry, outcome }: ReleaseReport): readonly string[] {
-  const { planned, released, running } = summary;
+function releaseClosing({ summary, dry_run: dry, outcome, tasks }: SwitchReport): readonly string[] {
+  const { planned, released } = summary;
+  const running = tasks.filter(
+    (task) => task.running && (task.status === 'planned' || task.status === 'released'),
+  ).length;
   const on = running === 0 ? '' : ` ${count(running, 'task keeps', 'tasks keep')} running.`;
   const stays = `Released tasks stay as they are, and are no longer managed from git.${on}`;
   if (planned > 0)
     return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
-  const bad = summary.failed + summary.unknown + summary.gone;
-  const said = [`${count(released, 'task')} released`, ...(bad > 0 ? [`${bad} failed or unknown`] : [])].join(
-    '; ',
-  );
-  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`, ...(released > 0 ? [stays] : [])];
+  const said = `${count(released, 'task')} released${badText(summary)}.`;
+  return [`${interruptedText(outcome)}${said}`, ...(released > 0 ? [stays] : [])];
 }
+
+function badText({ failed, unknown, gone }: SwitchReport['summary']): string {
+  const bad = failed + unknown + gone;
+  return bad === 0 ? '' : `; ${bad} failed or unknown`;
+}
+
+function interruptedText(outcome: SwitchReport['outcome']): string {
+  return outcome === 'interrupted' ? 'Interrupted: ' : '';
+}
+
+const CLOSINGS = { pause: pauseClosing, resume: resumeClosing, release: releaseClosing };

@@ -84,7 +84,6 @@ export declare const report: Validator;
 export declare const drift: Validator;
 export declare const status: Validator;
 export declare const switching: Validator;
-export declare const releasing: Validator;
 export declare const rehearsal: Validator;
 export declare const fleet: Validator;
 export declare const result: Validator;

@@ -143,6 +143,22 @@ describe('pause', () => {
     expect(running()).toEqual(['0005', '0006']);
   });
 
+  it('a guardrail that cannot be read stops no pause, but every start', async () => {
+    const spec = 'spec: { guardrails: { require_label: { action: warn } } }';
+    project.write(
+      'tradeform.yaml',
+      `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n${spec}\n`,
+    );
+    expect((await operate(project).pause([], { all: true })).code).toBe(0);
+    expect(running()).toEqual(['0005', '0006']);
+    const resume = await operate(project).resume([], { all: true, autoApprove: true });
+    expect(resume).toMatchObject({
+      code: 3,
+      diagnostics: [{ code: 'missing-field' }, { code: 'no-project-file' }],
+    });
+    expect(running()).toEqual(['0005', '0006']);
+  });
+
   it('without a project no task is known to be owned, and this is reported', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'tradeform-none-'));
     const outside = operate(project, { cwd: elsewhere });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
-import { type PauseOptions, runPause } from '../../../src/features/switch/pause.ts';
+import { runPauseEnvironments } from '../../../src/features/fleet/switch.ts';
+import type { PauseOptions } from '../../../src/features/switch/pause.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
@@ -62,19 +63,18 @@ afterEach(() => Promise.all([project.remove(), eu.close(), us.close()]));
 const tokens = () => ({ TRADEFORM_TOKEN_EU_WEST: eu.token, TRADEFORM_TOKEN_US: us.token });
 const pause = (options: PauseOptions = {}, env: Record<string, string> = tokens()) =>
   runInMemory({ cwd: project.path, env: { PATH: process.env.PATH ?? '', ...env } }, (io: Io) =>
-    runPause([], { all: true, allEnvironments: true, ...options }, io),
+    runPauseEnvironments([], { all: true, ...options }, io),
   );
 const runs = ({ sandbox }: Place) => [...sandbox.state.tasks.values()].some(({ is_active }) => is_active);
 
 describe('every environment', () => {
-  it('is paused, and reported one after the other', async () => {
+  it('is paused, and reported as a unit of a fleet', async () => {
     const { code, stdout, stderr } = await pause();
     expect(code).toBe(0);
     expect([runs(eu), runs(us)]).toEqual([false, false]);
-    expect(stdout).toMatch(
-      /^Environment eu-west\n[\s\S]*1 task paused[\s\S]*\nEnvironment us\n[\s\S]*1 task paused/,
-    );
-    expect(stderr).toContain('eu-west: ');
+    expect(stdout).toMatch(/── us [\s\S]*1 task paused[\s\S]*── eu-west [\s\S]*1 task paused/);
+    expect(stdout).toContain('core, pause: 2 accounts: 2 ok');
+    expect(stderr).toContain('eu-west: ended with 0');
   });
 
   it('gets its own token, and no other is sent there', async () => {
@@ -87,7 +87,7 @@ describe('every environment', () => {
     expect([...eu.seen]).toEqual([`Bearer ${eu.token}`]);
     expect([...us.seen]).toEqual([`Bearer ${other}`]);
     expect([runs(eu), runs(us)]).toEqual([false, true]);
-    expect(stdout).toContain('Environment us (ended with 1)');
+    expect(stdout).toMatch(/^ {2}us +failed/m);
     expect(stdout).not.toContain('of-another');
   });
 
@@ -141,13 +141,15 @@ spec:
     const failing = await pause({ output: 'json' });
     expect({ code: failing.code, runs: runs(us) }).toEqual({ code: 1, runs: false });
     expect(JSON.parse(failing.stdout)).toMatchObject({
-      format: 'tradeform.result/1',
+      format: 'tradeform.fleet/1',
       command: 'pause',
-      ok: false,
+      fleet: 'core',
+      file: 'tradeform.yaml',
       exit_code: 1,
-      environments: [
-        { environment: 'eu-west', exit_code: 1, report: null, diagnostics: [{ code: 'service-error' }] },
-        { environment: 'us', exit_code: 0, report: { format: 'tradeform.switch/1', outcome: 'done' } },
+      chosen: ['eu-west', 'us'],
+      units: [
+        { name: 'eu-west', environment: 'eu-west', result: 'failed', document: null },
+        { name: 'us', result: 'ok', document: { format: 'tradeform.switch/1', outcome: 'done' } },
       ],
     });
   });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Requests } from '../../../src/apply/requests.ts';
-import { releaseTask } from '../../../src/features/switch/releasing.ts';
-import type { ReleaseReport } from '../../../src/model/generated/release.ts';
+import { releaseTask } from '../../../src/features/switch/release.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
+import type { SwitchReport } from '../../../src/model/generated/switch.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { ID, TASK } from '../../apply/scenarios.ts';
 import { type Blow, createStage } from '../../apply/stage.ts';
@@ -106,18 +106,20 @@ describe('release', () => {
 
   it('-o json prints a document of its schema', async () => {
     const { code, stdout } = await operate(project).release(['sniper/one'], { ...YES, output: 'json' });
-    const report = expectSchema('release', stdout) as unknown as ReleaseReport;
+    const report = expectSchema('switch', stdout) as unknown as SwitchReport;
     expect(code).toBe(0);
     expect(report).toMatchObject({
+      command: 'release',
       outcome: 'done',
       project: 'core',
-      summary: { released: 1, planned: 0, failed: 0, running: 1 },
+      summary: { released: 1, planned: 0, failed: 0, running: 0 },
+      exposure: { before: '0.1025', after: '0.1025' },
       tasks: [
         {
           address: 'sniper/one',
           id: uuid(1),
-          before: 'Note [git:core/one@0]',
-          after: 'Note',
+          remark: 'Note',
+          remarks: { before: 'Note [git:core/one@0]', after: 'Note' },
           status: 'released',
           running: true,
         },
@@ -143,7 +145,8 @@ describe('release', () => {
     ['another project’s', [], [uuid(6)], 4, '--project-name desk'],
     ['an unmanaged one', [], [uuid(5)], 4, 'has no marker'],
     ['no task', ['sniper/onne'], [], 3, 'did you mean sniper/one?'],
-    ['no id', [], [uuid(99)], 3, 'no such task'],
+    ['no id', [], [uuid(99)], 3, 'matches no task'],
+    ['a name of another project', ['sniper/one', 'one', 'four'], [], 3, 'four matches no task'],
     ['a label', ['label/one'], [], 3, 'a Removal deletes them'],
     ['a pattern', ['sniper/*'], [], 3, 'not the address of a task'],
     ['nothing', [], [], 3, 'no task is named'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ResumeAsk, resumeChoices } from '../../../src/features/switch/resume-choice.ts';
-import { manifestsOf } from '../../../src/features/switch/stored-otherwise.ts';
+import { manifestsOf, type ResumeAsk, resumeChoices } from '../../../src/features/switch/resume-choice.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { EVERYTHING } from '../../support/everything.ts';

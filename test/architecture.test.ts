@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CODES } from '../src/model/generated/codes.ts';
-import { importsOf, ROOT, type SourceFile, sourceFiles, withoutComments } from './support/sources.ts';
+import {
+  importsOf,
+  loadedWith,
+  ROOT,
+  type SourceFile,
+  sourceFiles,
+  withoutComments,
+} from './support/sources.ts';
 
 /** DESIGN 11: a folder imports only lower floors and itself. */
 const FLOORS: Readonly<Record<string, number>> = {
@@ -133,6 +140,33 @@ describe('floors', () => {
     const effects =
       /\b(?:process\s*[.[]|globalThis\b|Date\.now|new Date\s*\(\s*\)|performance\.|Math\.random|randomUUID|randomBytes|randomInt|getRandomValues|set(?:Timeout|Interval|Immediate)|queueMicrotask|fetch\s*\(|console\.)/;
     expect(found(effects, pure)).toEqual([]);
+  });
+});
+
+describe('pause works when all else fails', () => {
+  const PAUSE = 'src/features/switch/pause.ts';
+  const READER = 'src/project/settings.ts';
+  const written = (start: readonly string[]) =>
+    loadedWith(start, FILES).filter(({ path }) => !path.includes('/generated/'));
+  const linesOf = (start: readonly string[]) =>
+    written(start).reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+
+  it('it loads little: the reader of a project file only if there is one', () => {
+    expect(linesOf([PAUSE])).toBeLessThanOrEqual(10_000);
+    expect(linesOf([PAUSE, READER])).toBeLessThanOrEqual(12_500);
+    // The reader of imports sees what they load.
+    expect(linesOf([PAUSE])).toBeGreaterThan(5_000);
+  });
+
+  it('no planner, no manifests, no guardrails, no page', () => {
+    const foreign =
+      /^src\/(?:plan\/(?:plan|draft)\.ts|plan\/(?:guardrails|task|order|review)\/|desired\/(?!project\.ts)|project\/project\.ts|render\/html\/(?!escape\.ts)|planning\/|sandbox\/)/;
+    expect(
+      written([PAUSE, READER])
+        .map(({ path }) => path)
+        .filter((path) => foreign.test(path)),
+    ).toEqual([]);
+    expect(foreign.test('src/plan/guardrails/judge.ts')).toBe(true);
   });
 });
 

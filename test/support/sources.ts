@@ -28,14 +28,13 @@ export function sourceFiles(folder: string): SourceFile[] {
     });
 }
 
+const FROM = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"])([^'"]+)\1/g;
+const BARE = /\bimport\s*(['"])([^'"]+)\1/g;
+const LATER = /\bimport\s*\(\s*(['"])([^'"]+)\1\s*[,)]/g;
+
 /** Static, type and dynamic imports, and re-exports. */
-export function importsOf(path: string, text: string): Import[] {
+export function importsOf(path: string, text: string, patterns = [FROM, BARE, LATER]): Import[] {
   const clean = withoutComments(text);
-  const patterns = [
-    /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"])([^'"]+)\1/g,
-    /\bimport\s*(['"])([^'"]+)\1/g,
-    /\bimport\s*\(\s*(['"])([^'"]+)\1\s*[,)]/g,
-  ];
   return patterns.flatMap((pattern) =>
     [...clean.matchAll(pattern)].map((match) => {
       const specifier = match[2] ?? '';
@@ -45,6 +44,24 @@ export function importsOf(path: string, text: string): Import[] {
       return { from: path, to };
     }),
   );
+}
+
+/** The source files that are loaded together with one of them: values only, because types are erased, and no `import()`. */
+export function loadedWith(start: readonly string[], all: readonly SourceFile[]): readonly SourceFile[] {
+  const files = new Map(all.map((file) => [file.path, file]));
+  const loaded = new Map<string, SourceFile>();
+  const load = (path: string): void => {
+    const file = files.get(path);
+    if (file === undefined || loaded.has(path)) return;
+    loaded.set(path, file);
+    for (const { to } of importsOf(path, withoutTypes(file.text), [FROM, BARE])) load(to);
+  };
+  start.forEach(load);
+  return [...loaded.values()];
+}
+
+function withoutTypes(text: string): string {
+  return text.replace(/^(?:import|export) type\b[^;]*;/gm, '');
 }
 
 /** Not of every text, but of what is written here: a comment begins after no quote. */

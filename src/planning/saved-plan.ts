@@ -7,6 +7,7 @@ import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import { readProjectOf } from '../command/read-project.ts';
 import { CommandFailure, type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
+import { isTaskCollection } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
 import { ownedTasks } from '../plan/identity/task-match.ts';
 import { createsOrDeletes, INCOMPLETE_HINT } from '../plan/refusals.ts';
@@ -83,18 +84,18 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
 }
 
 /**
- * A first plan is no longer first once the project has tasks on the service or nothing of the plan is left to do: an earlier
- * run of it was confirmed then. A plan that was never first needs no confirmation: it names the account, and continues what it
- * began.
+ * The project has no task on the service, and something that is left creates a resource or changes a task: a task of the project would
+ * be seen, so this one is adopted or taken over. The file's notes do not count: whoever edits it could remove them. What an
+ * interrupted run has done needs no confirmation, and neither do the labels and templates that it has left to change or delete.
  */
 function isFirst(plan: Plan, live: LiveState, positions: ReadonlyMap<string, Position>): boolean {
-  const { project, previous_project: previousProject, changes, diagnostics } = plan;
-  if (
-    !diagnostics.some(({ code }) => code === 'first-apply') ||
-    ownedTasks({ project, previousProject }, live).length > 0
-  )
-    return false;
-  return changes.some(({ address, operations }) => operations.length > (positions.get(address)?.done ?? 0));
+  const { project, previous_project: previousProject, changes } = plan;
+  if (ownedTasks({ project, previousProject }, live).length > 0) return false;
+  return changes.some(
+    ({ address, kind, actions, operations }) =>
+      operations.length > (positions.get(address)?.done ?? 0) &&
+      (isTaskCollection(kind) || actions.includes('create')),
+  );
 }
 
 /** A plan can be applied without its project file. A project file with errors still fails. */

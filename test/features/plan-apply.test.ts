@@ -1,6 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { planIntegrity } from '../../src/plan/review/digest.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -67,13 +69,30 @@ describe('apply of a plan file', () => {
     expect(again.stdout).toContain('sniper/alpha');
   });
 
-  it('that was never first asks for nothing if the project has no task left: an interrupted run must be able to finish', async () => {
+  it('asks for it whatever the notes of the file say', async () => {
+    await project.plan({ out: 'saved.json' });
+    const plan = JSON.parse(readFileSync(join(project.path, 'saved.json'), 'utf8')) as Plan;
+    expect(plan.diagnostics).toMatchObject([{ code: 'first-apply' }]);
+    const silent = { ...plan, diagnostics: [] };
+    project.write('silent.json', JSON.stringify({ ...silent, integrity: planIntegrity(silent) }));
+    project.sandbox.clearLog();
+    expect(await project.apply('silent.json')).toMatchObject({
+      code: 4,
+      diagnostics: [{ code: 'first-apply' }],
+    });
+    expect(project.sandbox.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await project.apply('silent.json', { firstApply: true })).toMatchObject({ code: 0 });
+  });
+
+  it('that was not first needs it if it creates and the project has no task any more', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
     project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
     await project.plan({ out: 'beta.json' });
     const [alpha] = project.sandbox.state.tasks.values();
     project.sandbox.editStored(alpha?.id ?? '', { remark: 'no marker' });
-    expect(await project.apply('beta.json')).toMatchObject({ code: 0 });
+    expect(await project.apply('beta.json')).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
+    expect(project.sandbox.state.tasks.size).toBe(1);
+    expect(await project.apply('beta.json', { firstApply: true })).toMatchObject({ code: 0 });
     expect(project.sandbox.state.tasks.size).toBe(2);
   });
 

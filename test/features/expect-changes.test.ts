@@ -89,11 +89,17 @@ describe('what is left of the approved changes is carried out', () => {
   it('if somebody made one of them by hand, the other; the report says which', async () => {
     await approve();
     project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
+    const { version } = live('beta');
     const result = await apply({ output: 'json' });
     expect(result).toMatchObject({ code: 0 });
     const report = JSON.parse(result.stdout) as { diagnostics: object[]; changes: object[] };
     expect(report.diagnostics).toMatchObject([{ code: 'approved-change-gone', address: 'sniper/beta' }]);
-    expect(report.changes).toMatchObject([{ address: 'sniper/alpha', status: 'done' }]);
+    // Of the other only the version in its marker is written.
+    expect(report.changes).toMatchObject([
+      { address: 'sniper/alpha', status: 'done' },
+      { address: 'sniper/beta', action: 'update', operations: [{ verb: 'patch', status: 'done' }] },
+    ]);
+    expect(live('beta')).toMatchObject({ is_active: true, version: version + 1 });
     await nothingIsLeft();
   });
 

@@ -223,17 +223,19 @@ describe('any other plan is refused, and nothing is written', () => {
 
 describe('a saved plan whose requests were edited, with an unchanged digest and a matching checksum', () => {
   const other = WALLETS[2] ?? '';
-  it.each<[string, (body: JsonObject) => JsonObject]>([
+  it.each<[string, string, (body: JsonObject) => JsonObject]>([
     [
       'another value of a listed field',
+      ': sniper/alpha: it would also change config.buy_amount',
       (body) => ({ ...body, config: { ...(body.config as JsonObject), buy_amount: '7' } }),
     ],
     [
       'a field that is not listed',
+      ': sniper/alpha: it would also change config.buy_once',
       (body) => ({ ...body, config: { ...(body.config as JsonObject), buy_once: true } }),
     ],
-    ['wallets', (body) => ({ ...body, linked_wallets: [other] })],
-  ])('%s: refused, nothing is written', async (_name, forge) => {
+    ['wallets', '', (body) => ({ ...body, linked_wallets: [other] })],
+  ])('%s: refused, nothing is written', async (_name, why, forge) => {
     write('alpha', { amount: '0.75' });
     expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
     const plan = JSON.parse(readFileSync(join(project.path, 'saved.json'), 'utf8')) as Plan;
@@ -247,10 +249,10 @@ describe('a saved plan whose requests were edited, with an unchanged digest and 
     } as Plan;
     project.write('saved.json', JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
     const { code, sent, diagnostics } = await apply({ autoApprove: true }, 'saved.json');
-    expect([code, sent]).toEqual([4, []]);
-    expect(diagnostics.map(({ message }) => message).join()).toContain(
-      'which its list of fields does not name',
-    );
+    expect([code, sent]).toEqual([3, []]);
+    expect(diagnostics).toMatchObject([
+      { code: 'plan-file-invalid', message: expect.stringContaining(`was changed after it was saved${why}`) },
+    ]);
   });
 });
 
@@ -336,13 +338,13 @@ describe('an approval that cannot be used: 3, and nothing is sent', () => {
     const file = (name: string, text: string) => project.write(name, text);
     file('tampered.json', JSON.stringify({ ...plan, digest: '0'.repeat(64) }));
     const operations = plan.operations.map(({ subject: _, ...operation }) => operation);
-    file('former.json', JSON.stringify({ ...plan, operations }));
+    file('partial.json', JSON.stringify({ ...plan, operations }));
     file('newer.json', JSON.stringify({ ...plan, format: 'tradeform.plan/2' }));
     file('result.json', JSON.stringify({ format: 'tradeform.result/1', diagnostics: [] }));
     file('text.json', 'Plan for project core\n');
     const cases = {
       tampered: /was changed/,
-      former: /older version/,
+      partial: /must have required property 'subject'/,
       newer: /plan\/2/,
       result: /is not a plan/,
       text: /not JSON/,

@@ -70,7 +70,7 @@ async function refused(message: RegExp, options: PlanCommandOptions = {}, folder
   const override = `base_rules=${plan.digest}`;
   expect(errors[0]?.hint).toContain(`--override ${override}`);
   expect(await against({ ...options, override: [override] }, folder)).toMatchObject({ code: 0, errors: [] });
-  const other = await against({ ...options, override: [`base_rules=${'0'.repeat(16)}`] }, folder);
+  const other = await against({ ...options, override: [`base_rules=${'0'.repeat(64)}`] }, folder);
   expect(other.code).toBe(4);
 }
 

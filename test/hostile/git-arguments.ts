@@ -1,5 +1,6 @@
 /** A revision that a command line names, or its commit. */
-const REVISION = '(?:[0-9a-f]{40,64}|HEAD|main|change)(?:\\^\\{commit\\}|\\^2\\^\\{commit\\})?';
+const REVISION =
+  '(?:[0-9a-f]{40,64}|HEAD|(?:refs/heads/)?(?:main|change))(?:\\^\\{commit\\}|\\^2\\^\\{commit\\})?';
 const HASH = '[0-9a-f]{40,64}';
 const PATH = '[^\\0]*';
 
@@ -14,7 +15,8 @@ const COMMANDS: readonly string[] = [
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
   'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
-  `rev-list --encoding=UTF-8 --format=%H %T %cI %aI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- ${PATH})?`,
+  `rev-list --encoding=UTF-8 --format=%H %T %cI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:HEAD|${HASH})(?: -- ${PATH})?`,
+  `rev-list (?:--count )?--first-parent (?:--max-count=\\d+ )?${HASH}`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
   `ls-files -t -z --others --exclude-standard --directory --no-empty-directory --stage --debug -- ${PATH}`,

@@ -28,7 +28,7 @@ function withField(text: string): string {
   return sniper('a', (task) => task.replace('auto_sell: {', `auto_sell: { ${text},`));
 }
 
-const REMARK = sniper('a', (task) => task.replace('remark: Note', `remark: ${'a'.repeat(35)}b`));
+const REMARK = sniper('a', (task) => task.replace('remark: Note', `remark: ${'a'.repeat(32)}b`));
 const STEPS = /policy ours cannot be checked: its schema takes too many steps/;
 const REFUSES = /policy ours says it must match "/;
 

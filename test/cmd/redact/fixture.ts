@@ -43,7 +43,7 @@ export const GOOD: Readonly<Record<string, string>> = {
   'manifests/a.yaml': sniper({
     name: 'a',
     wallet: canary('target_wallet'),
-    spec: `  remark: on ${shortCanary('remark')}\n`,
+    spec: `  remark: ${shortCanary('remark')}\n`,
   }),
   [`manifests/of ${canary('name of a file')}.yaml`]: copyTrade({
     name: 'whale',

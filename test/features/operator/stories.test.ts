@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sniper } from '../../manifest/samples.ts';
+import { withoutVersion } from '../../support/versions.ts';
 import { Desk } from '../stuck/desk.ts';
 
 /** Who stopped a task is not lost (DESIGN 3, "The switch"): stories of people, applies and the operator, told in command lines. */
@@ -17,7 +18,7 @@ const apply = () => desk.take('tradeform apply --auto-approve');
 const pauseAll = () => desk.take('tradeform pause --all');
 const resumeAll = () => desk.take('tradeform resume --all --auto-approve');
 const runs = () => desk.task('alpha').is_active;
-const remark = () => desk.task('alpha').remark;
+const remark = () => withoutVersion(desk.task('alpha').remark);
 
 /** Without a project file, as from a phone. */
 function pauseBlindly() {

@@ -27,7 +27,7 @@ export class Service {
 
   /** The only task with this name in its marker. */
   task(name: string): StoredTask {
-    const found = this.tasks().filter(({ remark }) => new RegExp(`/${name}[@#~\\]]`).test(remark));
+    const found = this.tasks().filter(({ remark }) => new RegExp(`/${name}[@.#~\\]]`).test(remark));
     const [task] = found;
     if (task === undefined || found.length > 1) throw new Error(`${found.length} tasks are called ${name}`);
     return task;

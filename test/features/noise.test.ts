@@ -48,7 +48,7 @@ async function open(): Promise<ProjectRun> {
   const manifests = Array.from({ length: MANY }, (_item, index) =>
     document('SniperTask', nameOf(index), {
       state: 'active',
-      remark: `A new and rather long note ${index}`,
+      remark: `A new, rather long note ${index}`,
       target_wallet: wallet(1),
       config: nameOf(index) === DEAR ? CHANGED : LIVE,
     }),

@@ -97,19 +97,19 @@ test('drift alone fails no check with --base; without it drift does', async () =
 });
 
 test('the text shows first this change, then what was there before, then what is settled', async () => {
-  // beta stands after alpha in the plan, and is of this change.
+  // beta stands after alpha in the plan, and is of this change. Of gamma only the marker is written.
   drift('alpha', { merge: { buy_amount: '9' } });
   write('beta', { amount: '0.75' });
   drift('beta', { merge: { buy_once: true } });
   drift('gamma', { merge: { buy_amount: '2' } });
   write('gamma', { amount: '2' });
   const { stdout } = await project.plan({ base: 'main', verbose: true });
-  const [header = '', body = ''] = stdout.split(/\n(?=This change \(1\)\n)/);
+  const [header = '', body = ''] = stdout.split(/\n(?=This change \(2\)\n)/);
   expect(header.replace(/\n +/g, ' ')).toContain(
-    ` Compared with main (${git('rev-parse', 'main').slice(0, 7)}): 1 from this change (1 partly), 1 pending or drifted before, 1 settled.`,
+    ` Compared with main (${git('rev-parse', 'main').slice(0, 7)}): 2 from this change (1 partly), 1 pending or drifted before, 1 settled.`,
   );
   expect(body.replace(/ +manifests\S+|at stake.*/g, '')).toMatch(
-    /^This change \(1\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false\n[\s\S]*\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: update at the base, nothing left to do\n/,
+    /^This change \(2\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false .*\n[\s\S]*\n~ sniper\/gamma .*\n[\s\S]*requests: patch\n\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: config\.buy_amount stays as it is on the service\n/,
   );
 });
 
@@ -140,9 +140,10 @@ test('what git adopts from the service is settled, completely or in part', async
   const { plan } = await against('main');
   expect(plan.base?.settled).toEqual([
     { address: 'sniper/alpha', actions: ['update'], fields: ['config.buy_amount'] },
-    { address: 'sniper/beta', actions: ['update'] },
+    { address: 'sniper/beta', actions: ['update'], fields: ['config.buy_amount'] },
   ]);
-  expect(marks(plan)).toEqual(['sniper/alpha both, config.buy_once before']);
+  // The version in beta's marker is the one of this change.
+  expect(marks(plan)).toEqual(['sniper/alpha both, config.buy_once before', 'sniper/beta this-change']);
 });
 
 test('deleted, created, held and blocked: each of this change or from before', async () => {

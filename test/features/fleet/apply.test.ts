@@ -259,7 +259,10 @@ describe('saved plans', () => {
     writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
     const before = writes(fleet).length;
     const result = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
-    expect(unitOf(reportOf(result), 'acc-1').exit_code).toBe(4);
+    expect(unitOf(reportOf(result), 'acc-1')).toMatchObject({
+      exit_code: 3,
+      diagnostics: [{ code: 'plan-file-invalid' }],
+    });
     expect(writes(fleet)).toHaveLength(before);
   });
 

@@ -43,7 +43,7 @@ const REFERENCES: readonly RegExp[] = [
   /![\d[]/,
 ];
 const HEADER =
-  /^<!-- tradeform:(?:changes(?: [A-Za-z0-9%._~/-]+:[a-z+-]+(?::[0-9a-f]{32}){1,2})+|[a-z]+(?: [a-z]+=[A-Za-z0-9%._~-]*){3}) -->$/;
+  /^<!-- tradeform:(?:changes(?: [A-Za-z0-9%._~/-]+:[a-z+-]+(?::[0-9a-f]{32}){1,2})+(?: order:[0-9a-f]{32})?|[a-z]+(?: [a-z]+=[A-Za-z0-9%._~-]*){3}) -->$/;
 const SUMMARY = /^<details><summary>([^\n]*)<\/summary>$/;
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;

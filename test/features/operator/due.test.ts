@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
+import { withoutVersion } from '../../support/versions.ts';
 import { Desk } from '../stuck/desk.ts';
 
 /** `pause --for` and `resume --due`, told in command lines; time passes in no time. */
@@ -16,7 +17,7 @@ afterEach(() => desk.close());
 const later = (hours: number) => SYSTEM_CLOCK.sleep(hours * HOUR);
 const runs = (...names: readonly string[]) => names.filter((name) => desk.task(name).is_active);
 const marks = (...names: readonly string[]) =>
-  names.map((name) => /@([^\]]*)\]/.exec(desk.task(name).remark)?.[1]);
+  names.map((name) => /@([^\]]*)\]/.exec(withoutVersion(desk.task(name).remark))?.[1]);
 const resumeDue = () => desk.take('tradeform resume --due --auto-approve');
 
 test('nothing starts before its time, neither by an apply nor by --due; what is due starts, and nothing else', async () => {

@@ -90,7 +90,10 @@ describe('apply of a plan file', () => {
     await project.plan({ out: 'beta.json' });
     const [alpha] = project.sandbox.state.tasks.values();
     project.sandbox.editStored(alpha?.id ?? '', { remark: 'no marker' });
-    expect(await project.apply('beta.json')).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
+    expect(await project.apply('beta.json')).toMatchObject({
+      code: 4,
+      diagnostics: [{ code: 'first-apply' }],
+    });
     expect(project.sandbox.state.tasks.size).toBe(1);
     expect(await project.apply('beta.json', { firstApply: true })).toMatchObject({ code: 0 });
     expect(project.sandbox.state.tasks.size).toBe(2);

@@ -134,7 +134,7 @@ describe('composition', () => {
       return [address, note, amount_sol, relay_tip];
     });
     expect(found).toEqual([
-      ['copy-trade/follow-heron', 'Calm, sells in thirds', '0.1', '0.002'],
+      ['copy-trade/follow-heron', 'Calm, sells thirds', '0.1', '0.002'],
       ['copy-trade/follow-merlin', 'Quick in and out', '0.15', '0.006'],
       ['copy-trade/follow-osprey', '', '0.08', '0.006'],
       ['copy-trade/follow-tern', 'New', '0.05', '0.002'],

@@ -14,11 +14,11 @@ export interface WideDesk {
 
 export const TOKEN = 'svc_live_0ca9a21e.canary-secret-4f8b1d';
 export const PROJECT = 'wide-desk-12';
-export const ENVIRONMENT = 'production-frankfurt-am-main';
+export const ENVIRONMENT = 'production-frankfurt-one';
 
-/** 28 letters, the maximum. */
+/** 24 letters, the maximum. */
 function longName(index: number): string {
-  return `${String(index).padStart(3, '0')}-${'a-name-as-long-as-it-gets'.slice(0, 24)}`;
+  return `${String(index).padStart(3, '0')}-${'a-name-as-long-as-it-gets'.slice(0, 20)}`;
 }
 
 /** A distinct valid wallet for every text: 43 or 44 characters. */
@@ -131,7 +131,7 @@ export function wideDesk(): WideDesk {
       note: '',
       config: copyTradeConfig({ buy_config_mode: 'tiered', buy_config_tiers: TIERS }),
     }),
-    sniper({ name: 'brand-new-task-of-24-char', note: '新しい 🚀' }),
+    sniper({ name: 'a-new-task-of-24-letters', note: '新🚀' }),
   ];
   const project = {
     kind: 'Project',

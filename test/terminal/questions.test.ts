@@ -118,7 +118,7 @@ describe('Tab in bash', () => {
     );
     await terminal.waitFor(/^ready> $/m);
     terminal.type('tradeform pau\t--inc\tcopy-trade/\t');
-    await terminal.waitFor('tradeform pause --include-unmanaged copy-trade/006-a-name-as-long-as-it-get ');
+    await terminal.waitFor('tradeform pause --include-unmanaged copy-trade/006-a-name-as-long-as-it ');
     // Ctrl-U takes back what was typed.
     terminal.type('\x15exit\r');
     expect(await terminal.ended).toBe(0);

@@ -16,9 +16,9 @@ describe('a name from a remark', () => {
   ])('%s is %s', (text, name) => expect(slug(text)).toBe(name));
 
   it('leaves room for the note, but stays readable', () => {
-    expect(nameRoom('Follow whale 7', 'core', undefined)).toBe(25);
+    expect(nameRoom('Follow whale 7', 'core', undefined)).toBe(21);
     expect(nameRoom('x'.repeat(64), 'core', undefined)).toBe(8);
-    expect(nameRoom('', 'a-long-name1', 'abc')).toBe(27);
+    expect(nameRoom('', 'a-long-name1', 'abc')).toBe(23);
   });
 
   it('is assigned once: others are numbered', () => {
@@ -36,7 +36,7 @@ describe('a name from a remark', () => {
 
 it('a note without room beside its marker is cut between characters, and this is reported', () => {
   expect(fittingNote('Follow whale 7', 'core', 'whale-7', undefined)).toBe('Follow whale 7');
-  expect(fittingNote('🐳'.repeat(32), 'core', 'whale-7', undefined)).toBe(`${'🐳'.repeat(15)}…`);
+  expect(fittingNote('🐳'.repeat(32), 'core', 'whale-7', undefined)).toBe(`${'🐳'.repeat(13)}…`);
 });
 
 test('for any remarks: names are valid and unique, and every note fits beside its marker', () => {

@@ -156,7 +156,7 @@ function wrongLabel(
     const id = body?.risk_label_id;
     return typeof id === 'string' && (told !== undefined || verb !== 'create') && live.labelName(id) !== told;
   });
-  return wrong ? 'The label in the plan file is not the one that its list of fields names.' : undefined;
+  return wrong ? 'On the service its label does not have the name that the plan shows.' : undefined;
 }
 
 function positionOf(change: Change, operations: readonly Operation[], live: LiveView): Position | string {

@@ -66,7 +66,7 @@ describe('the first apply', () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 starts/,
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 starts/,
     );
   });
 

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProject } from '../../src/project/project.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { withVersion } from '../support/versions.ts';
 import { CANARY, folder, type Ran, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
 /** The built program against a sandbox in a process of its own, over HTTP. One story: each test begins where the last ended. */
@@ -17,17 +19,18 @@ const task = (index: number, name: string) => ({
   label: 'High risk',
   is_active: true,
 });
-const SEED = {
+const TASKS = [task(1, 'dawn'), task(2, 'night'), task(3, 'noon')];
+const seedOf = (tasks: typeof TASKS) => ({
   accounts: [
     {
       login_username: 'whales',
       tokens: [{ token: CANARY }],
       labels: [{ name: 'High risk' }],
       templates: [{ kind: 'sniper', name: 'Base, 2024', config: sniperConfig() }],
-      tasks: [task(1, 'dawn'), task(2, 'night'), task(3, 'noon')],
+      tasks,
     },
   ],
-};
+});
 const manifest = (name: string, index: number, label?: string) =>
   JSON.stringify({
     apiVersion: 'tradeform/v1',
@@ -67,7 +70,13 @@ async function tasks(): Promise<Record<string, string>> {
 
 beforeAll(async () => {
   const seed = join(seeds, 'seed.json');
-  writeFileSync(seed, JSON.stringify(SEED));
+  const { state } = await readProject({ cwd: project.path });
+  const tasks = TASKS.map((seeded) => {
+    const wanted = state?.tasks.find(({ target_wallet }) => target_wallet === seeded.target_wallet);
+    if (wanted === undefined) throw new Error('no manifest has this target');
+    return { ...seeded, remark: withVersion(seeded.remark, wanted) };
+  });
+  writeFileSync(seed, JSON.stringify(seedOf(tasks)));
   sandbox = await startSandbox([], seed);
 });
 afterAll(async () => {
@@ -84,7 +93,7 @@ describe('release and Removal', () => {
   it('release: refused without a yes, done with --auto-approve; stdout is one document', async () => {
     const refused = await online('release', 'sniper/noon');
     expect(refused).toMatchObject({ code: 4, stdout: '' });
-    expect(refused.stderr).toContain('"Note [git:core/noon@0]" → "Note"');
+    expect(refused.stderr).toMatch(/"Note \[git:core\/noon@0\.\w{8}\]" → "Note"/);
     const { code, stdout, stderr } = await online(
       ...['release', 'sniper/noon', '--auto-approve', '-o', 'json', '--quiet'],
     );

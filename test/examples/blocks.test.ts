@@ -30,6 +30,10 @@ const OTHERWISE = new Map([
     'names a host that does not exist',
   ],
   ['tradeform plan --base origin/main... --override base_rules=DIGEST', 'has a placeholder'],
+  [
+    'tradeform apply --take-over core --resume-stopped sniper/dawn',
+    'wants a project that takes tasks over from another one',
+  ],
 ]);
 
 const COMMANDS = [
@@ -93,7 +97,7 @@ describe('shell lines, in a project that has been applied', () => {
     writeFileSync(join(desk, 'manifests/snipers/night.yaml'), dawn.replace('name: dawn', 'name: night'));
     service = await serve(folder);
     const git = 'git -c user.name=Mira -c user.email=mira@example.invalid';
-    const setUp = `git init -q -b main; git add .; ${git} commit -qm one; git update-ref refs/remotes/origin/main main`;
+    const setUp = `git init -q -b main; git add .; ${git} commit -qm one; ${git} commit --allow-empty -qm two; git update-ref refs/remotes/origin/main main`;
     for (const text of [setUp, 'tradeform apply --auto-approve --first-apply']) {
       const { code, output } = await line(text);
       expect(code, output).toBe(0);

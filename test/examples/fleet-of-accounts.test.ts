@@ -47,9 +47,16 @@ afterAll(async () => {
 });
 
 async function run(text: string): Promise<{ code: number | null; output: string }> {
-  const tokens = NAMES.map((name) => [`TOKEN_${name.toUpperCase().replace('-', '_')}`, token(name)]);
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, ...Object.fromEntries(tokens) };
-  const { code, stdout, stderr } = await commandLine(text, folder, env);
+  const tokens = NAMES.map((name) => [
+    `TRADEFORM_TOKEN_${name.toUpperCase().replace('-', '_')}`,
+    token(name),
+  ]);
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', HOME: folder, ...Object.fromEntries(tokens) },
+    // The fleet file of a repository names the host: a person confirms it once.
+    TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_DESK_*=${new URL(server.baseUrl).origin}`,
+  };
+  const { code, stdout, stderr } = await commandLine(text.replace('DIGEST', '0'.repeat(64)), folder, env);
   return { code, output: stdout + stderr };
 }
 

@@ -17,9 +17,11 @@ import type { ExportPlace } from '../../src/features/export/place.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import { runValidate } from '../../src/features/validate.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
+import { readProject } from '../../src/project/project.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { configFor, uuid, wallet } from '../support/builders.ts';
+import { writeVersions } from '../support/versions.ts';
 import { runInMemory } from './in-memory.ts';
 
 let root: string;
@@ -255,6 +257,9 @@ describe('written manifests', () => {
     expect(read('new/tradeform.yaml')).toContain('login_username: whales');
     const cwd = join(root, 'new');
     expect(await runInMemory({ cwd, env }, (io) => runValidate({}, io))).toMatchObject({ code: 0 });
+    const { state } = await readProject({ cwd });
+    if (state === undefined) throw new Error('no desired state');
+    writeVersions(sandbox, state);
     const plan = await runInMemory({ cwd, env }, (io) => runPlan({ output: 'json' }, io));
     const { changes } = JSON.parse(plan.stdout) as { changes: { address: string; actions: string[] }[] };
     expect(changes.map(({ address, actions }) => `${address} ${actions.join()}`)).toEqual([

@@ -14,7 +14,7 @@ export function pendingText(base: DriftCommit | undefined, waiting: MovedOn, rol
   const more = earlier.length === 0 ? '' : `, and ${earlier.length} earlier`;
   const not = newest === undefined ? '' : ` Not applied: ${commitWords(newest.commit)}${more}.`;
   return rolledBack
-    ? `It was rolled back to the values${from}, and nobody changed it on the service since.${not.replace(' Not applied:', ' Taken back:')}`
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since.${not.replace(' Not applied:', ' Undone:')}`
     : `Git moved on${from}, and nobody changed it on the service.${not}`;
 }
 

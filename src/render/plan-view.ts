@@ -6,14 +6,7 @@ import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { sideText } from '../plan/rules/diagnostics.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import {
-  BEFORE,
-  baseName,
-  comparedText,
-  isBefore,
-  settledText,
-  THIS_CHANGE,
-} from './base-text.ts';
+import { BEFORE, baseName, comparedText, isBefore, settledText, THIS_CHANGE } from './base-text.ts';
 import { changeRows } from './change-rows.ts';
 import { placeText } from './differences.ts';
 import { type WalletNames, walletNames } from './field-words.ts';

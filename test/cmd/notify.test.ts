@@ -109,7 +109,7 @@ describe('one message for each situation', () => {
     expect(told()).toEqual([]);
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
-    expect(told()).toEqual(['firing drift changed: sniper/alpha']);
+    expect(told()).toEqual(['firing drift unknown: sniper/alpha']);
     expect(await drift()).toMatchObject({ code: 2 });
     expect(told()).toEqual([]);
     edit('0.8');

@@ -314,9 +314,7 @@ function isDone({ blocked, operations }: Change): boolean {
 /** The fields that a change in place writes. Creates and deletes are decided by the base, or whole. */
 function fieldsOf({ address, former, actions, fields }: Change): readonly string[] {
   if (former === null || actions.includes('delete') || actions.includes('adopt')) return [];
-  return fields
-    .filter(({ legacy }) => legacy !== true)
-    .map(({ path }) => `${address} ${unitOf(path)}`);
+  return fields.filter(({ legacy }) => legacy !== true).map(({ path }) => `${address} ${unitOf(path)}`);
 }
 
 interface Ended {

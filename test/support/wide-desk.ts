@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
+import { compile } from '../../src/desired/compile.ts';
+import { readProjectSettings } from '../../src/desired/project.ts';
+import { Source } from '../../src/manifest/source.ts';
 import { copyTradeConfig, sniperConfig, uuid } from './builders.ts';
+import { withVersion } from './versions.ts';
 
 /**
  * An account and its project, as hard to lay out as possible: names of maximum length, remarks of wide letters, emoji and control
@@ -142,6 +146,17 @@ export function wideDesk(): WideDesk {
     },
   };
   const text = (document: object) => JSON.stringify({ apiVersion: 'tradeform/v1', ...document }, null, 1);
+  const files = { project: text(project), manifests: manifests.map(text).join('\n---\n') };
+  const { settings } = readProjectSettings(new Source('tradeform.yaml', files.project), ENVIRONMENT);
+  if (settings === undefined) throw new Error('no settings');
+  const { state } = compile({ settings, sources: [new Source('all.yaml', files.manifests)], allRead: true });
+  // Those of which git describes what is there: for the others the version of an earlier commit is missing.
+  const versioned = tasks.map((seeded) => {
+    const wanted = state?.tasks.find(({ name }) =>
+      name === hold || name === start ? seeded.remark.includes(`/${name}@`) : false,
+    );
+    return wanted === undefined ? seeded : { ...seeded, remark: withVersion(seeded.remark, wanted) };
+  });
   return {
     seed: JSON.stringify({
       accounts: [
@@ -150,15 +165,13 @@ export function wideDesk(): WideDesk {
           quota: { max: 500 },
           tokens: [{ token: TOKEN }],
           labels: [{ name: LABEL, sort_order: 1 }],
-          tasks,
+          tasks: versioned,
         },
       ],
     }),
     files: {
-      'tradeform.yaml': text(project),
-      'manifests/a-folder-with-quite-a-long-name/another-one/all-of-them.yaml': manifests
-        .map(text)
-        .join('\n---\n'),
+      'tradeform.yaml': files.project,
+      'manifests/a-folder-with-quite-a-long-name/another-one/all-of-them.yaml': files.manifests,
     },
   };
 }

@@ -34,7 +34,7 @@ const READING: readonly (readonly [string, number])[] = [
   ['plan', 0],
   ['plan --base HEAD~1', 0],
   ['plan --target sniper/001-* --out a-plan-file-with-a-name-of-its-own-that-is-not-quite-short.plan', 0],
-  ['apply --expect-digest 0000000000000000', 4],
+  [`apply --expect-digest ${'0'.repeat(64)}`, 4],
   ['render --diff HEAD~1', 0],
   ['drift', 2],
   ['status', 0],

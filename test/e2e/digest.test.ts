@@ -12,6 +12,7 @@ import { withProvenance } from '../../src/plan/review/provenance.ts';
 import fc from '../properties.ts';
 import { planInput, wallet } from '../support/builders.ts';
 import { runs } from '../support/sample.ts';
+import { withVersions } from '../support/versions.ts';
 import { createWorld } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
@@ -43,7 +44,7 @@ test(
     let changed = 0;
     await fc.assert(
       fc.asyncProperty(scenario, async ({ state, seed }) => {
-        const live = await createWorld(seed).read();
+        const live = withVersions(state, await createWorld(seed).read());
         const approved = plan(state, live);
         const now = makePlan({
           ...planInput(state, live, { allowEmpty: true }),

@@ -71,7 +71,7 @@ OK  5 manifests
 
   test('-v says how much room is left for notes, -q prints nothing', async () => {
     expect((await run({ verbose: true })).stdout).toContain(
-      '  sniper/alpha                                   5 used, 29 left\n',
+      '  sniper/alpha                                   5 used, 25 left\n',
     );
     expect(await run({ quiet: true })).toEqual({ code: 0, stdout: '', stderr: '' });
   });

@@ -30,11 +30,11 @@ test('commit, and whether the project differs from it', async () => {
   repository.write('p/a.yaml', 'a');
   expect(await readGit(project, env)).toEqual({ commit: null, dirty: true, number: undefined });
   const commit = repository.commit();
-  expect(await readGit(project, env)).toEqual({ commit, dirty: false, number: 1 });
+  expect(await readGit(project, env)).toMatchObject({ commit, dirty: false, number: 1 });
   repository.write('elsewhere.txt', 'not of the project');
-  expect(await readGit(project, env)).toEqual({ commit, dirty: false, number: 1 });
+  expect(await readGit(project, env)).toMatchObject({ commit, dirty: false, number: 1 });
   repository.write('p/b.yaml', 'untracked');
-  expect(await readGit(project, env)).toEqual({ commit, dirty: true, number: 1 });
+  expect(await readGit(project, env)).toMatchObject({ commit, dirty: true, number: 1 });
   repository.remove();
 });
 

@@ -145,7 +145,7 @@ const CASES: readonly GapCase[] = [
       const tasks = spec.desired.tasks.map((task) => ({ ...task, state: 'paused' as const }));
       return { ...spec, other: { ...spec.other, tasks } };
     },
-    disturbances: [at(5, 'runner-other-mixed'), at(15, 'rotate')],
+    disturbances: [at(7, 'runner-other-mixed'), at(19, 'rotate')],
   },
   {
     gap: LEGACY_GAP,

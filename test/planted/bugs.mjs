@@ -8,7 +8,7 @@ export const BUGS = [
   {
     name: 'no mark before the pause of a config change',
     file: 'src/plan/task/patch.ts',
-    find: '  markAndPause({ ...compared, version: formerVersion(compared) }, task, context.settle.update);',
+    find: '  markAndPause({ ...compared, version }, { task, note }, context.settle.update);',
     put: '  chain.pause(task, context.settle.update, isBuyOnce(task.config));',
   },
   {
@@ -128,7 +128,7 @@ export const BUGS = [
   {
     name: 'the replaced task is not marked before its pause',
     file: 'src/plan/task/replacement.ts',
-    find: 'if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);',
+    find: 'if (task.is_active) markAndPause({ ...compared, version }, { task, note }, context.settle.replace);',
     put: 'if (task.is_active) chain.pause(task, context.settle.replace, task.config.buy_once === true);',
   },
   {
@@ -260,8 +260,8 @@ export const BUGS = [
   {
     name: 'the version is written before the values',
     file: 'src/plan/task/patch.ts',
-    find: 'return marker === undefined ? version : marker.version;',
-    put: 'return marker === undefined ? marker : version;',
+    find: 'const version = marker === undefined ? compared.version : marker.version;',
+    put: 'const version = marker === undefined ? undefined : compared.version;',
   },
   {
     name: '--only guesses in a shallow clone',
@@ -296,8 +296,8 @@ export const BUGS = [
   {
     name: 'a task to which nothing is done is in the digest of the plan',
     file: 'src/plan/review/digest.ts',
-    find: ": actions.some((action) => action !== 'none' && action !== 'update');",
-    put: ': true;',
+    find: '  return steps.length > 0;\n}\n\nfunction digestedChange',
+    put: '  return steps.length >= 0;\n}\n\nfunction digestedChange',
   },
   {
     name: 'an approved change is known by its address alone',
@@ -320,8 +320,8 @@ export const BUGS = [
   {
     name: 'the list of an approved plan is believed whatever its digest says',
     file: 'src/plan/review/approval.ts',
-    find: 'digestOfList(plan, changes) !== digest',
-    put: "digestOfList(plan, changes) === ''",
+    find: 'digestOfList(plan, changes, order) !== digest',
+    put: "digestOfList(plan, changes, order) === ''",
   },
   {
     name: 'only an apply that went well is told on the pull request',

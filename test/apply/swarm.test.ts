@@ -56,7 +56,7 @@ function act(stage: Stage, story: Story, random: () => number, index: number): v
     stage.edit(task.id, {
       remark: task.remark.startsWith('Note')
         ? task.remark.replace('Note', 'Memo')
-        : task.remark.replace('Memo', 'Note'),
+        : task.remark.replace(/^(?:Memo|Mine)/, 'Note'),
     });
     // One note is gone over; a second one, or one after an interruption (known gap 4), leaves the task held.
     story.notes += 1;

@@ -55,9 +55,9 @@ export function accountOf(index) {
 
 /**
  * A seed of the sandbox (schemas/sandbox.schema.json) with all tasks as an apply of the manifests leaves them. Those from `owned` on
- * belong to another project. Each of `accounts` has as many tasks, of numbers that no other has.
+ * belong to another project. `versionDigest`: that of src/desired/version.ts. Each of `accounts` has as many tasks, of numbers that no other has.
  */
-export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }) {
+export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }, versionDigest) {
   const labels = labelNames(count);
   const seedAccount = (_, account) => {
     const { name, token } = accountOf(account);
@@ -68,18 +68,31 @@ export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }) {
       tokens: [{ token }],
       labels: labels.map((label, index) => ({ name: label, sort_order: index, created_at: time(0) })),
       tasks: Array.from({ length: tasks }, (_item, index) =>
-        seedTask(taskOf(first + index, { labels }), index < owned ? PROJECT : 'elsewhere'),
+        seedTask(taskOf(first + index, { labels }), index < owned ? PROJECT : 'elsewhere', versionDigest),
       ),
     };
   };
   return { accounts: Array.from({ length: accounts }, seedAccount) };
 }
 
-function seedTask({ number, kind, name, note, label, target, linked, active, config }, project) {
+function seedTask(
+  { number, kind, name, note, label, target, linked, active, config },
+  project,
+  versionDigest,
+) {
+  const version = versionDigest({
+    collection: kind,
+    target_wallet: target,
+    ...(linked === undefined ? {} : { linked_wallets: linked }),
+    note,
+    label,
+    state: active ? 'active' : 'paused',
+    config,
+  });
   return {
     kind,
     id: uuid(number),
-    remark: `${note} [git:${project}/${name}${active ? '@1' : ''}]`,
+    remark: `${note} [git:${project}/${name}${active ? '@1' : ''}.${version}000]`,
     target_wallet: target,
     ...(linked === undefined ? {} : { linked_wallets: linked }),
     label,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { versionDigest } from '../../src/desired/version.ts';
 import { readProject } from '../../src/project/project.ts';
 import { createWorld } from '../support/world.ts';
 import { seedOf } from './account.mjs';
@@ -18,7 +19,7 @@ const SIZE = { tasks: 60, labels: 3 };
 
 /** What the bench measures is what it says: the account is as the manifests want it, but for the changes that it plants. */
 async function planned(settings: { readonly changed?: number; readonly owned?: number }) {
-  const [account] = seedOf({ ...SIZE, ...settings }).accounts;
+  const [account] = seedOf({ ...SIZE, ...settings }, versionDigest).accounts;
   writeProject(folder, { ...SIZE, ...settings, tasks: settings.owned ?? SIZE.tasks });
   const { state, diagnostics } = await readProject({
     cwd: folder,

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { seedOf } from './account.mjs';
 
 const [bundle, settings] = process.argv.slice(2);
-const { createSandbox, startServer } = await import(pathToFileURL(bundle).href);
+const { createSandbox, startServer, versionDigest } = await import(pathToFileURL(bundle).href);
 
-const sandbox = createSandbox({ seed: seedOf(JSON.parse(settings)) });
+const sandbox = createSandbox({ seed: seedOf(JSON.parse(settings), versionDigest) });
 const server = await startServer(sandbox, 0, (error) => console.error(error));
 
 /** What went over the wire since the last question, and how long requests took from their arrival to their answer. */

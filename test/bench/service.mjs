@@ -13,7 +13,8 @@ export async function bundleSandbox(folder) {
   const outfile = join(folder, 'sandbox.mjs');
   await build({
     stdin: {
-      contents: "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts';",
+      contents:
+        "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts'; export { versionDigest } from '../desired/version.ts';",
       resolveDir: here('../../src/sandbox'),
       loader: 'ts',
     },

@@ -55,7 +55,7 @@ const { output } = await build({
     // Packages with circular imports keep Node's order. Automatic detection would find another order in each build. Node modules
     // are loaded where a package uses them, because not every Node has all of them.
     commonjsOptions: {
-      strictRequires: ['**/node_modules/{ajv,undici,yaml}/**'],
+      strictRequires: ['**/node_modules/{undici,yaml}/**'],
       ignore: (id) => id.startsWith('node:'),
     },
     rollupOptions: {

@@ -51,7 +51,9 @@ test('the README shows what plan prints', async () => {
   const shown = blocksOf(pageOf('README.md').text).find(({ language }) => language === 'text')?.text ?? '';
   const { stdout } = await tradeform(['plan'], desk, service.env);
   // The address of the service, the commit and what hangs on them differ from run to run.
-  const lines = shown.split('\n').filter((line) => !/^(?:\$ |core · |Digest |from )/.test(line));
+  const lines = shown
+    .split('\n')
+    .filter((line) => !/^(?:\$ |core · |Digest |[0-9a-f]{7} · details)/.test(line));
   expect(lines.length).toBeGreaterThan(4);
   expect(stdout).toContain(lines.join('\n').trimEnd());
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Operation, Plan } from '../../src/model/generated/plan.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import { planIntegrity, withDigests } from '../../src/plan/review/digest.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { wallet } from '../support/builders.ts';
@@ -61,7 +62,43 @@ const at = (plan: Plan, address: string, verb: Operation['verb']): Operation => 
   return found;
 };
 
+/** The objects of a body, for an edit. */
+type Written = Record<string, Json> & { config: Record<string, Json> };
+
 const EDITS: Readonly<Record<string, (plan: Plan) => void>> = {
+  'creates a task with another amount': (plan) => {
+    (at(plan, 'sniper/gamma', 'create').body as Written).config.buy_amount = '50';
+  },
+  'creates a task with another wallet': (plan) => {
+    (at(plan, 'sniper/gamma', 'create').body as Written).target_wallet = wallet(5);
+  },
+  'creates a task with another note': (plan) => {
+    ((at(plan, 'sniper/gamma', 'create').body as Written).remark as JsonObject & { note: Json }).note =
+      'Other';
+  },
+  'replaces a task by one with another amount': (plan) => {
+    (at(plan, 'sniper/beta', 'create').body as Written).config.buy_amount = '50';
+  },
+  'replaces a task by one with another wallet': (plan) => {
+    (at(plan, 'sniper/beta', 'create').body as Written).target_wallet = wallet(5);
+  },
+  'shows another value from before': (plan) => {
+    const field = plan.changes
+      .flatMap(({ fields }) => fields)
+      .find(({ path }) => path === 'config.buy_amount');
+    if (field !== undefined) field.before = '0.74';
+  },
+  'starts a task for a moment': (plan) => {
+    const change = plan.changes.find(({ address }) => address === 'sniper/gamma');
+    const resume = at(plan, 'sniper/gamma', 'resume');
+    if (change !== undefined) change.starts_trading = false;
+    plan.operations.push({ ...resume, id: 'sniper/gamma#3', verb: 'pause', body: null });
+    change?.operations.push('sniper/gamma#3');
+  },
+  'sends something else after a refusal': (plan) => {
+    const patch = at(plan, 'sniper/alpha', 'patch');
+    patch.body_if_refused = { ...patch.body, target_wallet: wallet(5) };
+  },
   'starts an unmanaged task': (plan) => {
     at(plan, 'sniper/alpha', 'resume').subject = stranger;
   },

@@ -3,10 +3,15 @@ import { byKey } from '../../model/by-key.ts';
 import { resourcesBefore } from '../../model/change.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
-import { isTaskCollection, kindOf } from '../../model/kind.ts';
+import { isTaskCollection, kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import { armedOfSymbol } from '../../model/mark-symbol.ts';
 import { type Marker, remarkOf } from '../../model/marker.ts';
-import { canonicalWallets, configDifferences } from '../../model/shape.ts';
+import {
+  canonicalWallets,
+  configDifferences,
+  configLeaves,
+  type FieldDifference,
+} from '../../model/shape.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { operationId, placeholder } from '../draft.ts';
 import { byTurn } from '../order/operations.ts';
@@ -83,10 +88,13 @@ function ofVerbs(change: Change, chain: readonly Operation[]): string | undefine
     if (verb === 'delete') {
       if (!may('delete', 'replace')) return 'it deletes, and the change does not say so';
       present.delete(subject);
-    } else if (verb === 'pause' || verb === 'resume') present.set(subject, verb === 'resume');
+    } else if (verb === 'pause') present.set(subject, false);
+    else if (verb === 'resume') {
+      if (!ran && !change.starts_trading) return 'it starts the task, and the change does not say so';
+      present.set(subject, true);
+    }
   }
   const runs = [...present.values()].includes(true);
-  if (runs && !ran && !change.starts_trading) return 'it starts the task, and the change does not say so';
   if (ran && !runs && chain.length > 0 && !change.stops_trading && !may('replace'))
     return 'it stops the task, and the change does not say so';
   if (actions.includes('delete') && present.size > 0) return 'it keeps a resource that the change deletes';
@@ -95,38 +103,73 @@ function ofVerbs(change: Change, chain: readonly Operation[]): string | undefine
 
 /** What a body writes is in the list of fields; a mark that keeps a task off is the one that the task has. */
 function ofBody(change: Change, operation: Operation, plan: Plan): string | undefined {
-  const { verb, subject, body } = operation;
+  const { verb, body } = operation;
   if (body === null)
     return verb === 'pause' || verb === 'resume' || verb === 'delete' ? undefined : 'a body is missing';
   if (verb === 'pause' || verb === 'resume' || verb === 'delete') return `its ${verb} has a body`;
-  const fields = new Map(change.fields.map(({ path, after }) => [path, after as Json | undefined]));
-  const { remark, config, risk_label_id: label, linked_wallets: linked, ...rest } = body as JsonObject;
   if (verb === 'mark' && Object.keys(body).join() !== 'remark') return 'its mark writes more than the remark';
-  if (label !== undefined && label !== null && isObject(label)) {
-    const made = plan.operations.find(
-      ({ address, verb: does }) => address === label.ref && does === 'create',
-    );
-    const waits = plan.operations.some(
-      ({ address, needs }) => address === change.address && made !== undefined && needs.includes(made.id),
-    );
-    if (!waits || made?.body?.name !== fields.get('label')) return 'it does not wait for its label';
-  } else if (label === null && verb !== 'create' && (fields.get('label') ?? null) !== null)
-    return 'its label is not that of the change';
-  if (isObject(remark ?? null)) {
-    const shown = resourcesBefore(change).find(({ id }) => id === subject);
-    const found = ofRemark(remark as unknown as RemarkSymbol, change, shown, fields);
-    if (found !== undefined) return found;
-  }
-  if (verb === 'create') return undefined;
-  const shown = resourcesBefore(change).find(({ id }) => id === subject);
-  if (typeof remark === 'string' && (shown === undefined || remark !== noteOf(shown)))
-    return 'its remark is not that of the change';
-  if (linked !== undefined && !jsonEqual(wallets(linked), wallets(fields.get('linked_wallets'))))
+  const fields = new Map(change.fields.map(({ path, after }) => [path, after as Json | undefined]));
+  const shown = shownFor(operation, change);
+  const { remark, config, risk_label_id: label, linked_wallets: linked, ...rest } = body as JsonObject;
+  const found =
+    ofLabel(label, operation, plan, fields.has('label') ? fields.get('label') : shown?.risk_label_id) ??
+    ofNote(remark, operation, change, fields);
+  if (found !== undefined) return found;
+  // A new task has what the list of fields says, and for the rest what the replaced one has.
+  const creates = verb === 'create';
+  const written = (path: string) =>
+    fields.has(path) ? fields.get(path) : creates ? shown?.[path] : undefined;
+  if (
+    linked !== undefined &&
+    !jsonEqual(wallets(linked), wallets(written('linked_wallets') ?? (creates ? [] : null)))
+  )
     return 'its linked wallets are not those of the change';
   const other = Object.entries(rest).find(
-    ([key, value]) => !fields.has(key) || !jsonEqual(fields.get(key), value),
+    ([key, value]) => !(creates || fields.has(key)) || !jsonEqual(written(key) ?? null, value),
   );
   return other === undefined ? undefined : `${other[0]} is not in its list of fields`;
+}
+
+/** The resource that an operation writes over; for a new one the resource that it replaces. */
+function shownFor({ verb, subject }: Operation, change: Change): JsonObject | undefined {
+  const id = verb === 'create' ? change.replaces_id : subject;
+  return resourcesBefore(change).find((shown) => shown.id === id);
+}
+
+function ofLabel(
+  label: Json | undefined,
+  { verb, address }: Operation,
+  plan: Plan,
+  told: Json | undefined,
+): string | undefined {
+  if (label !== undefined && label !== null && isObject(label)) {
+    const made = plan.operations.find((one) => one.address === label.ref && one.verb === 'create');
+    const waits = plan.operations.some(
+      (one) => one.address === address && made !== undefined && one.needs.includes(made.id),
+    );
+    return waits && made?.body?.name === told ? undefined : 'it does not wait for its label';
+  }
+  const unlabelled = label === null || (label === undefined && verb === 'create');
+  return unlabelled && (told ?? null) !== null ? 'its label is not that of the change' : undefined;
+}
+
+function ofNote(
+  remark: Json | undefined,
+  operation: Operation,
+  change: Change,
+  fields: ReadonlyMap<string, Json | undefined>,
+): string | undefined {
+  const shown = shownFor(operation, change);
+  const creates = operation.verb === 'create';
+  const note = shown === undefined ? '' : noteOf(shown);
+  if (!isObject(remark ?? null))
+    return remark === undefined || (!creates && shown !== undefined && remark === note)
+      ? undefined
+      : 'its remark is not that of the change';
+  const symbol = remark as unknown as RemarkSymbol;
+  if (creates && symbol.note !== (fields.has('remark') ? fields.get('remark') : note))
+    return 'its remark is not that of the change';
+  return ofRemark(symbol, change, creates ? undefined : shown, fields);
 }
 
 function wallets(value: Json | undefined): Json {
@@ -162,7 +205,12 @@ function ofRemark(
   }
   const own =
     shown === undefined ? tasks : [{ armed: markerOf(shown)?.armed, runs: shown.is_active === true }];
-  const loses = symbol.mark === 'settled' || symbol.mark === 'held';
+  if (symbol.mark === 'pending' && !change.starts_trading && !tasks.some(({ runs }) => runs)) {
+    const kept = tasks.some((task) => isSameArmed(task.armed, armed));
+    if (!kept) return 'its mark asks for a start, and the change does not say so';
+  }
+  const loses =
+    symbol.mark === 'settled' || symbol.mark === 'held' || (symbol.mark === 'none' && change.held);
   return loses && own.some((task) => isOff(task.armed) && !task.runs && !isSameArmed(task.armed, armed))
     ? 'it takes away the mark of the switch'
     : undefined;
@@ -173,34 +221,44 @@ function ofConfig(change: Change, chain: readonly Operation[]): string | undefin
   const kind = kindOf(change.kind);
   if (kind.family === 'label') return undefined;
   const told = new Map(
-    change.fields.flatMap(({ path, after, legacy }) =>
+    change.fields.flatMap(({ path, before, after, legacy }) =>
       path.startsWith('config.') && legacy !== true
-        ? [[path.slice('config.'.length), after as Json | undefined] as const]
+        ? [[path.slice('config.'.length), JSON.stringify([before ?? null, after ?? null])] as const]
         : [],
     ),
   );
   const written = new Set<string>();
-  let creates = false;
-  for (const { verb, subject, body, body_if_refused: renewed } of chain) {
-    creates ||= verb === 'create';
-    const shown = resourcesBefore(change).find(({ id }) => id === subject);
+  for (const operation of chain) {
+    const { body, body_if_refused: renewed } = operation;
+    if (renewed !== undefined && !jsonEqual({ ...renewed, config: null }, { ...body, config: null }))
+      return 'what it sends after a refusal is not in its list of fields';
     for (const config of [body?.config, renewed?.config] as (JsonObject | undefined)[]) {
       if (config === undefined) continue;
       if (!passesWriteSchema(kind.config, config)) return 'the service would refuse its config';
-      if (verb === 'create' || shown === undefined) continue;
-      for (const { path, after, legacy } of configDifferences(
-        kind.config,
-        shown.config as JsonObject,
-        config,
-      )) {
-        if (legacy === true) continue;
-        const same = told.has(path) && JSON.stringify(told.get(path)) === JSON.stringify(after);
-        if (!same) return `it would also change config.${path}, which its list of fields does not name`;
+      const other = writtenFields(kind, operation, change, config).find(({ path, before, after }) => {
         written.add(path);
-      }
+        return told.get(path) !== JSON.stringify([before ?? null, after ?? null]);
+      });
+      if (other !== undefined)
+        return `it would also change config.${other.path}, which its list of fields does not name`;
     }
   }
-  const missing =
-    creates || chain.length === 0 ? undefined : [...told.keys()].find((path) => !written.has(path));
+  const missing = chain.length === 0 ? undefined : [...told.keys()].find((path) => !written.has(path));
   return missing === undefined ? undefined : `it does not write config.${missing}`;
+}
+
+/** The fields in which a config differs from the present one; every field where there is none. */
+function writtenFields(
+  { config: definition }: TaskKind | TemplateKind,
+  operation: Operation,
+  change: Change,
+  config: JsonObject,
+): readonly FieldDifference[] {
+  const shown = shownFor(operation, change);
+  if (shown !== undefined)
+    return configDifferences(definition, shown.config as JsonObject, config).filter(
+      ({ legacy }) => legacy !== true,
+    );
+  if (operation.verb !== 'create') return [];
+  return configLeaves(definition, config).map(({ path, value }) => ({ path, after: value }));
 }

@@ -154,9 +154,6 @@ const PLAUSIBLE: Readonly<Record<string, (plan: Plan) => void>> = {
   'waits for something else': (plan) => {
     at(plan, 'sniper/gamma', 'create').needs.push('sniper/alpha#1');
   },
-  'creates another amount': (plan) => {
-    (at(plan, 'sniper/gamma', 'create').body?.config as { buy_amount: string }).buy_amount = '9';
-  },
 };
 
 test.each(Object.entries({ ...EDITS, ...PLAUSIBLE }))(
@@ -173,6 +170,44 @@ test.each(Object.entries(OPEN))(
     expect(await refused(edit, true)).toMatch(/was changed after it was saved: |differs from the plan/);
   },
 );
+
+/** `alpha` as somebody left it, and the plan that is saved then. */
+async function planAfter(edit: (remark: string) => object): Promise<void> {
+  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/alpha'));
+  project.sandbox.editStored(task?.id ?? '', edit(task?.remark ?? ''));
+  expect((await project.plan({ out: 'saved.json' })).code).toBe(0);
+}
+
+function patchMark(plan: Plan): { mark: string } {
+  return at(plan, 'sniper/alpha', 'patch').body?.remark as { mark: string };
+}
+
+test('a mark that asks for the start of a task that a person stopped is refused', async () => {
+  await planAfter(() => ({ is_active: false }));
+  expect(patchMark(saved()).mark).not.toBe('pending');
+  const edit = (plan: Plan) => {
+    patchMark(plan).mark = 'pending';
+  };
+  expect(await refused(edit, true)).toContain('its mark asks for a start');
+});
+
+test('a patch that drops the mark of the switch is refused', async () => {
+  await planAfter((remark) => ({ is_active: false, remark: remark.replace(/@[^.\]]*/, '@!') }));
+  expect(patchMark(saved()).mark).toBe('off');
+  const edit = (plan: Plan) => {
+    patchMark(plan).mark = 'none';
+  };
+  expect(await refused(edit, true)).toContain('it takes away the mark of the switch');
+});
+
+test('a label that is removed and not shown is refused', async () => {
+  const edit = (plan: Plan) => {
+    const change = plan.changes.find(({ address }) => address === 'sniper/alpha');
+    if (change?.former) change.former.risk_label_id = '0d0d0d0d-0000-4000-8000-000000000001';
+    (at(plan, 'sniper/alpha', 'patch').body as Written).risk_label_id = null;
+  };
+  expect(await refused(edit, true)).toContain('its label is not that of the change');
+});
 
 test('the plan itself is carried out', async () => {
   expect(await project.apply('saved.json')).toMatchObject({ code: 0 });

@@ -5,6 +5,7 @@ import type { Io } from '../../../src/command/io.ts';
 import { runApply } from '../../../src/features/apply.ts';
 import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
+import type { Plan } from '../../../src/model/generated/plan.ts';
 import { planIntegrity } from '../../../src/plan/review/digest.ts';
 import { executable, projectFiles } from '../../cmd/run.ts';
 import { runInMemory } from '../in-memory.ts';
@@ -204,6 +205,21 @@ describe('saved plans', () => {
     const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest ?? '' }, {}, 'plans'));
     expect([report.exit_code, report.digest]).toEqual([0, digest]);
     expect(fleet.tasksOf(1).length).toBe(1);
+  });
+
+  it('under the approved digest, a file that creates something else is refused, whoever computes its checksum', async () => {
+    const fleet = await open(2);
+    const { digest } = reportOf(await save(fleet));
+    const file = join(fleet.path, 'plans/acc-1.plan.json');
+    const saved = JSON.parse(readFileSync(file, 'utf8')) as Plan;
+    const created = saved.operations.find(
+      ({ verb, body }) => verb === 'create' && body?.config !== undefined,
+    );
+    (created?.body?.config as { buy_amount: string }).buy_amount = '50';
+    writeFileSync(file, JSON.stringify({ ...saved, integrity: planIntegrity(saved) }));
+    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest ?? '' }, {}, 'plans'));
+    expect(unitOf(report, 'acc-1').result).toBe('invalid');
+    expect(fleet.tasksOf(1)).toEqual([]);
   });
 
   it('a refused unit is listed without a plan and counts as invalid; a changed file or index is refused', async () => {

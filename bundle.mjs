@@ -39,12 +39,24 @@ const withoutUnused = {
     id === 'unused.cjs' ? 'module.exports = new Proxy(function () {}, { get: () => function () {} });' : null,
 };
 
+/**
+ * Rollup takes a parameter for a constant if all calls that it sees pass the same value, and overlooks calls of a function that a
+ * dynamic import gives. In a sequence it does not look into a dynamic import, and then assumes nothing about what is exported.
+ */
+const openImports = {
+  name: 'open-imports',
+  transform: (code, id) =>
+    /\/(?:src|cmd)\/.*\.ts$/.test(id)
+      ? { code: code.replace(/\bimport\(([^)]*)\)/g, '(0, import($1))'), map: null }
+      : null,
+};
+
 const { output } = await build({
   configFile: false,
   logLevel: 'error',
   define,
   esbuild: text,
-  plugins: [validatorsByUse, withoutUnused],
+  plugins: [validatorsByUse, withoutUnused, openImports],
   ssr: { noExternal: true },
   build: {
     ssr: true,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { FailureOptions } from '../src/command/failure.ts';
 import type { Io } from '../src/command/io.ts';
-import { addReportOptions } from './options.ts';
+import { given } from '../src/model/given.ts';
+import { addReportOptions, commandName } from './options.ts';
 import { buildProgram } from './program.ts';
 
 /** What a command line says about the output, and the other names in it. */
@@ -16,16 +17,21 @@ export function askedFor(args: readonly string[], io: Io): Asked {
   const program = forgiving(addReportOptions(buildProgram(io, () => undefined)));
   // The empty word is the value of a last option that lacks one.
   const { operands, unknown } = program.parseOptions([...args, '']);
-  const named = [...operands, ...unknown].map((word) => program.commands.find((one) => one.name() === word));
-  const command = named.find((one) => one !== undefined);
-  if (command === undefined) return askedOf(program, [...operands, ...unknown]);
-  const own = forgiving(command).parseOptions([...unknown, '']);
-  return askedOf(command, [...operands, ...own.operands, ...own.unknown]);
+  return askedBelow(program, operands, unknown);
+}
+
+/** `operands` and `unknown`: what is left of the line after the options of the command. */
+function askedBelow(command: Command, operands: readonly string[], unknown: readonly string[]): Asked {
+  const named = [...operands, ...unknown].map((word) => command.commands.find((one) => one.name() === word));
+  const below = named.find((one) => one !== undefined);
+  if (below === undefined) return askedOf(command, [...operands, ...unknown]);
+  const own = forgiving(below).parseOptions([...unknown, '']);
+  return askedBelow(below, [...operands, ...own.operands], own.unknown);
 }
 
 /** For a command whose options were parsed. `words` are the words of the command line that are not its options. */
 export function askedOf(command: Command, words: readonly string[]): Asked {
-  const given = Object.entries(command.optsWithGlobals()).filter(([, value]) => value !== '');
+  const written = Object.entries(command.optsWithGlobals()).filter(([, value]) => value !== '');
   const {
     output,
     report = [],
@@ -35,18 +41,16 @@ export function askedOf(command: Command, words: readonly string[]): Asked {
     heartbeat,
     notify,
     ...others
-  } = Object.fromEntries(given) as Partial<Asked>;
+  } = Object.fromEntries(written) as Partial<Asked>;
   const chosen = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli';
   const values = Object.entries(others).map(([name, value]) => (chosen(name) ? value : []));
-  const isWord = (word: unknown): word is string => typeof word === 'string' && word !== command.name();
+  const name = commandName(command);
+  const isWord = (word: unknown): word is string =>
+    typeof word === 'string' && !name.split(' ').includes(word);
   return {
     ...others,
-    ...(output === undefined ? {} : { output }),
-    ...(chdir === undefined ? {} : { chdir }),
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(heartbeat === undefined ? {} : { heartbeat }),
-    ...(notify === undefined ? {} : { notify }),
-    command: command.name(),
+    ...given({ output, chdir, metrics, heartbeat, notify }),
+    command: name,
     report,
     // Only commands with `--report` write for GitHub Actions by themselves.
     github:

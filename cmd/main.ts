@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander';
+import { interruption, stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
-import { CommandFailure, type Diagnostic, type Texts } from '../src/diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../src/diagnostics/diagnostic.ts';
+import { Masking } from '../src/render/masking/masking.ts';
 import { type Asked, askedOf } from './asked.ts';
-import type { Invocation } from './invocation.ts';
-import { maskingFor } from './masking.ts';
+import type { Invocation } from './options.ts';
 import { buildProgram } from './program.ts';
 import { type Host, openTerminal, type Terminal } from './terminal.ts';
-import { usageDiagnostic } from './usage.ts';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
 export async function main(args: readonly string[], host: Host = process): Promise<void> {
@@ -62,17 +62,15 @@ const GRACE_MS = 3_000;
 /** Commands that only read end at the first signal. The others end at the second one, after they had time to report what is left. */
 function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const end = () => {
-      reject(CommandFailure.of(130, 'interrupted', 'interrupted'));
-    };
-    if (stopsSoftly) stop.hard.addEventListener('abort', () => setTimeout(end, GRACE_MS).unref());
-    else stop.soft.addEventListener('abort', end);
+    if (!stopsSoftly) stop.soft.addEventListener('abort', () => reject(stopped(stop.soft, '')));
+    const end = () => reject(interruption('interrupted'));
+    stop.hard.addEventListener('abort', () => setTimeout(end, GRACE_MS).unref());
   });
 }
 
 async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
-  const { exitCode, diagnostics, sources = new Map(), details = {} } = describe(error);
+  const { exitCode, diagnostics, sources, details } = describe(error);
   if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
     terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);
   }
@@ -86,26 +84,60 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
   return terminal.exit(exitCode);
 }
 
-interface Failure {
-  readonly exitCode: number;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly sources?: Texts;
-  readonly details?: Readonly<Record<string, unknown>>;
+function describe(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof CommanderError) return new CommandFailure(3, [usageDiagnostic(error)]);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return CommandFailure.of(
+    1,
+    'internal',
+    `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`,
+    'Please report this with the command line you used; TRADEFORM_DEBUG=1 prints more.',
+  );
 }
 
-function describe(error: unknown): Failure {
-  if (error instanceof CommandFailure) return error;
-  if (error instanceof CommanderError) return { exitCode: 3, diagnostics: [usageDiagnostic(error)] };
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    exitCode: 1,
-    diagnostics: [
-      {
-        severity: 'error',
-        code: 'internal',
-        message: `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`,
-        hint: 'Please report this with the command line you used; TRADEFORM_DEBUG=1 prints more.',
-      },
-    ],
-  };
+/**
+ * Hides the secrets of this run, and the wallets under `--redact-wallets` or `TRADEFORM_REDACT_WALLETS`. Read from the raw
+ * arguments, because a command line that cannot be parsed is reported as well. Nothing turns it off again, and no project file
+ * can: a change of the project must not make reports show more.
+ */
+async function maskingFor(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Masking> {
+  const asked = env.TRADEFORM_REDACT_WALLETS;
+  const wanted =
+    args.some((arg) => arg.startsWith('--redact-wallets')) || !['', '0', 'false'].includes(asked ?? '');
+  if (!wanted) return new Masking();
+  const { Redactor } = await import('../src/render/masking/wallets.ts');
+  return new Masking(new Redactor());
+}
+
+const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
+
+/** What similar tools call a command. */
+const ELSEWHERE = {
+  validate: ['check', 'lint'],
+  render: ['compile', 'template'],
+  plan: ['diff', 'preview', 'refresh'],
+  apply: ['deploy', 'sync', 'up'],
+  fmt: ['format'],
+  pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
+  resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
+  status: ['list', 'ls', 'ps', 'show'],
+  '--version': ['version'],
+};
+
+/** A usage error of the argument parser as a diagnostic with a hint. */
+export function usageDiagnostic(error: CommanderError): Diagnostic {
+  // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
+  const text = error.message.replace(/^error: /, '');
+  const unknown = /^unknown command '([^']*)'/.exec(text)?.[1] ?? '';
+  const [command] = Object.entries(ELSEWHERE).find(([, names]) => names.includes(unknown)) ?? [];
+  const suggestion = command ?? SUGGESTION.exec(text)?.[1];
+  const message = text.replace(SUGGESTION, '').trim();
+  return problem(
+    'invalid-option',
+    error.code === 'commander.help' ? 'no command was given' : message.replace(/\.$/, ''),
+    suggestion === undefined
+      ? 'Run `tradeform --help`, or `tradeform COMMAND --help`.'
+      : `Did you mean ${suggestion}?`,
+  );
 }

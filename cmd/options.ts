@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Io } from '../src/command/io.ts';
 import type { CommonOptions } from '../src/command/options.ts';
 import { readPackaged } from '../src/command/packaged.ts';
 import { usage } from '../src/diagnostics/diagnostic.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
-import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
-import type { Choose } from './invocation.ts';
+import type { Deadline } from '../src/ports/stop.ts';
+import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/render/formats/format.ts';
 
 /** The common options as the parser names them. `color` is decided when the terminal is opened. */
 interface ParsedCommon extends CommonOptions {
@@ -21,7 +21,7 @@ function optionsOf<Own extends object>(
   const options = command.optsWithGlobals<Own & ParsedCommon & { output: string }>();
   if (!formats.includes(options.output)) {
     throw usage(
-      `\`tradeform ${command.name()}\` does not print ${options.output}`,
+      `\`tradeform ${commandName(command)}\` does not print ${options.output}`,
       `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} The formats are ${formats.join(', ')}.`.trim(),
     );
   }
@@ -29,48 +29,122 @@ function optionsOf<Own extends object>(
 }
 
 const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o, --concurrency,
-  --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what they do.
+  --deadline, --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what
+  they do.
 `;
+
+/** `plan`, `fleet plan`; of the program itself, its own name. */
+export function commandName(command: Command): string {
+  const { parent } = command;
+  return parent?.parent == null ? command.name() : `${commandName(parent)} ${command.name()}`;
+}
 
 /**
  * The text below the options in the help of a command. docs/reference/help has one for each command, which is read when it is
  * shown.
  */
 export function helpPage(command: Command): string {
-  return `\n${readPackaged(`docs/reference/help/${command.name()}.txt`)}`;
+  return `\n${readPackaged(`docs/reference/help/${commandName(command).replace(' ', '-')}.txt`)}`;
 }
 
 interface Running<Options> {
-  /** The values of `-o`. Without it, the format is text. */
-  readonly formats: readonly string[];
+  /** The values of `-o`. Without it, the format is text. Default: text and JSON. */
+  readonly formats?: readonly string[];
   /** Other formats that apply with some options: the formats, and their text in the help. */
   readonly otherwise?: { formats(options: Options): readonly string[] | undefined; readonly said: string };
   readonly stopsSoftly?: boolean;
   readonly printsToken?: true;
+  /** `itself`: the command starts to count its time itself. `none`: it only ends in time if `--deadline` says so. */
+  readonly deadline?: 'itself' | 'none';
 }
 
+/** Less than the times after which CI systems kill a job: an hour on GitLab, six on GitHub. */
+const DEADLINES = { reads: '50m', changes: '5h' };
+
+/** What the files of commands declare them with. */
+export type Declare = ReturnType<typeof declaring>;
+
+type Run<First, Options> = (first: First, options: Options, io: Io) => Promise<number>;
+
 /**
- * Completes the declaration of a command: its help, and the function that runs with its options and its first argument after it is
- * chosen.
+ * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options after it is
+ * chosen. In `runsOn` this function first takes the first argument of the command.
  */
-export function runs<Options extends object, First = undefined>(
+export function declaring(choose: Choose) {
+  const runsOn = <First, Options extends object>(
+    command: Command,
+    load: () => Promise<Run<First, Options>>,
+    how: Running<Options> = {},
+  ) => {
+    const { formats = TEXT_AND_JSON, otherwise } = how;
+    const after = () =>
+      `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
+    command.addHelpText('after', after).action(() => choose(invocationOf(command, load, how)));
+  };
+  const runs = <Options extends object>(
+    command: Command,
+    load: () => Promise<(options: Options, io: Io) => Promise<number>>,
+    how?: Running<Options>,
+  ) => {
+    const alone = async () => {
+      const run = await load();
+      return (_first: undefined, options: Options, io: Io) => run(options, io);
+    };
+    runsOn(command, alone, how);
+  };
+  return { choose, runs, runsOn };
+}
+
+const TEXT_AND_JSON = ['text', 'json'];
+
+function invocationOf<First, Options extends object>(
   command: Command,
-  choose: Choose,
-  { formats, otherwise, stopsSoftly = false, ...how }: Running<Options>,
-  run: (options: Options & ParsedCommon & { output: string }, io: Io, first: First) => Promise<number>,
-): void {
-  const after = () =>
-    `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
-  command.addHelpText('after', after).action(() => {
-    const taken = otherwise?.formats(command.opts()) ?? formats;
-    const options = optionsOf<Options>(command, [...new Set(['text', ...taken])]);
-    choose({
-      ...how,
-      chdir: options.chdir,
-      stopsSoftly,
-      run: (io) => run(options, io, command.processedArgs[0] as First),
-    });
-  });
+  load: () => Promise<Run<First, Options>>,
+  { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, ...how }: Running<Options>,
+): Invocation {
+  const taken = otherwise?.formats(command.opts()) ?? formats;
+  const options = optionsOf<Options>(command, [...new Set(['text', ...taken])]);
+  return {
+    ...how,
+    chdir: options.chdir,
+    stopsSoftly,
+    run: async (io) => {
+      const usual = stopsSoftly ? DEADLINES.changes : DEADLINES.reads;
+      const time = options.deadline ?? deadlineIn(io.env, usual);
+      if (deadline === undefined || (deadline === 'none' && options.deadline !== undefined))
+        io.stop.after?.(time);
+      const run = await load();
+      return run(command.processedArgs[0] as First, { ...options, deadline: time }, io);
+    },
+  };
+}
+
+function deadlineIn({ TRADEFORM_DEADLINE: text }: Io['env'], usual: string): Deadline {
+  try {
+    return deadlineOf(text || usual);
+  } catch (error) {
+    throw usage(`TRADEFORM_DEADLINE=${text}: not a duration`, (error as Error).message);
+  }
+}
+
+export function deadlineOf(text: string): Deadline {
+  return { text, ms: milliseconds(text) };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+export function milliseconds(text: string): number {
+  const [, number = '', unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
+  const value = Number(number) * (UNITS[unit] ?? Number.NaN);
+  // Timers cannot wait longer than 24 days.
+  if (!(value <= 86_400_000))
+    throw new InvalidArgumentError('Write a duration such as 90s, 10m or 1h, at most 24h.');
+  return value;
+}
+
+/** The command with groups of options, in the order of its help. */
+export function having(command: Command, ...groups: ((command: Command) => Command)[]): Command {
+  return groups.reduce((declared, add) => add(declared), command);
 }
 
 /** Collects a repeatable option. */
@@ -94,7 +168,7 @@ export function addReportOptions(command: Command): Command {
   return command
     .option('--report <format=file>', 'also write the result to a file (repeatable)', repeat)
     .option(
-      '--max-bytes <n>',
+      '--max-bytes <bytes>',
       `shorten Markdown to this many bytes, or to the limit of: ${PLACE_NAMES.join(', ')}`,
       maxBytes,
     )
@@ -109,16 +183,47 @@ export function addMonitorOptions(command: Command): Command {
     .option('--notify <channel>', 'send messages to this channel of notifications.yaml (repeatable)', repeat);
 }
 
+/** `--only`, for commands that plan the manifests of the working tree. */
+export function addOnlyOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--only <what>',
+      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
+    ).choices(['pending', 'change']),
+  );
+}
+
+export function addApproveOption(command: Command): Command {
+  return command.option('--auto-approve', 'do not ask');
+}
+
+export function addFailureOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--on-failure <how>',
+      'if an update fails after the pause: start the task with its former config, or hold it',
+    )
+      .choices(['restore', 'hold'])
+      .default('restore'),
+  );
+}
+
+export function addDriftOptions(command: Command): Command {
+  return command
+    .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)
+    .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat);
+}
+
 /** `--report` for a command that checks nothing, and so has no report for a forge. */
 export function addPlainReports(command: Command): Command {
   const one = (value: string, previous: readonly string[] | undefined) => {
-    if (!/^(?:text|json|html)=/.test(value))
-      throw new InvalidArgumentError('Write html=FILE, json=FILE or text=FILE.');
+    if (!PLAIN_FORMATS.some((format) => value.startsWith(`${format}=`)))
+      throw new InvalidArgumentError(`Write FORMAT=FILE, with one of ${PLAIN_FORMATS.join(', ')}.`);
     return repeat(value, previous);
   };
   return command.option(
     '--report <format=file>',
-    'also write the result to a file: html, json, text (repeatable)',
+    `also write the result to a file: ${PLAIN_FORMATS.join(', ')} (repeatable)`,
     one,
   );
 }
@@ -130,3 +235,33 @@ function maxBytes(text: string): number {
   }
   return bytes;
 }
+
+/** The record of a run. */
+export function addRecord(command: Command): Command {
+  return command
+    .option('--journal <dir>', 'write a file about this run to this folder [TRADEFORM_JOURNAL]')
+    .option('--reason <text>', 'why, for the report and the journal');
+}
+
+/** The same for a run that may be refused for want of its record: a pause never is. */
+export function addJournalOptions(command: Command): Command {
+  return addRecord(command).option(
+    '--require-journal',
+    'write nothing to the service if the journal cannot be written',
+  );
+}
+
+/** A parsed command line: what to run, and how it reacts to signals. */
+export interface Invocation {
+  /** `--chdir`, as given. */
+  readonly chdir: string | undefined;
+  /** The command observes `io.stop.soft` itself. Otherwise the first signal ends it. */
+  readonly stopsSoftly: boolean;
+  /** The result contains a token, which is masked everywhere else. */
+  readonly printsToken?: true;
+  /** Resolves with the exit code. */
+  run(io: Io): Promise<number>;
+}
+
+/** The function with which a command's own file registers itself. */
+export type Choose = (invocation: Invocation) => void;

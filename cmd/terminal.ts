@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { Tally } from '../src/command/tally.ts';
-import { CommandFailure, usage } from '../src/diagnostics/diagnostic.ts';
-import type { Format } from '../src/render/formats/format.ts';
-import { openDoor } from '../src/render/masking/door.ts';
-import type { Masking } from '../src/render/masking/masking.ts';
-import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
+import { usage } from '../src/diagnostics/diagnostic.ts';
+import { overDeadline } from '../src/ports/stop.ts';
+import { formatRow, isFormat } from '../src/render/formats/format.ts';
+import { type Masking, openDoor } from '../src/render/masking/masking.ts';
+import { workflowGuard } from '../src/render/workflow-guard.ts';
 import { askedFor } from './asked.ts';
-import { wantsColor } from './color.ts';
 
 /** The process of a command line. A test passes its own. */
 export interface Host
@@ -40,8 +40,6 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
   // Each stream is opened on first use, because opening one loads a large part of Node.
   const out = guard(() => host.stdout);
   const err = guard(() => host.stderr);
-  const off = args.includes('--no-color');
-  const env = host.env;
   let guards: ReturnType<typeof runnerGuards> | undefined;
   const guarded = () => {
     guards ??= runnerGuards(args, io);
@@ -49,45 +47,20 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
   };
   const result = openDoor(masking, (text) => out.write(guarded().stdout(text)));
   const others = openDoor(masking, (text) => err.write(guarded().stderr(text)));
-  const io: Io = {
+  const io = surroundings(host, masking, {
     stdout: result.write,
     stderr: others.write,
     command: (text) => {
       others.flush();
       err.write(masking.text(text));
     },
-    masking,
-    get stdoutIsTTY() {
-      return host.stdout.isTTY === true;
-    },
-    get stderrIsTTY() {
-      return host.stderr.isTTY === true;
-    },
-    get stdinIsTTY() {
-      return host.stdin.isTTY === true;
-    },
-    get columns() {
-      // A terminal reports 0 if it does not know its width.
-      return host.stdout.columns || host.stderr.columns || columnsIn(env);
-    },
-    color: {
-      get stdout() {
-        return wantsColor({ off, stream: host.stdout, env });
-      },
-      get stderr() {
-        return wantsColor({ off, stream: host.stderr, env });
-      },
-    },
-    env,
-    cwd: host.cwd(),
-    stop: stopSignals(host),
-    tally: new Tally(),
     ask: (question) => {
       io.stderr(question);
       others.flush();
       return ask(io, host);
     },
-  };
+    noColor: args.includes('--no-color'),
+  });
   return {
     io,
     withTokens: (from) => Object.create(from, { stdout: { value: out.write, enumerable: true } }) as Io,
@@ -108,29 +81,52 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
   };
 }
 
+/** What a command sees of its process, and the streams to it. */
+function surroundings(
+  host: Host,
+  masking: Masking,
+  { noColor, ...streams }: Pick<Io, 'stdout' | 'stderr' | 'command' | 'ask'> & { readonly noColor: boolean },
+): Io {
+  const { env } = host;
+  return {
+    ...streams,
+    masking,
+    get stderrIsTTY() {
+      return host.stderr.isTTY === true;
+    },
+    get stdinIsTTY() {
+      return host.stdin.isTTY === true;
+    },
+    get columns() {
+      // A terminal reports 0 if it does not know its width.
+      return host.stdout.columns || host.stderr.columns || columnsIn(env);
+    },
+    color: {
+      get stdout() {
+        return wantsColor({ off: noColor, stream: host.stdout, env });
+      },
+      get stderr() {
+        return wantsColor({ off: noColor, stream: host.stderr, env });
+      },
+    },
+    env,
+    cwd: host.cwd(),
+    stop: stopSignals(host),
+    tally: new Tally(),
+  };
+}
+
 /** The width without a terminal: COLUMNS. */
 function columnsIn({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
   return /^[1-9]\d{1,3}$/.test(COLUMNS) ? Number(COLUMNS) : DEFAULT_COLUMNS;
 }
 
 const SAME = (text: string) => text;
-/** The form of each format for the log of a CI runner. The annotations of `github` are commands themselves. */
-const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
-  text: 'text',
-  json: 'json',
-  markdown: 'text',
-  html: 'xml',
-  sarif: 'json',
-  github: 'none',
-  gitlab: 'json',
-  yaml: 'text',
-};
-
 /** GitHub Actions reads both streams for commands. */
 function runnerGuards(args: readonly string[], io: Io) {
   if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
   const { output = 'text' } = askedFor(args, io);
-  const as = Object.hasOwn(GUARDED_AS, output) ? GUARDED_AS[output as Format] : 'text';
+  const as = isFormat(output) ? formatRow(output).guardedAs : 'text';
   return {
     stdout: as === 'none' ? SAME : workflowGuard(as),
     stderr: workflowGuard('text'),
@@ -205,6 +201,9 @@ function stopSignals(host: Host): Required<Io['stop']> {
         if (hearers.delete(hearer) && hearers.size === 0) detach();
       };
     },
+    after(deadline) {
+      setTimeout(() => soft.abort(overDeadline(deadline)), deadline.ms).unref();
+    },
     async unheard(work) {
       // A signal that has arrived but is not handled yet would be lost with the handler.
       await new Promise((turn) => setImmediate(turn));
@@ -232,12 +231,39 @@ async function ask(io: Io, { stdin }: Host): Promise<string> {
     lines.once('close', () => resolveAnswer(''));
     const interrupted = () => {
       io.stderr('\n');
-      const message = 'interrupted; nothing was changed';
-      reject(CommandFailure.of(130, 'interrupted', message));
+      reject(stopped(io.stop.soft));
       lines.close();
     };
     // A signal may have arrived while the module was loaded and the question was visible.
     if (io.stop.soft.aborted) interrupted();
     else io.stop.soft.addEventListener('abort', interrupted);
   });
+}
+
+/** The inputs of the decision whether a stream gets colour. */
+interface ColorChoice {
+  /** `--no-color` was given. */
+  readonly off: boolean;
+  readonly stream: { readonly isTTY?: boolean; readonly fd?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * tradeform decides by itself, because Node prefers FORCE_COLOR to NO_COLOR and treats an empty NO_COLOR as set. A terminal that
+ * supports colour gets it, and so does the log of a CI system that shows it. A file gets it only on request.
+ */
+export function wantsColor({ off, stream, env }: ColorChoice): boolean {
+  const { NO_COLOR = '', FORCE_COLOR = '', CLICOLOR_FORCE = '', TERM } = env;
+  if (off || NO_COLOR !== '' || ['0', 'false'].includes(FORCE_COLOR)) return false;
+  if (FORCE_COLOR !== '' || !['', '0'].includes(CLICOLOR_FORCE)) return true;
+  if (stream.isTTY === true) return TERM !== 'dumb';
+  return (env.GITHUB_ACTIONS === 'true' || env.GITLAB_CI === 'true') && !isFile(stream.fd);
+}
+
+function isFile(descriptor: number | undefined): boolean {
+  try {
+    return descriptor !== undefined && fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -52,7 +52,7 @@ async function demo() {
     if (shown) {
       command(`tradeform fleet ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
       // The summary is below the details of each account.
-      const [summary] = /(?:\x1b\[\d+m)*desks, [a-z]+: \d+ accounts?[\s\S]*$/.exec(result.stdout) ?? [''];
+      const [summary] = /(?:\x1b\[\d+m)*Fleet [a-z]+ for desks[\s\S]*$/.exec(result.stdout) ?? [''];
       output(summary, { whole: true });
       if (code !== 0) passed(`It ended with exit code ${code}.`);
     }

@@ -134,7 +134,7 @@ async function firstApply({ service, tradeform, planned, others }) {
     paused and then started; the running dawn is marked, paused, patched and resumed.`,
   );
   const { digest } = await planned();
-  await tradeform(`apply --auto-approve --expect-digest ${digest}`);
+  await tradeform(`apply --auto-approve --expect ${digest}`);
 
   const after = await service.tasks();
   assert.equal(after.get('sniper/dawn').config.buy_amount, '0.2');

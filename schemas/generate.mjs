@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ciTemplates } from './generator/ci-templates.mjs';
 import { codesModule } from './generator/codes.mjs';
+import { DOCUMENTS } from './generator/documents.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
@@ -17,14 +18,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GENERATED = 'src/model/generated';
 
 const service = readSchema('service');
-const plan = readSchema('plan');
-const report = readSchema('report');
-const drift = readSchema('drift');
-const switching = readSchema('switch');
-const status = readSchema('status');
-const rehearsal = readSchema('rehearsal');
 const sandbox = readSchema('sandbox');
-const fleet = readSchema('fleet-report');
+const documents = Object.entries(DOCUMENTS).map(([name, how]) => ({
+  name,
+  schema: readSchema(name),
+  ...how,
+}));
 
 const mode = process.argv[2] ?? '';
 if (mode === '--validators') await writeValidatorFile();
@@ -46,32 +45,16 @@ async function committedFiles() {
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
-  files.push([
-    `${GENERATED}/plan.ts`,
-    await schemaTypes(plan, { root: 'Plan', rename: { diagnostic: 'PlanDiagnostic' } }),
-  ]);
-  files.push([`${GENERATED}/report.ts`, await schemaTypes(report, { root: 'ApplyReport' })]);
-  files.push([
-    `${GENERATED}/drift.ts`,
-    await schemaTypes(drift, {
-      root: 'DriftReport',
-      rename: { class: 'DriftClass', commit: 'DriftCommit', place: 'DriftPlace' },
-    }),
-  ]);
-  files.push([`${GENERATED}/rehearsal.ts`, await schemaTypes(rehearsal, { root: 'Rehearsal' })]);
-  files.push([`${GENERATED}/switch.ts`, await schemaTypes(switching, { root: 'SwitchReport' })]);
-  files.push([`${GENERATED}/status.ts`, await schemaTypes(status, { root: 'StatusReport' })]);
-  files.push([
-    `${GENERATED}/sandbox.ts`,
-    await schemaTypes(sandbox, {
-      root: 'Seed',
-      rename: { choices: 'SomeChoices' },
-      imports: "\n\nimport type { JsonObject } from '../json.ts';",
-      frozen: true,
-    }),
-  ]);
-  files.push([`${GENERATED}/fleet-report.ts`, await schemaTypes(fleet, { root: 'FleetReport' })]);
-  files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
+  for (const { name, schema, ...how } of documents)
+    files.push([`${GENERATED}/${name}.ts`, await schemaTypes(schema, how)]);
+  const seed = {
+    root: 'Seed',
+    rename: { choices: 'SomeChoices' },
+    imports: ["import type { JsonObject } from '../json.ts';"],
+    frozen: true,
+  };
+  files.push([`${GENERATED}/sandbox.ts`, await schemaTypes(sandbox, seed)]);
+  files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service, documents)]);
   return new Map(files);
 }
 
@@ -88,7 +71,7 @@ async function referencePages() {
   });
   try {
     const { pages } = await server.ssrLoadModule('/schemas/generator/pages.ts');
-    return new Map([...pages(readSchema)].map(([path, content]) => [`docs/reference/${path}`, content]));
+    return new Map([...pages(documents)].map(([path, content]) => [`docs/reference/${path}`, content]));
   } finally {
     await server.close();
   }
@@ -122,9 +105,7 @@ function strangePages(pages) {
 async function writeValidatorFile() {
   const { writeValidators } = await import('./generator/validators.mjs');
   mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
-  const result = readSchema('result');
-  const documents = { plan, report, drift, status, switching, rehearsal, fleet, result };
-  await writeValidators({ service, ...documents }, `${ROOT}${GENERATED}/validators.js`);
+  await writeValidators(service, documents, `${ROOT}${GENERATED}/validators.js`);
 }
 
 async function check() {

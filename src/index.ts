@@ -6,12 +6,13 @@
 
 import { resolve } from 'node:path';
 import type { Io } from './command/io.ts';
-import { shown } from './command/masking.ts';
-import { memoryIo } from './command/memory-io.ts';
+import { runInMemory } from './command/memory-io.ts';
 import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { driftView } from './documents/drift.ts';
+import { planView } from './documents/plan-view.ts';
+import { reportView } from './documents/report.ts';
 import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
-import { driftView } from './features/drift/view.ts';
 import { type PlanCommandOptions, runPlan } from './features/plan.ts';
 import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
 import { runStatus, type StatusOptions } from './features/status/status.ts';
@@ -22,12 +23,10 @@ import type { DriftReport } from './model/generated/drift.ts';
 import type { Plan } from './model/generated/plan.ts';
 import type { Rehearsal } from './model/generated/rehearsal.ts';
 import type { ApplyReport } from './model/generated/report.ts';
+import type { ResultDocument } from './model/generated/result.ts';
 import type { StatusReport } from './model/generated/status.ts';
 import type { SwitchReport } from './model/generated/switch.ts';
 import { viewMarkdown } from './render/markdown/layout.ts';
-import { planView } from './render/plan-view.ts';
-import { reportView } from './render/report-view.ts';
-import type { ResultDocument } from './render/result.ts';
 import { type TextOptions, viewText } from './render/text-layout.ts';
 
 export type { Location } from './diagnostics/diagnostic.ts';
@@ -70,7 +69,7 @@ export function plan(options: Options<PlanCommandOptions> = {}): Promise<Result<
   return run(options, runPlan);
 }
 
-/** Plans again and carries the plan out if it has the digest `expectDigest`, or any digest with `autoApprove`. */
+/** Plans again and carries the plan out if `expect` names its digest; with `autoApprove`, whatever its digest is. */
 export function apply(options: Options<ApplyOptions>): Promise<Result<ApplyReport>> {
   return run(options, (chosen: ApplyOptions, io) => runApply(undefined, chosen, io));
 }
@@ -135,26 +134,19 @@ export function driftText(report: DriftReport, options: TextOptions): string {
  * Runs one command in memory. Throws a {@link CommandFailure} (exit code and diagnostics) if the command ends without its own
  * document. Secrets are hidden in everything that it returns.
  */
-async function run<Chosen, Document>(
+function run<Chosen, Document>(
   { folder, token, env = process.env, signal, onMessage = () => {}, ...chosen }: Where & object,
   command: (options: Chosen, io: Io) => Promise<number>,
 ): Promise<Result<Document>> {
-  const { io, printed } = memoryIo({
+  const surroundings = {
     env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: undefined },
     cwd: resolve(folder ?? '.'),
     stop: { soft: signal ?? NEVER, hard: NEVER },
     onMessage,
-  });
-  try {
-    const exitCode = await command({ ...chosen, output: 'json', github: false } as Chosen, io);
-    return { exitCode, document: JSON.parse(printed()) as Document };
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    const { exitCode, diagnostics, details } = error;
-    throw new CommandFailure(exitCode, shown(diagnostics, io), new Map(), shown(details, io));
-  } finally {
-    printed();
-  }
+  };
+  return runInMemory(surroundings, (io) =>
+    command({ ...chosen, output: 'json', github: false } as Chosen, io),
+  );
 }
 
 const NEVER = new AbortController().signal;

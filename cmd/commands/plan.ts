@@ -1,17 +1,20 @@
 import { type Command, Option } from 'commander';
+import type { Io } from '../../src/command/io.ts';
 import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { DriftOptions } from '../../src/features/drift/drift.ts';
-import type { PlanCommandOptions } from '../../src/features/plan.ts';
-import type { RehearseOptions } from '../../src/features/rehearse/rehearse.ts';
-import type { StatusOptions } from '../../src/features/status/status.ts';
-import { FORMATS } from '../../src/render/formats/format.ts';
-import type { Choose } from '../invocation.ts';
+import type { Due, DueOptions } from '../../src/features/comment/due.ts';
+import { FORMATS, PLAIN_FORMATS } from '../../src/render/formats/format.ts';
 import {
+  addApproveOption,
+  addDriftOptions,
+  addFailureOption,
+  addJournalOptions,
   addMonitorOptions,
+  addOnlyOption,
   addPlainReports,
   addReportOptions,
+  type Declare,
+  having,
   repeat,
-  runs,
   wholeNumber,
 } from '../options.ts';
 
@@ -35,83 +38,77 @@ function addPlanningOptions(command: Command): Command {
     );
 }
 
-/** `--only`, for commands that plan the manifests of the working tree. */
-export function addOnlyOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--only <what>',
-      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
-    ).choices(['pending', 'change']),
+/** `--reviewed`, for commands that apply in CI. */
+export function addReviewedOption(command: Command): Command {
+  return command.option(
+    '--reviewed <folder>',
+    'in CI: apply what `tradeform comment reviewed` found to be approved, from its base',
   );
+}
+
+/** Applies what is due. With `--reviewed`, that may be nothing. */
+export async function applyDue(
+  options: DueOptions,
+  io: Io,
+  apply: (due: Due) => Promise<number>,
+): Promise<number> {
+  const { reviewed } = options;
+  if (reviewed === undefined) return apply({});
+  const { findDue, recordRollback } = await import('../../src/features/comment/due.ts');
+  const due = await findDue(options, io);
+  const code = due === undefined ? 0 : await apply(due);
+  if (due?.at !== undefined && code === 0) await recordRollback(reviewed, io);
+  return code;
 }
 
 /** Options of commands that carry out a plan. */
-function addApplyingOptions(command: Command): Command {
-  return command
-    .option('--auto-approve', 'do not ask')
-    .option('--rehearse', 'rehearse the plan against the embedded service first, and stop if that fails')
-    .addOption(
-      new Option(
-        '--on-failure <how>',
-        'if an update fails after the pause: start the task with its former config, or hold it',
-      )
-        .choices(['restore', 'hold'])
-        .default('restore'),
-    );
+function addApplying(command: Command): Command {
+  const asking = addApproveOption(command).option(
+    '--rehearse',
+    'rehearse the plan against the embedded service first, and stop if that fails',
+  );
+  return addJournalOptions(addFailureOption(asking));
 }
 
 /** Commands that compare manifests with the service and carry out the differences. */
-export function addPlanCommands(program: Command, choose: Choose): void {
-  runs<PlanCommandOptions>(
-    addMonitorOptions(
-      addReportOptions(
-        addOnlyOption(
-          addPlanningOptions(
-            program
-              .command('plan')
-              .description('compare with the service and show the changes (GET requests only)'),
-          ),
-        ),
-      ),
-    )
+export function addPlanCommands(program: Command, { runs, runsOn }: Declare): void {
+  runs(
+    having(program.command('plan'), addPlanningOptions, addOnlyOption, addReportOptions, addMonitorOptions)
+      .description('compare with the service and show the changes (GET requests only)')
       .option('--out <file>', 'save the plan for `tradeform apply FILE`')
       .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
       .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses'),
-    choose,
+    async () => (await import('../../src/features/plan.ts')).runPlan,
     { formats: FORMATS },
-    async (options, io) => (await import('../../src/features/plan.ts')).runPlan(options, io),
   );
-  runs<ApplyOptions, string | undefined>(
-    addApplyingOptions(
-      addMonitorOptions(
-        addReportOptions(
-          addOnlyOption(addPlanningOptions(program.command('apply').description('carry out the changes'))),
-        ),
-      ),
+  runsOn(
+    having(
+      program.command('apply').description('carry out the changes'),
+      ...[addPlanningOptions, addOnlyOption, addReviewedOption, addReportOptions, addMonitorOptions],
+      addApplying,
     )
       .argument('[planfile]', 'a plan saved with `tradeform plan --out`')
       .option(
         '--base <rev>',
         'for --only: a revision that was applied before; later changes in git may be applied',
       )
-      .option('--expect-digest <digest>', 'apply only the plan with this digest (all 64 digits)')
-      .option('--expect-plan <file>', 'apply only the plan in this file, from `plan --out` or `plan -o json`')
       .option(
-        '--expect-changes <file>',
-        'apply only what is left of the approved plan in this file, JSON or Markdown (repeatable)',
+        '--expect <digest|file>',
+        'apply only the plan with this digest (all 64 digits), or what is left of the plan in this file, JSON or Markdown (repeatable)',
         repeat,
       ),
-    choose,
+    async () => (planFile: string | undefined, options: ApplyOptions & DueOptions, io: Io) =>
+      applyDue(options, io, async (due) =>
+        (await import('../../src/features/apply.ts')).runApply(planFile, { ...options, ...due }, io),
+      ),
     { formats: FORMATS, stopsSoftly: true },
-    async (options, io, planFile) =>
-      (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
   );
-  runs<StatusOptions, readonly string[]>(
+  runsOn(
     addPlainReports(program.command('status'))
       .description('list every task: desired and live state, owner, held or not (GET requests only)')
       .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
       .option(
-        '--label <name>',
+        '--label <label>',
         'only tasks with this label, by its name on the service or in the manifests (repeatable)',
         repeat,
       )
@@ -127,52 +124,32 @@ export function addPlanCommands(program: Command, choose: Choose): void {
           'highest exposure first, latest change first, or held and different first',
         ).choices(['sol', 'since', 'state']),
       ),
-    choose,
-    { formats: ['text', 'json', 'html'] },
-    async (options, io, addresses) =>
-      (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
+    async () => (await import('../../src/features/status/status.ts')).runStatus,
+    { formats: PLAIN_FORMATS },
   );
-  runs<DriftOptions>(
-    addMonitorOptions(
-      addReportOptions(
-        program.command('drift').description('report what differs from git, and why (GET requests only)'),
-      ),
-    )
-      .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
-      .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
-      .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)
-      .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat),
-    choose,
+  runs(
+    addDriftOptions(
+      having(program.command('drift'), addReportOptions, addMonitorOptions)
+        .description('report what differs from git, and why (GET requests only)')
+        .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
+        .option('--exclude <address>', 'leave this address out (repeatable)', repeat),
+    ),
+    async () => (await import('../../src/features/drift/drift.ts')).runDrift,
     { formats: FORMATS },
-    async (options, io) => (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
   );
-  runs<RehearseOptions>(
-    addPlainReports(
-      addOnlyOption(
-        addPlanningOptions(
-          program
-            .command('rehearse')
-            .description('carry out the plan against the embedded service instead (GET requests only)'),
-        ),
-      ),
-    )
+  runs(
+    having(program.command('rehearse'), addPlanningOptions, addOnlyOption, addPlainReports)
+      .description('carry out the plan against the embedded service instead (GET requests only)')
       .option('--base <rev>', 'for --only: a revision that was applied before')
       .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(0, 60_000)),
-    choose,
-    { formats: ['text', 'json', 'html'] },
-    async (options, io) => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse(options, io),
+    async () => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse,
+    { formats: PLAIN_FORMATS },
   );
-  runs<ApplyOptions, string>(
-    addApplyingOptions(
-      addReportOptions(
-        addPlanningOptions(
-          program.command('rollback').description('apply the manifests of an earlier git revision'),
-        ),
-      ),
-    ).argument('<rev>', 'the git revision'),
-    choose,
+  runsOn(
+    having(program.command('rollback'), addPlanningOptions, addReportOptions, addApplying)
+      .description('apply the manifests of an earlier git revision')
+      .argument('<rev>', 'the git revision'),
+    async () => (await import('../../src/features/rollback.ts')).runRollback,
     { formats: FORMATS, stopsSoftly: true },
-    async (options, io, revision) =>
-      (await import('../../src/features/rollback.ts')).runRollback(revision, options, io),
   );
 }

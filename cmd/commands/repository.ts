@@ -1,28 +1,21 @@
 import { type Command, Option } from 'commander';
-import type { CommonOptions } from '../../src/command/options.ts';
-import type { ExplainOptions } from '../../src/features/explain/explain.ts';
-import type { ExportOptions } from '../../src/features/export/export.ts';
-import type { FmtOptions } from '../../src/features/fmt.ts';
-import type { InitOptions } from '../../src/features/init/answers.ts';
-import type { ReportOptions } from '../../src/features/report/report.ts';
-import type { SandboxCommandOptions } from '../../src/features/sandbox.ts';
-import type { Choose } from '../invocation.ts';
-import { repeat, runs, wholeNumber } from '../options.ts';
+import type { LogOptions } from '../../src/features/log/log.ts';
+import type { RestoreOptions } from '../../src/features/log/restore.ts';
+import type { RenderOptions } from '../../src/features/render/render.ts';
+import { FORMATS, PLAIN_FORMATS } from '../../src/render/formats/format.ts';
+import { addPlainReports, addReportOptions, type Declare, repeat, wholeNumber } from '../options.ts';
 
 /** Commands for work on a repository. None of them writes to the service. */
-export function addRepositoryCommands(program: Command, choose: Choose): void {
-  runs<ReportOptions, string>(
+export function addRepositoryCommands(program: Command, { runs, runsOn }: Declare): void {
+  runsOn(
     program
       .command('report')
       .description('show a saved document (-o json) as a page for a browser; sends nothing')
       .argument('<document>', 'a document from -o json, --report json=FILE or plan --out')
       .requiredOption('--html <file>', 'write the page to this file'),
-    choose,
-    { formats: ['text', 'json'] },
-    async (options, io, document) =>
-      (await import('../../src/features/report/report.ts')).runReport(document, options, io),
+    async () => (await import('../../src/features/report/report.ts')).runReport,
   );
-  runs<ExportOptions, readonly string[]>(
+  runsOn(
     program
       .command('export')
       .description('write manifests from live state (GET requests only)')
@@ -40,21 +33,17 @@ export function addRepositoryCommands(program: Command, choose: Choose): void {
       )
       .option('--running', 'only running tasks')
       .option('--paused', 'only paused tasks')
-      .option('--label <name>', 'only tasks with this label (repeatable)', repeat)
+      .option('--label <label>', 'only tasks with this label (repeatable)', repeat)
       .option('--presets', 'move config that tasks share into presets')
       .option('--grouped', 'one file per kind instead of one per task'),
-    choose,
+    async () => (await import('../../src/features/export/export.ts')).runExport,
     { formats: ['yaml', 'json'] },
-    async (options, io, names) =>
-      (await import('../../src/features/export/export.ts')).runExport(names, options, io),
   );
-  runs<CommonOptions>(
+  runs(
     program.command('doctor').description('check token, scopes, quota, network, clock'),
-    choose,
-    { formats: ['text', 'json'] },
-    async (options, io) => (await import('../../src/features/doctor/doctor.ts')).runDoctor(options, io),
+    async () => (await import('../../src/features/doctor/doctor.ts')).runDoctor,
   );
-  runs<InitOptions, string | undefined>(
+  runsOn(
     program
       .command('init')
       .description('scaffold a repository: manifests, CI workflows, editor settings')
@@ -67,43 +56,35 @@ export function addRepositoryCommands(program: Command, choose: Choose): void {
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),
-    choose,
-    { formats: ['text', 'json'] },
-    async (options, io, directory) =>
-      (await import('../../src/features/init/init.ts')).runInit(directory, options, io),
+    async () => (await import('../../src/features/init/init.ts')).runInit,
   );
-  runs<ExplainOptions, string | undefined>(
+  runsOn(
     program
       .command('explain')
       .description('explain a manifest field, a diagnostic code or a word')
       .argument('[name]', 'a field (kind and path), a code, or a word')
       .option('--code <code>', 'explain this diagnostic code')
       .option('--codes', 'list the diagnostic codes'),
-    choose,
-    { formats: ['text', 'json'] },
-    async (options, io, path) =>
-      (await import('../../src/features/explain/explain.ts')).runExplain(path, options, io),
+    async () => (await import('../../src/features/explain/explain.ts')).runExplain,
   );
-  runs<FmtOptions, readonly string[]>(
+  runsOn(
     program
       .command('fmt')
       .description('write the manifests in their canonical form')
       .argument('[file...]', 'only these files; default: the project file and all its manifests')
       .option('--check', 'write nothing; exit code 2 if a file would change'),
-    choose,
-    { formats: ['text', 'json'] },
-    async (options, io, files) => (await import('../../src/features/fmt.ts')).runFmt(files, options, io),
+    async () => (await import('../../src/features/fmt.ts')).runFmt,
   );
-  runs<CommonOptions, string | undefined>(
+  runsOn(
     program
       .command('schema')
       .description('print the JSON Schema of a manifest kind')
       .argument('[kind]', 'a kind of manifest; default: all kinds'),
-    choose,
+    async () => (await import('../../src/features/schema.ts')).runSchema,
     { formats: ['json'] },
-    async (_options, io, kind) => (await import('../../src/features/schema.ts')).runSchema(kind, io),
   );
-  runs<SandboxCommandOptions>(
+  addLogCommands(program, runsOn);
+  runs(
     program
       .command('sandbox')
       .description('run the embedded service on loopback')
@@ -112,8 +93,69 @@ export function addRepositoryCommands(program: Command, choose: Choose): void {
       .option('--data <file>', 'keep the state in this file')
       .option('--latency <ms>', 'wait this long before each answer', wholeNumber(0, 60_000))
       .option('--choice <name=value>', 'behaviour where the interface leaves a choice (repeatable)', repeat),
-    choose,
-    { formats: ['text', 'json'], stopsSoftly: true, printsToken: true },
-    async (options, io) => (await import('../../src/features/sandbox.ts')).runSandbox(options, io),
+    async () => (await import('../../src/features/sandbox.ts')).runSandbox,
+    { stopsSoftly: true, printsToken: true, deadline: 'none' },
+  );
+}
+
+/** Commands that read a journal. */
+function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
+  const inFolder = (command: Command) =>
+    command.option('--journal <dir>', 'the folder of the journal [TRADEFORM_JOURNAL]');
+  const log = addPlainReports(
+    program
+      .command('log')
+      .description('list the runs in a journal: who did what, when and from which commit'),
+  )
+    .argument('[dir]', 'the folder of the journal (default: TRADEFORM_JOURNAL)')
+    .option('--address <address>', 'only runs that were to change this (repeatable)', repeat)
+    .option('--since <time>', 'only runs since then: 2026-11-21, 2026-11-21T08:00:00Z')
+    .option('--starts', 'only runs that started something')
+    .option('--raises', 'only runs after which more is at stake')
+    .option('--failed', 'only runs that are not done');
+  runsOn<string | undefined, LogOptions>(
+    log,
+    async () => (await import('../../src/features/log/log.ts')).runLog,
+    { formats: PLAIN_FORMATS },
+  );
+  runsOn(
+    inFolder(log.command('show').description('show what one run did')).argument(
+      '<run>',
+      'its name, or the end of it',
+    ),
+    async () => (await import('../../src/features/log/log.ts')).runLogShow,
+    { formats: PLAIN_FORMATS },
+  );
+  runsOn<string, RestoreOptions>(
+    inFolder(log.command('restore').description('print the manifest of what a run deleted or changed'))
+      .argument('<address>', 'the address')
+      .requiredOption('--at <run>', 'the run'),
+    async () => (await import('../../src/features/log/restore.ts')).runLogRestore,
+    { formats: ['text'] },
+  );
+}
+
+/** Commands that need only the manifests. */
+export function addManifestCommands(program: Command, { runs, runsOn }: Declare): void {
+  runs(
+    addReportOptions(program.command('validate').description('check the manifests offline')),
+    async () => (await import('../../src/features/validate.ts')).runValidate,
+    { formats: FORMATS },
+  );
+  // Without -o, `render` prints YAML or the differences as text.
+  const otherwise = {
+    formats: ({ diff }: RenderOptions) => (diff === undefined ? undefined : ['json']),
+    said: '; with --diff: text, json',
+  };
+  runsOn(
+    program
+      .command('render')
+      .description('print the compiled desired state, or what differs from another revision')
+      .argument('[address...]', 'only these addresses')
+      .option('--origin', 'show where each value comes from')
+      .option('--diff <rev>', 'compare with a git revision instead: main, main..., v1.4, HEAD~3')
+      .option('--detailed-exitcode', 'with --diff: exit code 2 if there are differences'),
+    async () => (await import('../../src/features/render/render.ts')).runRender,
+    { formats: ['yaml', 'json'], otherwise },
   );
 }

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
+import type { Io } from '../../src/command/io.ts';
 import type { PauseOptions } from '../../src/features/switch/pause.ts';
-import type { ReleaseOptions } from '../../src/features/switch/release.ts';
-import type { ResumeOptions } from '../../src/features/switch/resume.ts';
-import type { Choose } from '../invocation.ts';
-import { repeat, runs } from '../options.ts';
+import { addRecord, type Declare, repeat } from '../options.ts';
 
 /** Options that `pause` and `resume` share. */
 function addChoice(command: Command): Command {
@@ -13,63 +11,59 @@ function addChoice(command: Command): Command {
     .option('--kind <kind>', 'tasks of this kind: sniper, copy-trade, transfer-snipe (repeatable)', repeat)
     .option('--all', 'all tasks of the project')
     .option('--project-name <name>', 'name of the project, if the project file cannot be read')
-    .option('--dry-run', 'only show what would be done');
+    .option('--dry-run', 'only show what would be done')
+    .option('--save <file>', 'keep the report: what each task was before, as JSON');
 }
 
 /** The operator’s switch, and the command that releases a task. */
-export function addSwitchCommands(program: Command, choose: Choose): void {
-  runs<PauseOptions & { readonly allEnvironments?: boolean }, readonly string[]>(
-    addChoice(
-      program
-        .command('pause')
-        .description('the operator’s switch: pause tasks at once, and keep them paused'),
-    )
+export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
+  runsOn(
+    addRecord(addChoice(program.command('pause')))
+      .description('the operator’s switch: pause tasks at once, and keep them paused')
       .option(
         '--include-unmanaged',
         'also tasks that the project does not own; their remarks are not changed',
       )
       .option('--all-environments', 'in every environment of the project, each with its own token')
-      .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts them then'),
-    choose,
-    { formats: ['text', 'json'], stopsSoftly: true },
-    async ({ allEnvironments = false, ...options }, io, names) =>
-      allEnvironments
-        ? (await import('../../src/features/fleet/switch.ts')).runPauseEnvironments(names, options, io)
-        : (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
+      .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts them then')
+      .option('--no-freeze', 'with --all: do not set the label that freezes the account'),
+    async () =>
+      async (
+        names: readonly string[],
+        { allEnvironments = false, ...options }: PauseOptions & { readonly allEnvironments?: boolean },
+        io: Io,
+      ) =>
+        allEnvironments
+          ? (await import('../../src/features/fleet/switch.ts')).runPauseEnvironments(names, options, io)
+          : (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
+    { stopsSoftly: true, deadline: 'itself' },
   );
-  runs<ResumeOptions, readonly string[]>(
-    addChoice(
-      program
-        .command('resume')
-        .description('start what `tradeform pause` stopped, and held tasks that are named'),
-    )
+  runsOn(
+    addRecord(addChoice(program.command('resume')))
+      .description('start what `tradeform pause` stopped, and held tasks that are named')
       .option('--due', 'only what `pause --for` stopped and is due now')
       .option('--held', 'also tasks that a person or buy_once stopped')
       .option('--include-unmanaged', 'also tasks that the project does not own, each named by its id')
       .option('--auto-approve', 'do not ask')
+      .option('--expect <digest>', 'do not ask, and start only what has this digest (all 64 digits)')
       .option(
         '--override <guardrail=digest>',
         'allow what one guardrail refuses, only for the resume with this digest (repeatable)',
         repeat,
       )
       .option('--as-stored', 'with --auto-approve: also tasks that can spend differently from git'),
-    choose,
-    { formats: ['text', 'json'], stopsSoftly: true },
-    async (options, io, names) =>
-      (await import('../../src/features/switch/resume.ts')).runResume(names, options, io),
+    async () => (await import('../../src/features/switch/resume.ts')).runResume,
+    { stopsSoftly: true },
   );
-  runs<ReleaseOptions, readonly string[]>(
-    program
-      .command('release')
+  runsOn(
+    addRecord(program.command('release'))
       .description('remove the marker from tasks: they stay as they are, no longer managed from git')
       .argument('[address...]', 'addresses of tasks')
       .option('--id <id>', 'a task by its id on the service (repeatable)', repeat)
       .option('--project-name <name>', 'name of the project, if the project file cannot be read')
       .option('--dry-run', 'only show what would be done')
       .option('--auto-approve', 'do not ask'),
-    choose,
-    { formats: ['text', 'json'], stopsSoftly: true },
-    async (options, io, addresses) =>
-      (await import('../../src/features/switch/release.ts')).runRelease(addresses, options, io),
+    async () => (await import('../../src/features/switch/release.ts')).runRelease,
+    { stopsSoftly: true },
   );
 }

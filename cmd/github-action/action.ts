@@ -1,97 +1,89 @@
-import { resolve } from 'node:path';
-import type { Clock, Random } from '../../src/ports/clock.ts';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { VERSION } from '../../src/command/version.ts';
+import { CommandFailure, usage } from '../../src/diagnostics/diagnostic.ts';
+import { type JobDocument, refuseSuperseded } from '../../src/features/comment/reviewed.ts';
+import { readEvent, requireKnown, requireMerged } from '../../src/forge/event.ts';
+import { usingForge } from '../../src/forge/open.ts';
+import { FLEET_FORMAT } from '../../src/model/generated/fleet-report.ts';
+import { PLAN_FORMAT } from '../../src/model/generated/plan.ts';
+import { REPORT_FORMAT } from '../../src/model/generated/report.ts';
+import { RESULT_FORMAT } from '../../src/model/generated/result.ts';
+import type { SwitchReport } from '../../src/model/generated/switch.ts';
+import { type Git, openGit } from '../../src/project/git.ts';
+import { commitOf, mergeBase } from '../../src/project/git-commands.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
-import { createHttpTransport } from '../../src/service/http/transport.ts';
-import { applyInAction } from './apply.ts';
-import { keepIssue } from './drift-issue.ts';
-import { readEvent, requireEvent } from './event.ts';
-import { ActionFailure } from './failure.ts';
-import { type GitHub, openGitHub } from './github.ts';
-import { type CommentSubject, withHeader, withSince } from './header.ts';
-import { readInputs } from './inputs.ts';
-import { type Log, openLog } from './log.ts';
-import { requireNamedService } from './named-service.ts';
-import { planInAction } from './plan.ts';
-import type { ActionRun, StartTradeform } from './run.ts';
-import { isMerge, matrixInAction, runReporting, subjectFor, validateInAction } from './tradeform.ts';
+import { type Inputs, readInputs } from './inputs.ts';
+import { type ActionRun, type Log, openLog, type StartTradeform } from './run.ts';
 
-const NO_DRIFT = 0;
 const DRIFT = 2;
-const INTERRUPTED = 130;
 
-/**
- * Checks for drift and maintains the issue. Returns the exit code: drift that an issue reports is no failure of the run. A failed
- * report is one, and leaves the issue unchanged.
- */
+/** Checks for drift and maintains the issue. Returns the exit code: drift that an issue reports is no failure of the run. */
 async function driftInAction(run: ActionRun): Promise<number> {
-  const { inputs, log, event } = run;
+  const { inputs, log } = run;
   if (!isMerge(inputs)) requireNamedService(run, 'drift');
-  const { code, document, markdown } = await runReporting(run, 'drift', []);
+  const { code } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
   log.output('changed', String(code === DRIFT));
   if (inputs.shard !== undefined) return code === DRIFT ? 0 : code;
-  // A fleet has a report even if an account could not be read. The issue says so, and the step fails.
-  const told = document?.format === 'tradeform.fleet/1' && code !== INTERRUPTED;
-  const drift = code !== NO_DRIFT;
-  if (!inputs.issue || (drift && code !== DRIFT && !told)) return code;
-  const subject = await subjectFor(run, 'drift', document);
-  const url = await keepIssue(run.github(), event, {
-    subject,
-    title: `tradeform: ${titleOf(subject)} differs from git`,
-    // The issue records when it first reported this drift. The present drift may be the same or another one.
-    body: (since) => {
-      const seen = drift ? `Seen first ${since.slice(0, 16).replace('T', ' ')} UTC, l` : 'L';
-      const foot = `\n---\n${seen}ast looked by [this run](${event.runUrl}).\n`;
-      return withSince(`${withHeader(markdown, subject, undefined)}${foot}`, drift ? since : undefined);
-    },
-    now: new Date(run.clock.now()).toISOString(),
-    label: inputs.issueLabel,
-    drift,
-  });
-  log.output('issue-url', url ?? '');
-  if (url !== undefined) log.say(`The issue is ${drift ? 'up to date' : 'closed'}: ${url}`);
-  return code === DRIFT ? 0 : code;
-}
-
-function titleOf({ project, environment }: CommentSubject): string {
-  return environment === '-' ? project : `${project} (${environment})`;
+  if (!inputs.issue) return code;
+  const failed = await commented(run, 'drift', ['--label', inputs.issueLabel], 'issue-url');
+  return failed || (code === DRIFT ? 0 : code);
 }
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly start: StartTradeform;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly random: Random;
   write(text: string): void;
 }
 
 /** One step of a workflow, from its environment to its exit code. Never throws. */
-export async function runAction(around: Surroundings): Promise<number> {
-  const { env } = around;
-  const token = env.GITHUB_TOKEN?.trim() ?? '';
-  const secrets = token === '' ? [] : [token];
+export async function runAction({ env, start, write }: Surroundings): Promise<number> {
+  const forgeToken = env.GITHUB_TOKEN?.trim() ?? '';
   const masking = new Masking();
-  for (const one of [...secrets, env.TRADEFORM_TOKEN?.trim() ?? '']) masking.learnToken(one);
-  const log = openLog(around.write, env, masking);
-  let github: GitHub | undefined;
-  const open = () => {
-    github ??= connect(around, token, masking);
-    return github;
-  };
+  for (const one of [forgeToken, env.TRADEFORM_TOKEN?.trim() ?? '']) masking.learnToken(one);
+  const log = openLog(write, env, masking);
+  const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
   try {
     const inputs = readInputs(env);
     for (const one of Object.values(inputs.tokens)) masking.learnToken(one);
     const event = readEvent(env);
-    requireEvent(inputs.command, event);
     const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);
-    const { start, clock } = around;
-    return await carryOut({ inputs, event, env, log, clock, github: open, start, cwd, secrets });
+    return await carryOut({ inputs, event, env, log, start, cwd, folder, forgeToken, masking });
   } catch (error) {
     return fail(log, error);
   } finally {
-    await github?.close();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The operator's switch. Its output is the log of the step. */
+async function switchInAction(run: ActionRun): Promise<number> {
+  const { command, chosen, fleet, arguments: more } = run.inputs;
+  const file = join(run.folder, 'switch.json');
+  const resumes = command === 'resume';
+  if (resumes) await requireNewest(run);
+  const save = resumes && fleet === undefined ? ['--save', file] : [];
+  const line = [...chosen.options, ...save, ...more, ...chosen.names];
+  const { code } = await runTradeform(run, command, line, { gets: 'service' });
+  if (existsSync(file)) {
+    const { digest } = JSON.parse(readFileSync(file, 'utf8')) as SwitchReport;
+    run.log.output('digest', digest ?? '');
+  }
+  run.log.output('exit-code', String(code));
+  return code;
+}
+
+/** Fails (5) if the branch has a newer commit: the manifests of this one no longer say how tasks are to trade. */
+async function requireNewest({ event, env, forgeToken, masking }: ActionRun): Promise<void> {
+  const { sha, branch } = event;
+  if (branch === undefined) return;
+  const own = { ...env, GITHUB_TOKEN: forgeToken };
+  const head = await usingForge(own, VERSION, masking, (forge) => forge.head(branch));
+  refuseSuperseded(sha, head, branch, 'Run the workflow once more.');
 }
 
 /** The commands that have more to do here than `validate`. */
@@ -99,16 +91,19 @@ const MODES = {
   plan: planInAction,
   apply: applyInAction,
   drift: driftInAction,
+  pause: switchInAction,
+  resume: switchInAction,
   matrix: matrixInAction,
 } as const;
 
 async function carryOut(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
   const { command } = inputs;
+  if (command === 'apply' || command === 'pause' || command === 'resume') requireMerged(command, event);
+  if (command === 'plan' || command === 'drift') requireKnown(command, event);
   const unprivileged = event.pull?.unprivileged;
-  if (command === 'drift' && unprivileged !== undefined) {
-    throw new ActionFailure(4, `drift does not run on this pull request: ${unprivileged}`);
-  }
+  if (command === 'drift' && unprivileged !== undefined)
+    throw CommandFailure.of(4, 'event-refused', `drift does not run on this pull request: ${unprivileged}`);
   const instead = command === 'plan' && unprivileged !== undefined;
   if (command !== 'validate' && !instead) return MODES[command](run);
   if (instead) {
@@ -124,41 +119,312 @@ async function carryOut(run: ActionRun): Promise<number> {
 
 function fail(log: Log, error: unknown): number {
   const failure =
-    error instanceof ActionFailure
+    error instanceof CommandFailure
       ? error
-      : new ActionFailure(
+      : CommandFailure.of(
           1,
+          'internal',
           `an unexpected error: ${error instanceof Error ? error.message : String(error)}`,
         );
-  const { exitCode, message, hint } = failure;
-  log.annotate('error', hint === undefined ? message : `${message}. ${hint}`);
-  log.output('exit-code', String(exitCode));
-  return exitCode;
+  for (const { message, hint } of failure.diagnostics)
+    log.annotate('error', hint === undefined ? message : `${message}. ${hint}`);
+  log.output('exit-code', String(failure.exitCode));
+  return failure.exitCode;
 }
 
-function connect({ env, version, clock, random }: Surroundings, token: string, masking: Masking): GitHub {
-  if (!/^[!-~]+$/.test(token)) {
-    throw new ActionFailure(
-      3,
-      'github-token is empty or not a token: it is needed for comments, issues and `expect: reviewed`',
+const DONE = 0;
+const REFUSED = 4;
+
+/** Options that leave a part of the project out. */
+const PARTLY = /^--(?:target|exclude|select|tag|shard)(?:=|$)/;
+
+/**
+ * Applies what was reviewed or what `expect` says, and reports the result on the pull request. Returns the exit code: 5 if the
+ * branch has a newer commit, whose own run carries out what is left of this one.
+ */
+async function applyInAction(run: ActionRun): Promise<number> {
+  const { event, log, inputs, folder } = run;
+  const { branch, defaultBranch, name } = event;
+  if (name !== 'merge_group' && defaultBranch !== undefined && branch !== defaultBranch) {
+    log.annotate(
+      'warning',
+      `this applies ${run.env.GITHUB_REF}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\`, and in the protected environment`,
     );
   }
-  const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
-  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
-  try {
-    const rest = createHttpTransport({ baseUrl, concurrency: 2 });
-    const graphql = createHttpTransport({ baseUrl: graphqlUrl, concurrency: 1 });
-    return openGitHub({
-      baseUrl,
-      rest,
-      graphql,
-      token,
-      masking,
-      userAgent: `tradeform/${version}`,
-      clock,
-      random,
-    });
-  } catch (error) {
-    throw new ActionFailure(1, `GITHUB_API_URL: ${error instanceof Error ? error.message : String(error)}`);
+  const only = inputs.only === 'all' ? [] : ['--only', inputs.only];
+  const back = inputs.rollback === undefined ? [] : ['--rollback', inputs.rollback];
+  const before = ['--expect', inputs.expect, ...back, ...only, ...(inputs.comment ? [] : ['--no-tell'])];
+  const found = await runTradeform(run, 'comment', ['reviewed', folder, ...before], { gets: 'forge' });
+  const { code, document } =
+    found.code === DONE
+      ? await runReporting(run, 'apply', [...only, '--auto-approve', '--reviewed', folder])
+      : { ...found, document: undefined };
+  const report = document?.format === REPORT_FORMAT ? document : undefined;
+  const fleet = document?.format === FLEET_FORMAT ? document : undefined;
+  const refused = document?.format === RESULT_FORMAT ? document : undefined;
+  log.output('digest', report?.plan_digest ?? fleet?.digest ?? refused?.digest ?? '');
+  log.output('changed', String((report?.summary.done ?? fleet?.stakes.changes ?? 0) > 0));
+  log.output('exit-code', String(code));
+  if (found.code !== DONE && found.code !== REFUSED) return code;
+  if (found.code === DONE && code === REFUSED && inputs.expect !== 'none') {
+    log.annotate(
+      'notice',
+      `Nothing was changed. To apply the plan above, run this workflow by hand with \`expect\`: ${refused?.digest ?? 'its digest'}`,
+    );
   }
+  const partly = inputs.arguments.some((line) => PARTLY.test(line)) ? ['--no-record'] : [];
+  const after = await commented(run, 'result', ['--reviewed', folder, ...only, ...partly], 'comment-url');
+  return code || after;
+}
+
+const DIFFERENCES = 2;
+
+/** Makes a plan. On a pull request it always updates the comment, also after a failure. Returns the exit code. */
+async function planInAction(run: ActionRun): Promise<number> {
+  const { inputs, event, log } = run;
+  const base = isMerge(inputs) ? undefined : baseOf(run);
+  if (base === undefined && !isMerge(inputs)) requireNamedService(run, 'plan');
+  const args = [
+    '--detailed-exitcode',
+    ...(inputs.only === 'all' ? [] : ['--only', inputs.only]),
+    ...(base === undefined ? [] : ['--base', base]),
+  ];
+  const { code, document } = await runReporting(run, 'plan', args);
+  const fleet = document?.format === FLEET_FORMAT ? document : undefined;
+  const made = document?.format === PLAN_FORMAT ? document : undefined;
+  log.output('digest', made?.digest ?? fleet?.digest ?? '');
+  log.output('changed', String((made?.operations.length ?? fleet?.stakes.changes ?? 0) > 0));
+  log.output('exit-code', String(code));
+  const page = inputs.arguments.some((line) => /^(?:--report=)?html=/.test(line)) ? ['--page'] : [];
+  const failed =
+    inputs.comment && event.pull !== undefined ? await commented(run, 'plan', page, 'comment-url') : 0;
+  return failed || (code === DIFFERENCES ? 0 : code);
+}
+/** The value of `--base`: on a pull request, the commit with which GitHub merged the checked-out trial. */
+function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined {
+  if (inputs.base === 'none') return undefined;
+  if (inputs.base !== 'auto') return inputs.base;
+  if (event.pull === undefined) return undefined;
+  const { headSha, baseSha, baseRef } = event.pull;
+  const opened = openGit(cwd, env);
+  if ('git' in opened) {
+    const { git } = opened;
+    const second = git.ask(commitOf('HEAD^2'));
+    if (second.ok && second.text.trim() === headSha) return baseBranch(opened.git, baseRef);
+    if (git.ask(mergeBase(baseSha, 'HEAD')).ok) return `${baseSha}...`;
+  }
+  log.annotate(
+    'warning',
+    'without earlier commits, differences from before this pull request and changed rules cannot be shown: give actions/checkout `fetch-depth: 0`',
+  );
+  return undefined;
+}
+
+/** The same commit by the name that people know, if the checkout has it. */
+function baseBranch(git: Git, baseRef: string | undefined): string {
+  const commit = (revision: string) => {
+    const answer = git.ask(commitOf(revision));
+    return answer.ok ? answer.text.trim() : undefined;
+  };
+  const named = `origin/${baseRef}`;
+  return baseRef !== undefined && commit(named) === commit('HEAD^1') ? named : 'HEAD^1';
+}
+
+const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';
+
+/** What helps a command without a base to compare the project file with, besides its own base URL. */
+const OTHERWISE = {
+  plan: 'or give actions/checkout `fetch-depth: 0` and leave `base` at `auto`',
+  drift: 'or run drift on a schedule, where the checkout is not a proposal',
+} as const;
+
+/**
+ * Fails (4) if only the checkout would decide which host gets the token: the event may bring an unmerged project file, nothing
+ * outside the repository names the service, and the command has no base. An unset variable reaches the action as an empty text and
+ * names nothing.
+ */
+function requireNamedService({ inputs, event, env }: ActionRun, command: keyof typeof OTHERWISE): void {
+  // A fleet file names the hosts itself. Only the fleet file of a base shows what was reviewed.
+  const named = inputs.fleet === undefined ? (inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '') : '';
+  if (event.merged || named !== '') return;
+  throw CommandFailure.of(
+    4,
+    'event-refused',
+    'only this pull request would decide which host gets the token: base-url is missing or empty, and there is no base to compare with; nothing was sent',
+    `Give ${SETTING}, a variable of the repository's settings, ${OTHERWISE[command]}.`,
+  );
+}
+
+/** GitHub allows 65,536. The difference is for the header and the lines below. */
+const MOST_BYTES = '64000';
+
+interface Finished {
+  readonly code: number;
+  /** Undefined if the command could not even write a report. */
+  readonly document: JobDocument | undefined;
+}
+
+/** Whether the documents of shards are merged instead of running the command. */
+function isMerge({ shard, documents }: Inputs): boolean {
+  return documents !== undefined && shard === undefined;
+}
+
+/** The reports of the command, without their endings. */
+function reportOf({ folder }: ActionRun): string {
+  return join(folder, 'report');
+}
+
+/**
+ * Runs a command that talks to the service, or merges its documents of several jobs. The command itself writes annotations and the
+ * step summary.
+ */
+async function runReporting(run: ActionRun, command: string, args: readonly string[]): Promise<Finished> {
+  const name = reportOf(run);
+  const { shard, documents = '', arguments: more } = run.inputs;
+  const merging = isMerge(run.inputs);
+  const given = merging ? [documents] : [...args, ...(shard === undefined ? [] : ['--shard', shard])];
+  const reports = ['--report', `json=${name}.json`, '--report', `markdown=${name}.md`];
+  const line = [...given, ...reports, '--max-bytes', MOST_BYTES, ...more];
+  const { code } = await runTradeform(run, merging ? 'merge' : command, line, {
+    gets: merging ? 'nothing' : 'service',
+  });
+  const json = existsSync(`${name}.json`) ? readFileSync(`${name}.json`, 'utf8') : undefined;
+  const document = json === undefined ? undefined : (JSON.parse(json) as JobDocument);
+  if (document?.format === FLEET_FORMAT) {
+    if (document.command !== command)
+      throw usage(
+        `${documents} has documents of ${document.command}, not of ${command}`,
+        'Merge those of it.',
+      );
+    if (shard !== undefined) {
+      const folder = resolve(run.cwd, documents);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${shard.replace('/', '-of-')}.json`), json ?? '');
+    }
+  }
+  return { code, document };
+}
+
+/** `tradeform comment` about the reports, and the URL of what it wrote as an output. Returns its exit code. */
+async function commented(
+  run: ActionRun,
+  what: 'plan' | 'result' | 'drift',
+  args: readonly string[],
+  output: string,
+): Promise<number> {
+  const line = [what, reportOf(run), ...args];
+  const { code, stdout } = await runTradeform(run, 'comment', line, { gets: 'forge', keep: true });
+  const [url] = stdout.trim().split('\n').slice(-1);
+  if (url) run.log.output(output, url);
+  if (code !== 0) run.log.output('exit-code', String(code));
+  return code;
+}
+
+/**
+ * `tradeform validate`, without the token of the service. The further arguments are passed only if `validate` was requested,
+ * because otherwise they are meant for the command in whose place it runs.
+ */
+async function validateInAction(run: ActionRun): Promise<number> {
+  const { command, arguments: more } = run.inputs;
+  const { code } = await runTradeform(run, 'validate', command === 'validate' ? more : [], {
+    gets: 'nothing',
+  });
+  return code;
+}
+
+/** Outputs the shards of the fleet, for a matrix of jobs. No token is needed. */
+async function matrixInAction(run: ActionRun): Promise<number> {
+  const line = ['--for', 'github', ...run.inputs.arguments];
+  const { code, stdout } = await runTradeform(run, 'matrix', line, { gets: 'nothing', keep: true });
+  if (code === 0) run.log.output('matrix', stdout.trim());
+  run.log.output('exit-code', String(code));
+  return code;
+}
+
+/** Which token the child gets: no command has both. */
+type Gets = 'service' | 'forge' | 'nothing';
+
+/** The program as a process in a group of its own. It writes to the streams of this one: the runner reads each by lines. */
+export function processOf(program: string): StartTradeform {
+  return (args, { cwd, env, keep }) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', keep ? 'pipe' : 'inherit', 'inherit'],
+      detached: process.platform !== 'win32',
+    });
+    const ended = new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? 1));
+    });
+    const stdout = child.stdout === null ? Promise.resolve('') : text(child.stdout);
+    return { stdout, ended, kill: (signal) => void child.kill(signal) };
+  };
+}
+
+/**
+ * Runs tradeform to its end. `keep`: stdout is returned and not shown. The runner’s signals are passed on one by one, so that the first ends an apply softly and the second
+ * at once.
+ */
+async function runTradeform(
+  run: ActionRun,
+  command: string,
+  args: readonly string[],
+  { gets, keep = false }: { readonly gets: Gets; readonly keep?: boolean },
+): Promise<{ readonly code: number; readonly stdout: string }> {
+  const { cwd, start } = run;
+  const child = start([...words(run, command), ...args], { cwd, env: childEnv(run, gets), keep });
+  let signalled = 0;
+  const pass = () => {
+    signalled += 1;
+    child.kill(signalled === 1 ? 'SIGINT' : 'SIGTERM');
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.on(name, pass);
+  try {
+    const [code, stdout] = await Promise.all([child.ended, child.stdout]);
+    return { code, stdout };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw CommandFailure.of(1, 'internal', `tradeform could not be started in ${cwd}: ${code}`);
+  } finally {
+    for (const name of signals) process.off(name, pass);
+  }
+}
+
+/** Variables of the runner, and those meant only for this program. */
+const OURS = /^(?:INPUT_|ACTIONS_)|^GITHUB_(?:TOKEN|OUTPUT|ENV|PATH|STATE)$/;
+const SERVICE_TOKEN = /^TRADEFORM_TOKEN(?:_\w+)?$/;
+
+/**
+ * The environment of tradeform: the token of the forge for what comments, and under no other name; the tokens of the service only for
+ * commands that need them.
+ */
+function childEnv({ env, forgeToken, inputs }: ActionRun, gets: Gets): NodeJS.ProcessEnv {
+  const service = gets === 'service';
+  const passed = Object.entries(env).filter(
+    ([name, value]) =>
+      !OURS.test(name) &&
+      (!SERVICE_TOKEN.test(name) || (service && value !== '')) &&
+      (forgeToken === '' || value?.includes(forgeToken) !== true),
+  );
+  return {
+    ...Object.fromEntries(passed),
+    ...(service ? inputs.tokens : {}),
+    ...(gets === 'forge' ? { GITHUB_TOKEN: forgeToken } : {}),
+  };
+}
+
+/** The command with the options that it takes. */
+function words({ inputs }: ActionRun, command: string): readonly string[] {
+  const { fleet, project, environment, baseUrl, redactWallets } = inputs;
+  const of = fleet === undefined ? [] : ['--fleet', fleet];
+  return [
+    ...(fleet === undefined || command === 'comment' ? [command] : ['fleet', command]),
+    ...of,
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(environment === undefined ? [] : ['--environment', environment]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(redactWallets ? ['--redact-wallets'] : []),
+  ];
 }

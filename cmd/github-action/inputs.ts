@@ -1,43 +1,16 @@
-import { ActionFailure } from './failure.ts';
+import { usage } from '../../src/diagnostics/diagnostic.ts';
 
 /** The values of `--only`. `all` omits the option. */
 const ONLY = ['pending', 'change', 'all'] as const;
-const COMMANDS = ['validate', 'plan', 'apply', 'drift', 'matrix'] as const;
-export type ActionCommand = (typeof COMMANDS)[number];
-
-/** The checked inputs from `with:`. Missing texts are undefined. */
-export interface Inputs {
-  readonly command: ActionCommand;
-  /** Relative to the workspace. */
-  readonly workingDirectory: string;
-  readonly project: string | undefined;
-  readonly environment: string | undefined;
-  readonly baseUrl: string | undefined;
-  /** The fleet file: the command covers all of its accounts. */
-  readonly fleet: string | undefined;
-  /** The tokens of a fleet, by the variables that the fleet file names. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** `I/N`: the accounts of one shard. The document goes to `documents`; the job that merges writes the comment or the issue. */
-  readonly shard: string | undefined;
-  /** A folder. Without `shard`, the documents of all shards in it are merged, and no request goes to the service. */
-  readonly documents: string | undefined;
-  /** A revision. `auto`: the base of the pull request. `none`. */
-  readonly base: string;
-  readonly only: (typeof ONLY)[number];
-  readonly comment: boolean;
-  /** `reviewed`, `none`, or the digest itself. */
-  readonly expect: string;
-  readonly issue: boolean;
-  readonly issueLabel: string;
-  readonly redactWallets: boolean;
-  /** Further arguments for tradeform, passed without a shell. */
-  readonly arguments: readonly string[];
-}
+const COMMANDS = ['validate', 'plan', 'apply', 'drift', 'pause', 'resume', 'matrix'] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the inputs, which action.yml passes as INPUT_…. Fails with all problems at once. */
-export function readInputs(env: Env): Inputs {
+/** The inputs, as action.yml describes them. Missing texts are undefined. */
+export type Inputs = ReturnType<typeof readInputs>;
+
+/** Reads the inputs, which action.yml passes as INPUT_…. Fails (exit 3) with all problems at once. */
+export function readInputs(env: Env) {
   const problems: string[] = [];
   const text = (name: string) => env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`]?.trim() || undefined;
   const flag = (name: string, fallback: boolean): boolean => {
@@ -68,8 +41,12 @@ export function readInputs(env: Env): Inputs {
   if (documents !== undefined && (fleet === undefined || (command !== 'plan' && command !== 'drift')))
     problems.push('shard and documents are for plan and drift of a fleet');
   if (shard !== undefined && documents === undefined) problems.push('shard needs documents');
-  const inputs: Inputs = {
+  const texts = { tasks: text('tasks') ?? '', label: text('label'), projectName: text('project-name') };
+  const flags = { unmanaged: flag('unmanaged', false), asStored: flag('as-stored', false) };
+  const chosen = chosenTasks(command, { ...texts, ...flags, expect }, problems);
+  const inputs = {
     command: command ?? 'validate',
+    /** Relative to the workspace. */
     workingDirectory: text('working-directory') ?? '.',
     project: text('project'),
     environment: text('environment'),
@@ -82,22 +59,68 @@ export function readInputs(env: Env): Inputs {
     only: only ?? 'pending',
     comment: flag('comment', true) && shard === undefined,
     expect,
+    /** An earlier commit. */
+    rollback: text('rollback'),
     issue: flag('issue', true) && shard === undefined,
     issueLabel,
+    chosen,
     redactWallets: flag('redact-wallets', false),
+    /** Further arguments for tradeform, passed without a shell. */
     arguments: (text('arguments') ?? '')
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== ''),
   };
   if (problems.length > 0) {
-    throw new ActionFailure(3, `the inputs cannot be used: ${problems.join('; ')}`);
+    throw usage(`the inputs cannot be used: ${problems.join('; ')}`, 'action.yml describes them.');
   }
   return inputs;
 }
 
+interface Form {
+  readonly tasks: string;
+  readonly label: string | undefined;
+  readonly unmanaged: boolean;
+  readonly asStored: boolean;
+  readonly projectName: string | undefined;
+  readonly expect: string;
+}
+
+/**
+ * The words for `pause` and `resume`. What a person typed into a form chooses tasks and is no option: an option could name another
+ * host for the token.
+ */
+function chosenTasks(
+  command: string | undefined,
+  { tasks, label, unmanaged, asStored, projectName, expect }: Form,
+  problems: string[],
+) {
+  const names = tasks.split(/\s+/).filter((word) => word !== '');
+  const all = names.join() === 'all';
+  const switches = command === 'pause' || command === 'resume';
+  if (!switches && (tasks !== '' || label !== undefined || unmanaged))
+    problems.push('tasks, label and unmanaged are for pause and resume');
+  if (command !== 'resume' && asStored) problems.push('as-stored is for resume');
+  if (command !== 'pause' && projectName !== undefined) problems.push('project-name is for pause');
+  if (command === 'resume' && expect === 'none') problems.push('expect of resume is a digest');
+  if (switches && tasks === '' && label === undefined)
+    problems.push(`${command} needs tasks (all, or some of them) or a label`);
+  if (label !== undefined && tasks !== '' && !all)
+    problems.push('tasks and label cannot be combined: name the tasks, or the label');
+  return {
+    options: [
+      ...(label !== undefined ? [`--label=${label}`] : all ? ['--all'] : []),
+      ...(unmanaged ? ['--include-unmanaged'] : []),
+      ...(asStored ? ['--as-stored'] : []),
+      ...(projectName === undefined ? [] : [`--project-name=${projectName}`]),
+      ...(command === 'resume' && expect !== 'reviewed' ? [`--expect=${expect}`] : []),
+    ],
+    names: label !== undefined || all ? [] : ['--', ...names],
+  };
+}
+
 /** One `NAME=TOKEN` each. A missing secret is an empty text, and tradeform reports which variable lacks a token. */
-function tokensIn(text: string, problems: string[]): Inputs['tokens'] {
+function tokensIn(text: string, problems: string[]): Readonly<Record<string, string>> {
   const lines = text.split('\n').map((line) => line.trim());
   const tokens: Record<string, string> = {};
   for (const line of lines.filter((one) => one !== '')) {

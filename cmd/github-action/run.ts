@@ -1,25 +1,30 @@
-import type { Readable } from 'node:stream';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Event } from './event.ts';
-import type { GitHub } from './github.ts';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import type { Event } from '../../src/forge/event.ts';
+import { workflowCommand } from '../../src/render/formats/github.ts';
+import type { Masking } from '../../src/render/masking/masking.ts';
+import { visible } from '../../src/render/untrusted.ts';
 import type { Inputs } from './inputs.ts';
-import type { Log } from './log.ts';
 
-/** A tradeform that was started. */
-export interface StartedTradeform {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+interface Starting {
+  readonly cwd: string;
+  /** These variables and no others. */
+  readonly env: NodeJS.ProcessEnv;
+  /** stdout is returned and not shown. */
+  readonly keep: boolean;
+}
+
+/** Starts tradeform. */
+export type StartTradeform = (
+  args: readonly string[],
+  how: Starting,
+) => {
+  /** Empty unless it is kept. */
+  readonly stdout: Promise<string>;
   /** The exit code. Rejects if it could not be started. */
   readonly ended: Promise<number>;
   kill(signal: NodeJS.Signals): void;
-}
-
-/** Starts tradeform with these variables and no others. */
-export type StartTradeform = (
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-) => StartedTradeform;
+};
 
 /** Everything that one run of the action has. */
 export interface ActionRun {
@@ -27,12 +32,37 @@ export interface ActionRun {
   readonly event: Event;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  readonly clock: Clock;
-  /** Opened on first use. Fails without a token. */
-  github(): GitHub;
   readonly start: StartTradeform;
   /** Absolute. */
   readonly cwd: string;
-  /** Values that the child's environment must not contain. */
-  readonly secrets: readonly string[];
+  /** For the reports of tradeform and what was approved. It is removed afterwards. */
+  readonly folder: string;
+  /** The token that writes comments and issues. Empty without one. */
+  readonly forgeToken: string;
+  /** Hides the tokens. */
+  readonly masking: Masking;
+}
+
+/** What the step itself says. tradeform writes its own lines. */
+export interface Log {
+  annotate(level: 'notice' | 'warning' | 'error', text: string): void;
+  output(name: string, value: string): void;
+}
+
+export function openLog(
+  write: (text: string) => void,
+  env: Readonly<Record<string, string | undefined>>,
+  masking: Masking,
+): Log {
+  return {
+    annotate: (level, text) =>
+      write(`${workflowCommand(level, { title: 'tradeform' }, masking.text(visible(text)))}\n`),
+    output(name, value) {
+      const file = env.GITHUB_OUTPUT;
+      if (file === undefined || file === '') return;
+      // Nobody can guess the delimiter, so a value cannot end itself and begin another output.
+      const delimiter = `end-${randomBytes(16).toString('hex')}`;
+      appendFileSync(file, `${name}<<${delimiter}\n${masking.text(value)}\n${delimiter}\n`);
+    },
+  };
 }

@@ -6,6 +6,7 @@ const PLACES = {
     '.github/workflows/tradeform-pull-request.yml': 'github/pull-request.yml',
     '.github/workflows/tradeform-apply.yml': 'github/apply.yml',
     '.github/workflows/tradeform-drift.yml': 'github/drift.yml',
+    '.github/workflows/tradeform-stop.yml': 'github/stop.yml',
   },
   gitlab: {
     '.gitlab-ci.yml': 'gitlab/.gitlab-ci.yml',

@@ -1,4 +1,4 @@
-import { type DecimalRange, LOOSE, OPEN, type SchemaNode } from '../../src/manifest/schema.ts';
+import { LOOSE, OPEN, type SchemaNode } from '../../src/manifest/schema.ts';
 import type { Json } from '../../src/model/json.ts';
 import { count } from '../../src/render/layout.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
@@ -81,7 +81,7 @@ function limitsOf(schema: SchemaNode): string | undefined {
   return words.length === 0 ? undefined : words.join(', ');
 }
 
-function decimalWords({ above, min, max, empty }: DecimalRange): readonly string[] {
+function decimalWords({ above, min, max, empty }: NonNullable<SchemaNode['x-decimal']>): readonly string[] {
   return [
     ...(above === undefined ? [] : [`greater than ${above}`]),
     ...(min === undefined ? [] : [`at least ${min}`]),

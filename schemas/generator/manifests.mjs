@@ -618,9 +618,9 @@ function notificationsSchema() {
 
 function projectSchema(service, guardrails) {
   const duration = (text, value) => ({
-    description: `${text} A whole number with ms, s or m: 500ms, 60s, 2m.`,
+    description: `${text} A whole number with ms, s or m: 500ms, 60s, 2m; at most 9999s.`,
     type: 'string',
-    pattern: '^(?:0|[1-9][0-9]{0,6})(?:ms|s|m)$',
+    pattern: '^(?:0(?:ms|s|m)|[1-9][0-9]?m|[1-9][0-9]{0,3}s|[1-9][0-9]{0,6}ms)$',
     default: value,
     'x-duration': true,
   });

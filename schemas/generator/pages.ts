@@ -2,6 +2,7 @@
  * The pages of docs/reference that are generated from schemas and the command line: the fields of each kind, the documents of `-o
  * json` and the help of each command. `npm run generate` writes them.
  */
+import { commandName } from '../../cmd/options.ts';
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
 import { CODE_NAMES, codePage } from '../../src/features/explain/word.ts';
@@ -100,7 +101,6 @@ function helpPage(): string {
       printed += text;
     },
     stderr: () => undefined,
-    stdoutIsTTY: false,
     stderrIsTTY: false,
     stdinIsTTY: false,
     columns: 80,
@@ -112,10 +112,11 @@ function helpPage(): string {
     ask: () => Promise.reject(new Error('help asks nothing')),
   };
   const program = buildProgram(io, () => undefined);
-  const sections = [program, ...program.commands].map((command) => {
+  const all = [program, ...program.commands.flatMap((command) => [command, ...command.commands])];
+  const sections = all.map((command) => {
     printed = '';
     command.outputHelp();
-    const title = command === program ? '`tradeform`' : `\`tradeform ${command.name()}\``;
+    const title = command === program ? '`tradeform`' : `\`tradeform ${commandName(command)}\``;
     return `## ${title}\n\n\`\`\`text\n${printed.trim()}\n\`\`\`\n`;
   });
   return `# The help of each command\n\nWhat \`tradeform COMMAND --help\` prints.\n\n${sections.join('\n')}`;
@@ -129,20 +130,13 @@ function kindsPage(): string {
   return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints a field and the fields below it.\n\n| kind | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** Name of the schema → the command that prints the document. */
-const DOCUMENTS: Readonly<Record<string, string>> = {
-  plan: '`tradeform plan`, and saved by `plan --out`',
-  report: '`tradeform apply` and `rollback`',
-  status: '`tradeform status`',
-  drift: '`tradeform drift`',
-  switch: '`tradeform pause`, `resume` and `release`',
-  rehearsal: '`tradeform rehearse`',
-  'fleet-report': '`tradeform fleet` and `pause --all-environments`',
-  result:
-    'the other commands, such as `validate`, `export` and `doctor`, and every command that fails before it has another document',
-};
+interface DocumentRow {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly printedBy: string;
+}
 
-function documentPage(name: string, schema: Schema): string {
+function documentPage({ name, schema, printedBy }: DocumentRow): string {
   const definitions = Object.entries(schema.definitions ?? {});
   const parts = definitions.map(([part, definition]) => {
     const text = definition.description === undefined ? '' : `${marked(definition.description)}\n\n`;
@@ -150,7 +144,7 @@ function documentPage(name: string, schema: Schema): string {
       definition.properties === undefined ? `${marked(documentType(definition))}\n` : tableOf(definition);
     return `## ${part}\n\n${text}${table}`;
   });
-  const about = `Printed with \`-o json\` by ${DOCUMENTS[name]}. \`tradeform schema ${name}\` prints its JSON Schema.`;
+  const about = `Printed with \`-o json\` by ${printedBy}. \`tradeform schema ${name}\` prints its JSON Schema.`;
   return [
     `# ${schema.title}`,
     marked(schema.description ?? ''),
@@ -202,20 +196,19 @@ const TYPES: Readonly<Record<string, string>> = {
   any: 'any value',
 };
 
-function documentsPage(schemas: ReadonlyMap<string, Schema>): string {
-  const rows = [...schemas].map(
-    ([name, { description = '' }]) =>
-      `| [${name}](${name}.md) | ${DOCUMENTS[name]} | ${marked(description)} |`,
+function documentsPage(documents: readonly DocumentRow[]): string {
+  const rows = documents.map(
+    ({ name, printedBy, schema: { description = '' } }) =>
+      `| [${name}](${name}.md) | ${printedBy} | ${marked(description)} |`,
   );
   return `# Documents of \`-o json\`\n\nEvery command prints one document, whatever its exit code. New fields can be added to a document: ignore fields that you do not know.\n\n| document | printed by | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** Path below docs/reference → content. */
-export function pages(schemaOf: (name: string) => Schema): ReadonlyMap<string, string> {
-  const schemas = new Map(Object.keys(DOCUMENTS).map((name) => [name, schemaOf(name)]));
+export function pages(documents: readonly DocumentRow[]): ReadonlyMap<string, string> {
   return new Map([
-    ['documents/README.md', documentsPage(schemas)],
-    ...[...schemas].map(([name, schema]) => [`documents/${name}.md`, documentPage(name, schema)] as const),
+    ['documents/README.md', documentsPage(documents)],
+    ...documents.map((row) => [`documents/${row.name}.md`, documentPage(row)] as const),
     ['fields/README.md', kindsPage()],
     ...KIND_NAMES.map((kind) => [`fields/${kind}.md`, fieldPage(kind)] as const),
     ['help.md', helpPage()],

@@ -92,7 +92,7 @@ async function open(options) {
 
 for (const [word, title, what] of [
   ['guardrail-max-exposure', 'guardrail-max-exposure', 'a code'],
-  ['--expect-digest', 'Apply exactly what was approved', 'an option'],
+  ['--expect', 'Apply exactly what was approved', 'an option'],
   ['replacement', 'Glossary', 'a term of the glossary'],
 ]) {
   test(`search finds ${what}: ${word}`, { skip }, async () => {

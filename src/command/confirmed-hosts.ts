@@ -1,10 +1,10 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { TokenPlace } from '../desired/project.ts';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
-import { isInside } from '../project/door/location.ts';
+import { isInside, realPathOf } from '../project/door/location.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { repositoryOf } from '../project/repository.ts';
 import { visible } from '../render/untrusted.ts';
@@ -34,21 +34,14 @@ export function tokenHost(
   token: TokenPlace,
   baseUrl: string,
   folderOfFile: string,
-  reviewed = reviewedFolder(folderOfFile),
+  repository?: string,
 ): TokenHost {
   const { origin } = new URL(baseUrl);
   const folder = realOf(folderOfFile);
+  const reviewed = repository ?? repositoryOf(folder) ?? folder;
   if ('env' in token) return { place: token.env, origin, reviewed };
   const file = realOf(resolve(folder, token.file));
   return { place: file, file, origin, reviewed };
-}
-
-/**
- * The top of the repository that a folder lies in, or the folder itself without one: everything that a pull request can change.
- */
-function reviewedFolder(folder: string): string {
-  const real = realOf(folder);
-  return repositoryOf(real) ?? real;
 }
 
 /**
@@ -65,11 +58,7 @@ export function repositoryWith(path: string): string | undefined {
 
 /** The path with its links resolved, as far as it exists. */
 export function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return realPathOf(path) ?? path;
 }
 
 /**
@@ -96,11 +85,6 @@ function entriesOf(text: string): readonly Pick<TokenHost, 'place' | 'origin'>[]
     const at = line.lastIndexOf('=');
     return { place: line.slice(0, Math.max(0, at)).trim(), origin: line.slice(at + 1).trim() };
   });
-}
-
-/** Like `unconfirmedHosts`, for one token. */
-export async function confirmHost(host: TokenHost, context: Asking): Promise<boolean> {
-  return !(await unconfirmedHosts([host], 'project', context)).has(host);
 }
 
 /**
@@ -159,13 +143,8 @@ export function unconfirmed(
         `only the ${proposer} file says that it belongs there`,
         `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${place}=${origin}", in CI as a setting of the repository or the project.`,
       ];
-  return {
-    severity: 'error',
-    code: 'token-unconfirmed',
-    message: `the token from ${place} is not sent to ${origin}: ${why}; no request was sent`,
-    hint,
-    ...(location === undefined ? {} : { location }),
-  };
+  const message = `the token from ${place} is not sent to ${origin}: ${why}; no request was sent`;
+  return problem('token-unconfirmed', message, hint, { location });
 }
 
 /** The path of a file in the user's settings. Undefined without a home directory. */

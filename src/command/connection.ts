@@ -1,5 +1,6 @@
-import type { TokenPlace } from '../desired/project.ts';
-import { CommandFailure, type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
+import type { ProjectSettings } from '../desired/project.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { given } from '../model/given.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -8,11 +9,11 @@ import type { Masking } from '../render/masking/masking.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import { type ApiLimits, createApi } from '../service/http/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
-import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkToken } from '../service/http/token.ts';
+import type { EarlyConnection } from '../service/http/transport.ts';
 import { connectEarly, createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
-import { confirmHost, type TokenHost, tokenHost, unconfirmed } from './confirmed-hosts.ts';
+import { type TokenHost, tokenHost, unconfirmed, unconfirmedHosts } from './confirmed-hosts.ts';
 import type { Io, StopSignals } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { type Tally, tallied } from './tally.ts';
@@ -24,17 +25,13 @@ export interface ConnectionOptions {
   readonly tokenFile?: string | undefined;
 }
 
-/** What a project file says about the service and its token. */
-interface ServicePlace {
-  readonly baseUrl?: string | undefined;
-  readonly token?: TokenPlace;
-  readonly tokenLocation?: Location;
-  /** Absolute. */
-  readonly projectDir?: string;
-}
+/** What a project file says about the service and its token. The folder is absolute. */
+type ServicePlace = { readonly baseUrl?: string | undefined } & Partial<
+  Pick<ProjectSettings, 'token' | 'tokenLocation'> & { readonly projectDir: string }
+>;
 
 /** Without a terminal nobody is asked. */
-interface ConnectionContext extends Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>> {
+interface ConnectionContext extends Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY' | 'stop'>> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Relative token files start here. */
   readonly cwd: string;
@@ -49,11 +46,12 @@ export interface Connection {
   readonly tokenPrefix: string;
 }
 
-type ConnectionResult =
-  /** The diagnostics are warnings only. */
-  | { readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }
-  /** Everything that is missing or malformed, reported at once (exit code 3). */
-  | { readonly connection?: undefined; readonly diagnostics: readonly Diagnostic[] };
+interface ConnectionResult {
+  /** Undefined if something is missing or malformed. */
+  readonly connection?: Connection;
+  /** With a connection, warnings only. Else everything, reported at once (exit code 3). */
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 export const DEFAULT_CONCURRENCY = 8;
 /** The maximum of pages that are read at the same time without `--concurrency`. */
@@ -74,10 +72,11 @@ export async function resolveConnection(
   const diagnostics = [...url.diagnostics, ...token.diagnostics];
   if (url.baseUrl === undefined || token.token === undefined) return { diagnostics };
   const { baseUrl } = url;
-  const name = context.masking.variableWith(token.token);
+  const { text, prefix: tokenPrefix } = token.token;
+  const name = context.masking.variableWith(text);
   if (name !== undefined) return { diagnostics: [...diagnostics, holdsToken(name)] };
-  context.masking.learnToken(token.token);
-  return { connection: { baseUrl, token: token.token, tokenPrefix: token.prefix }, diagnostics };
+  context.masking.learnToken(text);
+  return { connection: { baseUrl, token: text, tokenPrefix }, diagnostics };
 }
 
 /** The manifests were read before the token file, so a manifest value that holds the token is only found here. */
@@ -97,11 +96,11 @@ export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
   project: ServicePlace | undefined,
-): Promise<{ readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }> {
-  const result = await resolveConnection(options, context, project);
-  if (result.connection !== undefined) return result;
-  const refused = result.diagnostics.some(({ code }) => code === 'token-unconfirmed');
-  throw new CommandFailure(refused ? 4 : 3, result.diagnostics);
+): Promise<Required<ConnectionResult>> {
+  const { connection, diagnostics } = await resolveConnection(options, context, project);
+  if (connection !== undefined) return { connection, diagnostics };
+  const refused = diagnostics.some(({ code }) => code === 'token-unconfirmed');
+  throw new CommandFailure(refused ? 4 : 3, diagnostics);
 }
 
 export interface Session {
@@ -114,20 +113,33 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** The API over real HTTP, with the real clock. Nothing is sent yet. */
-export function connect(
+interface SessionOptions {
+  readonly progress?: Progress;
+  readonly concurrency?: number | undefined;
+  readonly limits?: Partial<ApiLimits>;
+  readonly masking: Masking;
+  /** Signals are handled until the session is closed. */
+  readonly stop: StopSignals;
+  readonly tally?: Tally | undefined;
+  readonly early?: EarlyConnection | undefined;
+}
+
+/** Runs work with the API over real HTTP and the real clock. However the work ends, the session is closed then. */
+export async function withSession<Result>(
   connection: Connection,
-  options: {
-    readonly progress?: Progress;
-    readonly concurrency?: number | undefined;
-    readonly limits?: Partial<ApiLimits>;
-    readonly masking: Masking;
-    /** Signals are handled until the session is closed. */
-    readonly stop: StopSignals;
-    readonly tally?: Tally | undefined;
-    readonly early?: EarlyConnection | undefined;
-  },
-): Session {
+  options: SessionOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = connect(connection, options);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Nothing is sent yet. Only for work that {@link withSession} cannot hold. */
+export function connect(connection: Connection, options: SessionOptions): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
   const { early } = options;
@@ -143,8 +155,7 @@ export function connect(
     userAgent: `tradeform/${VERSION}`,
     limiter,
     masking: options.masking,
-    ...(options.progress === undefined ? {} : { progress: options.progress }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...given({ progress: options.progress, limits: options.limits }),
   });
   const release = options.stop.hear?.();
   const close = async () => {
@@ -201,9 +212,10 @@ export function isBaseUrlNamed(
   return baseUrl !== undefined || Boolean(TRADEFORM_BASE_URL);
 }
 
-type TokenResult =
-  | { readonly token: string; readonly prefix: string; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly token?: undefined; readonly diagnostics: readonly Diagnostic[] };
+interface TokenResult {
+  readonly token?: { readonly text: string; readonly prefix: string };
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /** The file that the token is read from, if any. A file that an option names wins over `TRADEFORM_TOKEN`. */
 export function tokenFileOf(
@@ -234,18 +246,17 @@ async function resolveToken(
   project: ServicePlace,
   baseUrl: string | undefined,
 ): Promise<TokenResult> {
-  const { env, cwd } = context;
+  const { env, cwd, stop } = context;
   const own = projectTokenHost(options, env, project, baseUrl);
   if (own !== undefined) {
-    if (!(await confirmHost(own, context))) return { diagnostics: [unconfirmed(own, project.tokenLocation)] };
+    if ((await unconfirmedHosts([own], 'project', context)).has(own))
+      return { diagnostics: [unconfirmed(own, project.tokenLocation)] };
     if (own.file === undefined) {
       const text = env[own.place] ?? '';
       return text === '' ? { diagnostics: [empty(own.place)] } : checked(text, own.place, []);
     }
-    const { text, diagnostics } = await readTokenFile(own.file, cwd);
-    return text === undefined ? { diagnostics } : checked(text, `the file ${own.file}`, diagnostics);
   }
-  const file = tokenFileOf(options, env);
+  const file = own?.file ?? tokenFileOf(options, env);
   if (file === undefined) {
     if (env.TRADEFORM_TOKEN) return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
     const message = 'no token is set';
@@ -253,7 +264,7 @@ async function resolveToken(
       'Set TRADEFORM_TOKEN, or set TRADEFORM_TOKEN_FILE or --token-file to a file that contains it.';
     return { diagnostics: [problem('token-missing', message, hint)] };
   }
-  const { text, diagnostics } = await readTokenFile(file, cwd);
+  const { text, diagnostics } = await readTokenFile(file, cwd, stop?.soft);
   return text === undefined ? { diagnostics } : checked(text, `the file ${file}`, diagnostics);
 }
 
@@ -264,7 +275,7 @@ function empty(variable: string): Diagnostic {
 
 function checked(text: string, source: string, diagnostics: readonly Diagnostic[]): TokenResult {
   const check = checkToken(text);
-  if (check.ok) return { token: check.token, prefix: check.prefix, diagnostics };
+  if (check.ok) return { token: { text: check.token, prefix: check.prefix }, diagnostics };
   const message = `the token from ${source} does not look like a token: ${check.problem}`;
   const hint =
     'A token is svc_live_, 8 hex digits, a dot and a secret; copy it again from the provider’s web application.';

@@ -2,10 +2,13 @@ import type { ApplyReport } from '../model/generated/report.ts';
 import type { SwitchReport } from '../model/generated/switch.ts';
 
 /** The exit code (DESIGN 1) of a command by what its report says in the end. */
-export const CODE_OF_OUTCOME = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
-  (ApplyReport | SwitchReport)['outcome'],
-  number
->;
+export const CODE_OF_OUTCOME = {
+  done: 0,
+  incomplete: 1,
+  interrupted: 130,
+  refused: 4,
+  begun: 1,
+} as const satisfies Record<(ApplyReport | SwitchReport)['outcome'], number>;
 
 /** From the best to the worst. */
 const WORSE: readonly number[] = [0, 2, 5, 4, 1, 3, 130];

@@ -1,11 +1,14 @@
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
-import { findingsOf } from '../render/formats/finding.ts';
-import { jsonText, resultDocument } from '../render/result.ts';
+import type { ResultDocument } from '../model/generated/result.ts';
+import type { PlanDifference } from '../plan/review/plan-difference.ts';
+import { isFormat } from '../render/formats/format.ts';
+import { planDifferenceView } from '../render/plan-difference-view.ts';
+import { resultDocument } from '../render/result.ts';
+import { viewText } from '../render/text-layout.ts';
 import type { Io } from './io.ts';
-import { shown } from './masking.ts';
 import { readNotifySettings } from './notify/settings.ts';
 import { reviewedOf } from './output/monitors.ts';
-import { findingsFormats, type PresentOptions, present, type Renderings } from './output/present.ts';
+import { type PresentOptions, present, presentedText, type Shown } from './output/present.ts';
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
@@ -21,9 +24,6 @@ export interface Ending {
 
 export interface FailureOptions extends PresentOptions {
   readonly command: string;
-  readonly project?: string;
-  readonly environment?: string;
-  readonly baseUrl?: string;
   /** The command has already printed something. A second document would make the output unreadable. */
   readonly printed: boolean;
   /** Other words of the command line that may name files. */
@@ -35,15 +35,20 @@ export interface FailureOptions extends PresentOptions {
  * files are overwritten too, so that no report of an earlier run makes the failure look like a success.
  */
 export async function presentFailure(ending: Ending, options: FailureOptions, io: Io): Promise<void> {
-  const { exitCode, sources, details } = ending;
-  const diagnostics = shown(ending.diagnostics, io);
+  const { exitCode, diagnostics, sources, details = {} } = ending;
   const { command, output = 'text', report = [], printed, taken, ...rest } = options;
-  const renderings = failureRenderings(
-    { exitCode, diagnostics, sources, details: shown(details ?? {}, io) },
-    options,
-    io,
-  );
-  const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
+  const machine = !printed && output !== 'text' && isFormat(output);
+  const shown = {
+    document: { ...resultDocument(command, exitCode, diagnostics), ...details },
+    command,
+    exitCode,
+  };
+  if (output !== 'json' && details.difference !== undefined) {
+    // Shown beside the failure, and in the document of `-o json`.
+    const text: Shown<ResultDocument>['text'] = (medium, _view, { difference }) =>
+      viewText(planDifferenceView(difference as PlanDifference), medium);
+    io.stderr(await presentedText({ ...shown, text }, {}, io));
+  }
   if (!machine) showDiagnostics(diagnostics, io, sources);
   // The diagnostics already report what is wrong with the other files.
   const { files } = await checkReports({ report }, io.cwd, taken);
@@ -57,8 +62,17 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   // A file that does not hold metrics stays unchanged.
   if (unusable.length > 0) delete shownAs.metrics;
   if (!canNotify(options, io)) delete shownAs.notify;
-  const monitored = command === 'fleet' ? `fleet ${taken[0] ?? ''}`.trim() : command;
-  await present(renderings, shownAs, io, { command: monitored, exitCode });
+  await present(
+    {
+      ...shown,
+      known: {
+        subject: async () => (await import('./subject.ts')).subjectOfFailure(options, io),
+      },
+      text: (medium) => (medium.file ? diagnosticsText(diagnostics, io, sources, medium) : ''),
+    },
+    shownAs,
+    io,
+  );
 }
 
 /** False if the notification settings are unusable and the diagnostics of the failure already say so. */
@@ -71,32 +85,4 @@ function canNotify(options: PresentOptions, io: Io): boolean {
     if (error instanceof CommandFailure) return false;
     throw error;
   }
-}
-
-function failureRenderings(
-  { exitCode, diagnostics, sources, details }: Ending,
-  options: FailureOptions,
-  io: Io,
-): Renderings {
-  const { command } = options;
-  const found = () => ({ command, exitCode, findings: findingsOf(diagnostics), rules: new Map() });
-  return {
-    ...findingsFormats(found, options, io),
-    text: (view) => (view.file ? diagnosticsText(diagnostics, io, sources, view) : ''),
-    json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
-    html: async () => {
-      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
-      const { subjectOfFailure } = await import('./subject.ts');
-      const view = diagnosticsView(command, diagnostics, shown(subjectOfFailure(options, io), io));
-      return (await import('../render/html/page.ts')).pageText({ view });
-    },
-    markdown: async ({ maxBytes }) => {
-      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
-      const { fittedMarkdown } = await import('./output/fitted-markdown.ts');
-      const { subjectOfFailure } = await import('./subject.ts');
-      const subject = shown(subjectOfFailure(options, io), io);
-      const digest = typeof details?.digest === 'string' ? details.digest : null;
-      return fittedMarkdown(diagnosticsView(command, diagnostics, subject, digest), maxBytes);
-    },
-  };
 }

@@ -1,14 +1,29 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { INTERRUPTED, whyStopped } from '../ports/stop.ts';
 
-/** Exit 130: somebody pressed Ctrl-C, or the process received a signal to end. */
-export function interruption(message = 'interrupted; nothing was changed'): CommandFailure {
-  return CommandFailure.of(130, 'interrupted', message);
+/** Exit 130: somebody pressed Ctrl-C, the process received a signal to end, or its deadline is over. */
+export function interruption(message: string, hint?: string): CommandFailure {
+  return CommandFailure.of(130, 'interrupted', message, hint);
+}
+
+/** The same, with the reason of the signal. `after`: what is known of the changes. */
+export function stopped(signal: AbortSignal, after = '; nothing was changed'): CommandFailure {
+  const why = whyStopped(signal);
+  const hint =
+    why === INTERRUPTED ? undefined : 'Run it again, or allow more time: --deadline or TRADEFORM_DEADLINE.';
+  return interruption(`${why}${after}`, hint);
+}
+
+/** The first words of a note that says what the first stop does. */
+export function stopping(signal: AbortSignal): string {
+  const why = whyStopped(signal);
+  return why === INTERRUPTED ? 'Stopping' : `Stopping, ${why}`;
 }
 
 /** The result of the work, unless the signal aborts first. Only for work that reads and can be dropped at any point. */
 export function unlessInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return unlessAborted(work, signal, () => {
-    throw interruption();
+    throw stopped(signal);
   });
 }
 

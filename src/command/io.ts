@@ -1,3 +1,4 @@
+import type { Deadline } from '../ports/stop.ts';
 import type { Masking } from '../render/masking/masking.ts';
 import type { Tally } from './tally.ts';
 
@@ -16,6 +17,8 @@ export interface StopSignals {
   hear?(): () => void;
   /** Runs work that only computes and has changed nothing yet. No signal is handled during that work. */
   unheard?<Result>(work: () => Result | Promise<Result>): Promise<Result>;
+  /** Aborts `soft` after this time, unless the run has ended by then. Absent where another run has the deadline. */
+  after?(deadline: Deadline): void;
 }
 
 /**
@@ -29,7 +32,6 @@ export interface Io {
   stderr(text: string): void;
   /** Commands for a CI runner that reads stderr. The runner never takes text that goes to `stderr` for a command. */
   command?(text: string): void;
-  readonly stdoutIsTTY: boolean;
   readonly stderrIsTTY: boolean;
   readonly stdinIsTTY: boolean;
   /** Width for layout: the current width of the terminal, or 80 without a terminal. */

@@ -1,7 +1,8 @@
+import type { DocumentKind, Known } from '../documents/document.ts';
+import type { AnyDocument } from '../documents/register.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Project } from '../project/project.ts';
 import { maskPlan, secretsOfPlan } from '../render/masking/by-path.ts';
-import { REDACTED } from '../render/masking/wallets.ts';
 import type { Io } from './io.ts';
 
 type Masked = Pick<Io, 'masking'>;
@@ -14,13 +15,27 @@ export function shown<Document>(document: Document, { masking }: Masked): Docume
   return masking.document(document);
 }
 
-/**
- * A plan in the form that may be shown. It keeps the digest of the plan. Under `--redact-wallets` it has no checksum and cannot
- * be applied.
- */
-export function shownPlan(plan: Plan, io: Masked): Plan {
-  const masked = shown(maskPlan(plan), io);
-  return io.masking.hidesWallets ? { ...masked, integrity: REDACTED } : masked;
+/** A document of the register in that form, with what is known besides. */
+export function maskedDocument<Document extends AnyDocument>(
+  document: Document,
+  { masked }: DocumentKind<Document>,
+  { plan, subject, ...known }: Known,
+  io: Masked,
+): { readonly masked: Document; readonly known: Known } {
+  const given: Known = {
+    ...known,
+    redacted: io.masking.hidesWallets,
+    ...(plan === undefined ? {} : { plan }),
+  };
+  return {
+    masked: shown(masked?.(document, given) ?? document, io),
+    known: {
+      ...given,
+      // It keeps its digest. Under `--redact-wallets` it has no checksum and cannot be applied.
+      ...(plan === undefined ? {} : { plan: shown(maskPlan(plan, io.masking.hidesWallets), io) }),
+      ...(subject === undefined ? {} : { subject: async () => shown(await subject(), io) }),
+    },
+  };
 }
 
 /** Registers the secrets of a project: values from the environment, wallets, and addresses in its files. */

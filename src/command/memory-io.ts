@@ -1,6 +1,7 @@
-import { openDoor } from '../render/masking/door.ts';
-import { Masking } from '../render/masking/masking.ts';
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { Masking, openDoor } from '../render/masking/masking.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 
 /** The surroundings of a run in memory. Nothing else of the process reaches the run. */
 interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
@@ -9,11 +10,14 @@ interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
   readonly onMessage: (text: string) => void;
 }
 
-/** An Io without a terminal, so nobody can be asked. `printed` returns the text of stdout and flushes the rest of stderr. */
-export function memoryIo({ masking = new Masking(), onMessage, ...outside }: Surroundings): {
-  readonly io: Io;
-  printed(): string;
-} {
+/**
+ * Runs a command that prints one JSON document, without a terminal, so nobody can be asked. Returns its exit code and the document,
+ * and fails as the command fails. Secrets are hidden in the document, in the failure and in all messages.
+ */
+export async function runInMemory<Document>(
+  { masking = new Masking(), onMessage, ...outside }: Surroundings,
+  command: (io: Io) => Promise<number>,
+): Promise<{ readonly exitCode: number; readonly document: Document }> {
   const result: string[] = [];
   const stdout = openDoor(masking, (text) => void result.push(text));
   const stderr = openDoor(masking, onMessage);
@@ -21,7 +25,6 @@ export function memoryIo({ masking = new Masking(), onMessage, ...outside }: Sur
     ...outside,
     stdout: stdout.write,
     stderr: stderr.write,
-    stdoutIsTTY: false,
     stderrIsTTY: false,
     stdinIsTTY: false,
     columns: 80,
@@ -29,10 +32,15 @@ export function memoryIo({ masking = new Masking(), onMessage, ...outside }: Sur
     masking,
     ask: async () => '',
   };
-  const printed = () => {
+  try {
+    const exitCode = await command(io);
     stdout.flush();
+    return { exitCode, document: JSON.parse(result.join('')) as Document };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { exitCode, diagnostics, details } = error;
+    throw new CommandFailure(exitCode, shown(diagnostics, io), new Map(), shown(details, io));
+  } finally {
     stderr.flush();
-    return result.join('');
-  };
-  return { io, printed };
+  }
 }

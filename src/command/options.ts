@@ -1,5 +1,6 @@
 import type { AccountPin } from '../desired/project.ts';
 import { usage } from '../diagnostics/diagnostic.ts';
+import type { Deadline } from '../ports/stop.ts';
 
 /** Options of every command (DESIGN 1), as the argument parser returns them. */
 export interface CommonOptions {
@@ -10,6 +11,8 @@ export interface CommonOptions {
   readonly tokenFile?: string | undefined;
   readonly output?: string | undefined;
   readonly concurrency?: number | undefined;
+  /** How long the command may take. It is counted already, except by `pause`. */
+  readonly deadline?: Deadline | undefined;
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   /** The account that the fleet file pins, in addition to the pin of the project file. */

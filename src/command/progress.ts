@@ -26,16 +26,18 @@ interface ProgressOptions {
   readonly doing?: string;
   /** The text for an address whose change is complete. */
   readonly did?: (address: string) => string | undefined;
+  /** The report lists what is done, so that gets no line. */
+  readonly listed?: true;
   /** True after a stop. Skipped addresses then get no line each, because the report sums them up. */
   readonly stopped?: () => boolean;
 }
 
 function lineOf(
   event: ProgressEvent,
-  { verbose = false, did, stopped }: ProgressOptions,
+  { verbose = false, did, listed, stopped }: ProgressOptions,
 ): string | undefined {
   if (event.type !== 'chain-end') return progressLine(event, verbose);
-  if (event.status === 'skipped' && stopped?.() === true) return undefined;
+  if (event.status === (listed ? 'done' : stopped?.() && 'skipped')) return undefined;
   return progressLine(event, verbose, did?.(event.address));
 }
 

@@ -4,20 +4,16 @@ import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 import type { CommonOptions } from './options.ts';
 
-interface Reading {
-  /** Nothing is decided from what the manifests lack, so git is not asked whether all of them are here. */
-  readonly partial?: boolean;
-}
-
 /**
  * Reads and compiles the project of a command, with or without errors. It has its own file because `validate` needs neither git
- * nor a digest: loading Node's modules for these takes as long as validating a small project.
+ * nor a digest: loading Node's modules for these takes as long as validating a small project. `partial`: nothing is decided from
+ * what the manifests lack, so git is not asked whether all of them are here.
  */
 export async function readProjectOf(
   options: CommonOptions,
   environment: string | undefined,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  { partial = false }: Reading = {},
+  { partial = false }: { readonly partial?: boolean } = {},
 ): Promise<Project> {
   const checkout = partial ? undefined : (await import('../project/checkout.ts')).openCheckout;
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };

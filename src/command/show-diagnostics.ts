@@ -1,8 +1,8 @@
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
+import { painter } from '../render/layout.ts';
 import { mayHoldAddress } from '../render/masking/wallets.ts';
-import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 

@@ -1,23 +1,18 @@
-import type { AccountPin } from '../desired/project.ts';
+import type { ProjectSettings } from '../desired/project.ts';
 import { readSettings } from '../project/settings.ts';
-import type { DocumentSubject } from '../render/subject.ts';
+import type { DocumentSubject } from '../render/view.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
 
-/** What is known about the project without a request to the service. The account name is the pinned one. */
-interface KnownSettings {
-  readonly project: string;
-  readonly environment: string | null;
-  readonly baseUrl?: string;
-  readonly account?: AccountPin;
-}
-
-/** The subject of a document that is made without a view of the service, from the project file and the options. */
+/**
+ * The subject of a document that is made without a view of the service, from the project file and the options. The account name
+ * is the pinned one.
+ */
 export function subjectOf(
-  settings: KnownSettings | undefined,
+  settings: Pick<ProjectSettings, 'project' | 'environment' | 'baseUrl' | 'account'> | undefined,
   { environment, baseUrl }: Asked,
   { env }: Pick<Io, 'env'>,
 ): DocumentSubject {

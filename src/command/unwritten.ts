@@ -1,5 +1,6 @@
 import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { StrayingLink } from '../project/door/straying.ts';
+import { replaceFile } from '../project/replace-file.ts';
 import { systemWords } from './system-words.ts';
 
 /**
@@ -21,4 +22,24 @@ export function unwritten(what: string, error: unknown, hint: string): Diagnosti
 export function notWritten(what: string, error: unknown, hint: string): CommandFailure {
   const diagnostic = unwritten(what, error, hint);
   return new CommandFailure(diagnostic.code === 'file-outside-project' ? 3 : 1, [diagnostic]);
+}
+
+const NEW_FILE = 0o666;
+
+/**
+ * Writes one project file completely or not at all, and creates missing folders. An existing file keeps its mode. `name`: that of
+ * the file in messages. Fails with
+ * `file-unwritable` (exit 1), or with `file-outside-project` (exit 3) if a link on the way leads out of the project.
+ */
+export async function writeProjectFile({
+  path,
+  text,
+  name,
+}: Readonly<Record<'path' | 'text' | 'name', string>>): Promise<void> {
+  try {
+    await replaceFile(path, text, { mode: NEW_FILE, keepsMode: true, folders: true });
+  } catch (error) {
+    const hint = 'The file is unchanged; files before it were written. Run the command again.';
+    throw notWritten(`${name} could not be written`, error, hint);
+  }
 }

@@ -1,5 +1,6 @@
 import { childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from '../manifest/schema.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
+import { given } from '../model/given.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { isSecretPath, SECRET } from '../model/secret.ts';
@@ -12,7 +13,7 @@ import type { DesiredRemoval, DesiredResource } from './state.ts';
 export function manifestOf(resource: DesiredResource): JsonObject {
   const { manifestKind } = kindOf(resource.collection);
   const { name, id, previousName } = resource;
-  const metadata = { name, ...present('id', id), ...present('previous_name', previousName) };
+  const metadata = { name, ...given({ id, previous_name: previousName }) };
   const manifest = {
     apiVersion: 'tradeform/v1',
     kind: manifestKind,
@@ -84,18 +85,14 @@ function specOf(resource: DesiredResource): JsonObject {
   const { state, rearm, note, label, target_wallet, linked_wallets, config, ignoreChanges, adopt } = resource;
   return {
     state,
-    ...present('rearm', rearm),
+    ...given({ rearm }),
     remark: note,
-    ...present('label', label ?? undefined),
+    ...given({ label: label ?? undefined }),
     target_wallet,
     ...(linked_wallets === undefined ? {} : { linked_wallets: [...linked_wallets] }),
     config,
     lifecycle: { ignore_changes: [...ignoreChanges], adopt },
   };
-}
-
-function present(key: string, value: string | undefined): JsonObject {
-  return value === undefined ? {} : { [key]: value };
 }
 
 function inOrder(value: Json, schema: SchemaNode): Json {

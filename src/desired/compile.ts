@@ -8,10 +8,12 @@ import { formatAddress } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
 import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
+import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
+import { named } from '../model/named.ts';
 import { compose } from './compose/compose.ts';
-import type { ComposeInput } from './compose/context.ts';
+import type { ComposeInput } from './compose/scope.ts';
 import { withDefaults } from './defaults.ts';
 import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
@@ -66,10 +68,12 @@ export function compile(input: CompileInput): CompileResult {
     environment: settings.environment,
     environmentVariable: input.environmentVariable ?? (() => undefined),
     credentials: input.credentials ?? [],
-    table: input.table ?? noTable,
+    table: input.table ?? ((file, location) => ({ diagnostic: unreadable(file, location) })),
   });
   const { manifests, wallets } = composed;
-  const listed = { manifests: () => manifests, kinds: countKinds(manifests) };
+  const kinds = new Map<string, number>();
+  for (const { kindName } of manifests) kinds.set(kindName, (kinds.get(kindName) ?? 0) + 1);
+  const listed = { manifests: () => manifests, kinds };
   const checked = { project: settings.project, manifests, whole };
   const diagnostics = mergedDiagnostics([
     ...read.flatMap((result) => result.diagnostics),
@@ -103,14 +107,8 @@ function readFirst(sources: readonly Source[], read: (source: Source) => ReadRes
   return results;
 }
 
-function countKinds(manifests: readonly Manifest[]): ReadonlyMap<string, number> {
-  const kinds = new Map<string, number>();
-  for (const { kindName } of manifests) kinds.set(kindName, (kinds.get(kindName) ?? 0) + 1);
-  return kinds;
-}
-
-function noTable(file: string, location: Location) {
-  return { diagnostic: { ...problem('file-unreadable', `the table ${file} cannot be read here`), location } };
+function unreadable(file: string, location: Location): Diagnostic {
+  return problem('file-unreadable', `the table ${file} cannot be read here`, undefined, { location });
 }
 
 /** Kinds with their own files. */
@@ -155,7 +153,7 @@ function build(
   const { project, previousProject, environment, pruneTasks, stoppedTasks, settle } = settings;
   return {
     project,
-    ...(previousProject === undefined ? {} : { previousProject }),
+    ...given({ previousProject }),
     environment,
     tasks: tasks.sort(byAddress),
     templates: templates.sort(byAddress),
@@ -192,9 +190,7 @@ function one([first, ...more]: readonly Diagnostic[]): Diagnostic {
   const addresses = [...new Set([first, ...more].flatMap(({ address }) => address ?? []))].sort();
   if (addresses.length < 2) return first;
   const { address, hint, ...rest } = first;
-  const named = addresses.slice(0, MOST_NAMED).join(', ');
-  const others = addresses.length - MOST_NAMED;
-  const reach = `this affects ${named}${others > 0 ? ` and ${others} more` : ''}`;
+  const reach = `this affects ${named(addresses, MOST_NAMED)}`;
   return { ...rest, hint: hint === undefined ? reach : `${hint}${/[.?]$/.test(hint) ? ' ' : '; '}${reach}` };
 }
 
@@ -204,15 +200,13 @@ const IN_METADATA: ReadonlySet<string> = new Set(['id', 'previous_name']);
 /** The task of an error-free manifest, in the service's own form. */
 function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
   const rearm = manifest.text('spec', 'rearm');
-  const previousName = manifest.text('metadata', 'previous_name');
   const linked = (manifest.list('spec', 'linked_wallets') ?? []).map(String);
   const state = manifest.text('spec', 'state');
   return {
     ...common(manifest, kind.collection),
     collection: kind.collection,
-    ...(previousName === undefined ? {} : { previousName }),
     state: state === 'active' || state === 'paused' ? state : 'manual',
-    ...(rearm === undefined ? {} : { rearm }),
+    ...given({ rearm }),
     note: manifest.text('spec', 'remark') ?? '',
     label: manifest.text('spec', 'label') ?? null,
     target_wallet: manifest.text('spec', 'target_wallet') ?? '',
@@ -227,7 +221,7 @@ function buildTemplate(manifest: Manifest, kind: TemplateKind): DesiredTemplate 
   return {
     ...common(manifest, kind.collection),
     collection: kind.collection,
-    ...named(manifest),
+    shownName: shownName(manifest) ?? '',
     config: config(manifest),
   };
 }
@@ -238,7 +232,7 @@ function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
   return {
     ...common(manifest, kind.collection),
     collection: kind.collection,
-    ...named(manifest),
+    shownName: shownName(manifest) ?? '',
     sort_order: typeof order === 'number' ? order : 0,
   };
 }
@@ -262,28 +256,19 @@ function common(manifest: Manifest, collection: Parameters<typeof formatAddress>
   return {
     address: formatAddress(collection, name),
     name,
-    ...(id === undefined ? {} : { id }),
-    origin: originIn(manifest),
+    ...given({ id, previousName: manifest.text('metadata', 'previous_name') }),
+    origin: (path: string) => manifest.location(originPath(path)),
     ...(secrets.length === 0
       ? {}
       : { secrets, written: (path: string) => manifest.sourceText(originPath(path)) }),
   };
 }
 
-function named(manifest: Manifest) {
-  const previousName = manifest.text('metadata', 'previous_name');
-  return { shownName: shownName(manifest) ?? '', ...(previousName === undefined ? {} : { previousName }) };
-}
-
 function config(manifest: Manifest): JsonObject {
   return withDefaults(manifest.object('spec', 'config') ?? {}, schemaAt(manifest.schema, ['spec', 'config']));
 }
 
-/** Returns the place of each field of the desired state in its manifest. */
-function originIn(manifest: Manifest): (path: string) => Location {
-  return (path) => manifest.location(originPath(path));
-}
-
+/** The place of a field of the desired state in its manifest. */
 function originPath(path: string): Path {
   const segments = parsePath(path);
   const [first] = segments;

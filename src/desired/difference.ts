@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { Field } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import { type Json, jsonEqual, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { hiddenField, isSecretPath } from '../model/secret.ts';
@@ -164,12 +165,7 @@ function configOf(resource: DesiredResource) {
 }
 
 function fieldOf(path: string, before: Json | undefined, after: Json | undefined): Field {
-  return {
-    path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    sensitive: false,
-  };
+  return { path, ...given({ before, after }), sensitive: false };
 }
 
 /** With its place in the current manifests, and without values from the environment. */

@@ -7,6 +7,7 @@ import { formatPath, type Path } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
+import { given } from '../model/given.ts';
 import { isObject, type Json, objectIn } from '../model/json.ts';
 import type { DesiredState } from './state.ts';
 
@@ -231,10 +232,7 @@ function accountAt(project: Manifest, place: readonly string[]): AccountPin | un
   const login = project.text(...place, 'account', 'login_username');
   const prefix = project.text(...place, 'account', 'token_prefix');
   if (login === undefined && prefix === undefined) return undefined;
-  return {
-    ...(login === undefined ? {} : { login_username: login }),
-    ...(prefix === undefined ? {} : { token_prefix: prefix }),
-  };
+  return given({ login_username: login, token_prefix: prefix });
 }
 
 /** The named environment, or the only one. null if there is none, or none to choose. */
@@ -243,34 +241,21 @@ export function chooseEnvironment(
   wanted: string | undefined,
 ): { environment: string | null; diagnostic?: Diagnostic } {
   const names = environmentNames(project);
-  const [only] = names;
+  const [only, second] = names;
+  const none = (code: 'environment-ambiguous' | 'environment-unknown', message: string, hint: string) => ({
+    environment: null,
+    diagnostic: project.diagnostic(['spec', 'environments'], { code, message, hint }, 'key'),
+  });
   if (wanted === undefined) {
-    if (only === undefined) return { environment: null };
-    if (names.length === 1) return { environment: only };
+    if (only === undefined || second === undefined) return { environment: only ?? null };
     const message = `the project has ${names.length} environments; name one of them`;
     const hint = `--environment ${names.join(' | ')}, or set TRADEFORM_ENVIRONMENT`;
-    return {
-      environment: null,
-      diagnostic: project.diagnostic(
-        ['spec', 'environments'],
-        { code: 'environment-ambiguous', message, hint },
-        'key',
-      ),
-    };
+    return none('environment-ambiguous', message, hint);
   }
   if (names.includes(wanted)) return { environment: wanted };
+  const list = only === undefined ? 'it names no environments' : `the environments are ${names.join(', ')}`;
   const message = `the project has no environment ${JSON.stringify(wanted)}`;
-  const hint =
-    didYouMean(wanted, names) ??
-    (only === undefined ? 'it names no environments' : `the environments are ${names.join(', ')}`);
-  return {
-    environment: null,
-    diagnostic: project.diagnostic(
-      ['spec', 'environments'],
-      { code: 'environment-unknown', message, hint },
-      'key',
-    ),
-  };
+  return none('environment-unknown', message, didYouMean(wanted, names) ?? list);
 }
 
 /** Two environments on one account would each treat the other's tasks as their own. */

@@ -7,6 +7,10 @@ interface DesiredBase {
   readonly address: Address;
   /** `metadata.name`. */
   readonly name: string;
+  /** `metadata.id`: the id of the resource to adopt. */
+  readonly id?: string;
+  /** `metadata.previous_name`: of a task without the collection, else the name on the service before a rename. */
+  readonly previousName?: string;
   /** The place of `path` (`config.buy_amount`, `remark`, …). For an absent field, the nearest enclosing place. */
   readonly origin: (path: string) => Location | undefined;
   /**
@@ -20,10 +24,6 @@ interface DesiredBase {
 /** A task as the manifests want it, in the service's own form. */
 export interface DesiredTask extends DesiredBase {
   readonly collection: TaskCollection;
-  /** `metadata.id`: the id of the resource to adopt. */
-  readonly id?: string;
-  /** `metadata.previous_name`, without the collection. */
-  readonly previousName?: string;
   readonly state: 'active' | 'paused' | 'manual';
   readonly rearm?: string;
   /** The note of the remark, trimmed. */
@@ -46,17 +46,12 @@ export interface DesiredTemplate extends DesiredBase {
   readonly collection: TemplateCollection;
   /** `spec.name`: the name on the service. */
   readonly shownName: string;
-  /** The name on the service before a rename. */
-  readonly previousName?: string;
-  readonly id?: string;
   readonly config: JsonObject;
 }
 
 export interface DesiredLabel extends DesiredBase {
   readonly collection: 'label';
   readonly shownName: string;
-  readonly previousName?: string;
-  readonly id?: string;
   readonly sort_order: number;
 }
 

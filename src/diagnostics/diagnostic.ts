@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from '../model/generated/codes.ts';
+import { given } from '../model/given.ts';
 
 /** A place in a file. Line and column count from 1, columns in UTF-16 units. */
 export interface Location {
@@ -21,9 +22,29 @@ export interface Diagnostic {
   readonly length?: number;
 }
 
-/** An error without a place in a file. */
-export function problem(code: DiagnosticCode, message: string, hint?: string): Diagnostic {
-  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
+/** What a diagnostic is about. */
+interface About {
+  readonly address?: string | undefined;
+  readonly location?: Location | undefined;
+}
+
+export function diagnostic(
+  severity: Diagnostic['severity'],
+  code: DiagnosticCode,
+  message: string,
+  hint?: string,
+  { address, location }: About = {},
+): Diagnostic {
+  return { severity, code, message, ...given({ hint, address, location }) };
+}
+
+export function problem(code: DiagnosticCode, message: string, hint?: string, about?: About): Diagnostic {
+  return diagnostic('error', code, message, hint, about);
+}
+
+/** An error at a place, or about a whole file. */
+export function problemIn(at: string | Location, ...said: Parameters<typeof problem>): Diagnostic {
+  return { ...problem(...said), location: typeof at === 'string' ? { file: at, line: 1, column: 1 } : at };
 }
 
 export function warning(...said: Parameters<typeof problem>): Diagnostic & { readonly severity: 'warning' } {

@@ -1,18 +1,17 @@
 import { relative, resolve } from 'node:path';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
+import { presentAnswer } from '../command/output/present.ts';
 import { showDiagnostics } from '../command/show-diagnostics.ts';
-import { writeProjectFile } from '../command/write-file.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { writeProjectFile } from '../command/unwritten.ts';
+import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import { formatManifests } from '../manifest/format.ts';
 import type { Source } from '../manifest/source.ts';
 import { readProjectFiles } from '../project/project.ts';
-import { readNamed } from '../project/read-named.ts';
-import type { FileResult } from '../project/tree.ts';
-import { jsonText, resultDocument } from '../render/result.ts';
+import { readNamed } from '../project/read-file.ts';
 import { visible } from '../render/untrusted.ts';
 
-export interface FmtOptions extends CommonOptions {
+interface FmtOptions extends CommonOptions {
   /** Write nothing, and end with 2 if a file is not in its canonical form. */
   readonly check?: boolean;
 }
@@ -51,38 +50,30 @@ export async function runFmt(files: readonly string[], options: FmtOptions, io: 
   if (options.check !== true)
     for (const { path, text, source } of changed) await writeProjectFile({ path, text, name: source.file });
   const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
-  const names = changed.map(({ path }) => relative(io.cwd, path));
-  if (options.output === 'json') {
-    io.stdout(jsonText({ ...resultDocument('fmt', exitCode, left), changed: names.map(visible) }));
-  } else {
-    io.stdout(names.map((name) => `${visible(name)}\n`).join(''));
-    showDiagnostics(left, io, sources);
-  }
+  const names = changed.map(({ path }) => visible(relative(io.cwd, path)));
+  await presentAnswer(
+    { command: 'fmt', exitCode, diagnostics: left, changed: names },
+    (shown) => shown.changed.map((name) => `${name}\n`).join(''),
+    options,
+    io,
+  );
+  if (options.output !== 'json') showDiagnostics(left, io, sources);
   return exitCode;
 }
 
-interface Found {
-  readonly folder: string;
-  readonly found: readonly FileResult[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function ofProject({ project }: FmtOptions, { cwd, env }: Io): Found {
+function ofProject({ project }: FmtOptions, { cwd, env }: Io) {
   const { projectDir, files, diagnostics } = readProjectFiles({ cwd, env, projectFile: project });
   return { folder: projectDir, found: files, diagnostics };
 }
 
-function named(files: readonly string[], io: Io): Found {
+function named(files: readonly string[], io: Io) {
   const found = [...new Set(files)].map((file) => readNamed(resolve(io.cwd, file), file));
   return { folder: io.cwd, found, diagnostics: [] };
 }
 
 function notKept(file: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'format-left',
-    message: `${file} is not changed: its canonical form would lose a comment`,
-    hint: 'move the comment to its own line above its field',
+  const message = `${file} is not changed: its canonical form would lose a comment`;
+  return warning('format-left', message, 'move the comment to its own line above its field', {
     location: { file, line: 1, column: 1 },
-  };
+  });
 }

@@ -17,7 +17,7 @@ export async function runRollback(revision: string, options: ApplyOptions, io: I
   if (options.quiet === true) return code;
   const undo = await toUndo(revision, options, io);
   if (undo !== undefined) {
-    const text = `The manifests here are unchanged: ${undo}, or the next apply undoes the rollback.`;
+    const text = `The manifests here are unchanged: ${undo}, or the next apply undoes the rollback. With --only, it does not create again what the rollback deleted.`;
     io.stderr(paragraph(text, io.columns));
   }
   return code;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Io } from '../command/io.ts';
@@ -5,6 +6,7 @@ import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
+import { given } from '../model/given.ts';
 import { goalOf, StrayingLink } from '../project/door/straying.ts';
 import { type Choices, parseChoice } from '../sandbox/choices.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
@@ -44,7 +46,7 @@ export async function runSandbox(
   await sandbox.flushed();
   io.stdout(options.output === 'json' ? jsonLine(sandbox, server) : lines(sandbox, server));
   if (options.quiet !== true) io.stderr('The sandbox runs until you interrupt it (Ctrl-C).\n');
-  await stopped(io.stop.soft);
+  if (!io.stop.soft.aborted) await once(io.stop.soft, 'abort');
   await server.close();
   return 130;
 }
@@ -90,11 +92,12 @@ function openSandbox(
         ? {}
         : { store: openFileStore(goalOf(resolve(cwd, options.data)), state) }),
       seed,
-      ...(options.latency === undefined ? {} : { latency: options.latency }),
+      ...given({ latency: options.latency }),
     });
   } catch (error) {
     if (error instanceof StrayingLink) throw notWritten(`${options.data} cannot be used`, error, '');
-    if (!(error instanceof DataFileError) && !isFileError(error)) throw error;
+    const isOfFile = error instanceof Error && 'code' in error && 'syscall' in error;
+    if (!(error instanceof DataFileError) && !isOfFile) throw error;
     throw CommandFailure.of(3, 'data-file-invalid', `${options.data} cannot be used: ${systemWords(error)}.`);
   }
 }
@@ -131,15 +134,4 @@ function jsonLine(sandbox: Sandbox, server: RunningServer): string {
     pid: process.pid,
     diagnostics: [],
   })}\n`;
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-function isFileError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
 }

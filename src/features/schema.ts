@@ -16,6 +16,7 @@ const DOCUMENTS = [
   'switch',
   'sandbox',
   'rehearsal',
+  'log',
   'fleet-report',
 ];
 
@@ -26,7 +27,7 @@ export const SCHEMA_NAMES: readonly string[] = ['manifest', ...KIND_NAMES, ...DO
  * `tradeform schema [KIND]`: the JSON Schema of a manifest kind, by its name or its collection; without a name, the schema of any
  * manifest. Reads no project and sends nothing. Fails (exit 3) for an unknown name.
  */
-export async function runSchema(kind: string | undefined, io: Io): Promise<number> {
+export async function runSchema(kind: string | undefined, _options: object, io: Io): Promise<number> {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
   const collection = KINDS.find((one) => one.collection === kind)?.manifestKind;
   const name = SCHEMA_NAMES.find((one) => plain(one) === plain(collection ?? kind ?? 'manifest'));

@@ -1,24 +1,16 @@
 import type { Io } from '../command/io.ts';
-import { shown } from '../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
-import {
-  findingsFormats,
-  type Medium,
-  type PresentOptions,
-  present,
-  type Renderings,
-} from '../command/output/present.ts';
+import { type PresentOptions, present } from '../command/output/present.ts';
 import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
-import { roomForNote } from '../desired/rules/remark.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { roomForNote } from '../desired/rules/tasks.ts';
+import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
-import { findingsOf } from '../render/formats/finding.ts';
-import { count, padEnd } from '../render/layout.ts';
-import { jsonText, resultDocument } from '../render/result.ts';
-import { painter } from '../render/style.ts';
+import type { Medium } from '../render/formats/format.ts';
+import { count, padEnd, painter } from '../render/layout.ts';
+import { resultDocument } from '../render/result.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 
 const OK = 0;
@@ -31,60 +23,41 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
     partial: true,
   });
-  const found = [...project.diagnostics, ...checkService(project)];
-  const diagnostics = shown(found, io);
+  const diagnostics = [...project.diagnostics, ...checkService(project)];
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
   // Formats for machines contain the diagnostics themselves.
   if (options.output === undefined || options.output === 'text')
     showDiagnostics(diagnostics, io, project.sources);
-  const verdict = { exitCode, diagnostics };
-  const renderings: Renderings = {
-    ...findingsFormats(
-      { command: 'validate', exitCode, findings: findingsOf(found), rules: new Map(), completed: true },
-      options,
-      io,
-    ),
-    text: (view) =>
-      (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
-      (exitCode === OK ? summary(project, options, view) : ''),
-    json: () => validateJson(project, options, verdict),
-    html: async () => {
-      const { subjectOf } = await import('../command/subject.ts');
-      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
-      const view = diagnosticsView('validate', diagnostics, subjectOf(project.settings, options, io));
-      return (await import('../render/html/page.ts')).pageText({ view });
+  return present(
+    {
+      document: resultDocument('validate', exitCode, diagnostics),
+      known: {
+        subject: async () => (await import('../command/subject.ts')).subjectOf(project.settings, options, io),
+      },
+      text: (medium) =>
+        (medium.file ? diagnosticsText(diagnostics, io, project.sources, medium) : '') +
+        (exitCode === OK ? summary(project, options, medium) : ''),
+      more: () => resultOf(project, options),
+      command: 'validate',
+      exitCode,
+      completed: true,
     },
-    markdown: async ({ maxBytes }) => {
-      const { subjectOf } = await import('../command/subject.ts');
-      const { fittedMarkdown } = await import('../command/output/fitted-markdown.ts');
-      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
-      const subject = subjectOf(project.settings, options, io);
-      return fittedMarkdown(diagnosticsView('validate', diagnostics, subject), maxBytes);
-    },
-  };
-  return present(renderings, options, io, { command: 'validate', exitCode });
+    options,
+    io,
+  );
 }
 
-interface Verdict {
-  readonly exitCode: number;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function validateJson(
-  project: Project,
-  options: ValidateOptions,
-  { exitCode, diagnostics }: Verdict,
-): Promise<string> {
+/** What the JSON document says besides. */
+async function resultOf(project: Project, { verbose }: ValidateOptions): Promise<object> {
   const { settings, state } = project;
   const { manifestsDigest } = await import('../desired/digest.ts');
-  return jsonText({
-    ...resultDocument('validate', exitCode, diagnostics),
+  return {
     project: settings?.project ?? null,
     environment: settings?.environment ?? null,
     manifests: Object.fromEntries(counts(project).map(({ kind, number }) => [kind, number])),
     manifests_digest: state === undefined ? null : manifestsDigest(state),
-    ...(options.verbose === true ? { notes: notes(project) } : {}),
-  });
+    ...(verbose === true ? { notes: notes(project) } : {}),
+  };
 }
 
 /** Checks that no schema can make on the base URL. The connection makes the same check. */
@@ -92,13 +65,9 @@ function checkService({ settings }: Project): readonly Diagnostic[] {
   if (settings?.baseUrl === undefined) return [];
   const check = checkBaseUrl(settings.baseUrl);
   if (check.ok) return [];
+  const location = settings.baseUrlLocation;
   return [
-    {
-      severity: 'error',
-      code: 'base-url-invalid',
-      message: `the base URL cannot be used: ${check.problem}`,
-      ...(settings.baseUrlLocation === undefined ? {} : { location: settings.baseUrlLocation }),
-    },
+    problem('base-url-invalid', `the base URL cannot be used: ${check.problem}`, undefined, { location }),
   ];
 }
 

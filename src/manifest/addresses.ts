@@ -28,6 +28,8 @@ export function addressProblem(text: string): AddressProblem | undefined {
   if (text === '') return { message: 'the address is empty' };
   if (ETHEREUM_ADDRESS.test(text)) return { message: 'this is not a Solana address', hint: ETHEREUM_HINT };
   const bad = ALPHABET.exec(text);
+  if (bad !== null && /[/:]/.test(text))
+    return { message: 'this is a link, not an address', hint: linkHint(text) };
   if (bad !== null) return wrongLetter(bad[0], bad.index, text);
   if (text.length < 32 || text.length > 44) {
     return {
@@ -43,6 +45,15 @@ export function addressProblem(text: string): AddressProblem | undefined {
     message: `base58 of ${bytes} bytes; a chain address is ${BYTES} bytes`,
     hint: 'a character is missing, extra or wrong',
   };
+}
+
+/** Links of explorers hold the address of a wallet, of a token, or none. */
+function linkHint(link: string): string {
+  const held = new Set(link.split(/[^0-9A-Za-z]/).filter((part) => addressProblem(part) === undefined));
+  const [address, other] = held;
+  return address === undefined || other !== undefined || /[/](?:token|tx|block)[/]/.test(link)
+    ? 'write the address of the wallet, without the link'
+    : `write ${address}`;
 }
 
 /** The right letter is never guessed: an address that is nearly right belongs to somebody else. */

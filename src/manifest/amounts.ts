@@ -1,11 +1,6 @@
 import { canonicalDecimal, compareDecimals, isDecimal } from '../model/decimal.ts';
+import type { Problem } from './manifest.ts';
 import type { SchemaNode } from './schema.ts';
-
-interface AmountProblem {
-  readonly code: 'invalid-decimal' | 'out-of-range';
-  readonly message: string;
-  readonly hint?: string;
-}
 
 const MAX_FRACTION = 12;
 const MAX_LENGTH = 32;
@@ -19,7 +14,7 @@ const MAX_EXPONENT = 40;
  * percentages, durations"). `007` is refused although the service may accept it, because some people read it as an octal
  * number.
  */
-export function amountProblem(text: string, schema: SchemaNode): AmountProblem | undefined {
+export function amountProblem(text: string, schema: SchemaNode): Problem | undefined {
   const range = schema['x-decimal'] ?? {};
   if (text === '')
     return range.empty === true ? undefined : { code: 'invalid-decimal', message: 'the amount is empty' };
@@ -41,8 +36,8 @@ function rangeText(schema: SchemaNode): string {
   return [low, high].filter((part) => part !== undefined).join(', ');
 }
 
-function malformed(text: string): AmountProblem {
-  const wrong = (message: string, write?: string): AmountProblem => ({
+function malformed(text: string): Problem {
+  const wrong = (message: string, write?: string): Problem => ({
     code: 'invalid-decimal',
     message,
     hint:
@@ -58,7 +53,8 @@ function malformed(text: string): AmountProblem {
     return wrong('an amount with spaces around it', isDecimal(trimmed) ? trimmed : undefined);
   if (text.endsWith('%') && isDecimal(text.slice(0, -1)))
     return wrong(`${shown} has a percent sign`, text.slice(0, -1));
-  if (/^[+-]/.test(text)) return signed(text, wrong);
+  if (text.startsWith('+')) return wrong('an amount with a sign', writable(text.slice(1)));
+  if (text.startsWith('-')) return wrong('a negative amount; amounts are 0 or more');
   if (/^0[0-9]+(?:\.[0-9]+)?$/.test(text))
     return wrong(`${shown} has leading zeros`, writable(canonicalDecimal(text)));
   if (/^\.[0-9]+$/.test(text)) return wrong(`${shown} has no digit before the point`, writable(`0${text}`));
@@ -68,24 +64,25 @@ function malformed(text: string): AmountProblem {
   if (/^(?:[0-9]+\.?[0-9]*|\.[0-9]+)e[+-]?[0-9]+$/i.test(text))
     return wrong(`${shown} has an exponent`, writable(withoutExponent(text)));
   if (/^\.?(?:nan|inf)$/i.test(text)) return wrong(`${shown} is not an amount`);
-  if (/^[0-9]{1,3}(?:[,_ ][0-9]{3})+(?:\.[0-9]+)?$/.test(text)) {
-    return wrong(`${shown} groups its digits`, writable(text.replace(/[,_ ]/g, '')));
-  }
+  const [, whole, behind] = /^([1-9][0-9]{0,2}),([0-9]{3})$/.exec(text) ?? [];
+  // Nobody is told one of two values that are a thousand times apart.
+  if (whole !== undefined) return wrong(`${shown} can mean ${whole}.${behind} as well as ${whole}${behind}`);
+  if (/^[1-9][0-9]{0,2}(?:[,_ '’][0-9]{3})+(?:\.[0-9]+)?$/.test(text))
+    return wrong(`${shown} groups its digits`, writable(text.replace(/[,_ '’]/g, '')));
+  if (/^[1-9][0-9]{0,2}(?:[. '’][0-9]{3})+,[0-9]+$/.test(text))
+    return wrong(
+      `${shown} groups its digits, and has a comma instead of a point`,
+      writable(text.replace(/[. '’]/g, '').replace(',', '.')),
+    );
   if (/^[0-9]+,[0-9]+$/.test(text))
     return wrong(`${shown} has a comma instead of a point`, writable(text.replace(',', '.')));
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return tooLong(text, shown, wrong);
   return wrong(`${JSON.stringify(shown)} is not an amount`);
 }
 
-type Wrong = (message: string, write?: string) => AmountProblem;
+type Wrong = (message: string, write?: string) => Problem;
 
-function signed(text: string, wrong: Wrong): AmountProblem {
-  const rest = text.slice(1);
-  if (text.startsWith('+')) return wrong('an amount with a sign', writable(rest));
-  return wrong('a negative amount; amounts are 0 or more');
-}
-
-function tooLong(text: string, shown: string, wrong: Wrong): AmountProblem {
+function tooLong(text: string, shown: string, wrong: Wrong): Problem {
   const fraction = text.split('.')[1] ?? '';
   const shorter = writable(canonicalDecimal(text.replace(/(\.[0-9]*?)0+$/, '$1').replace(/\.$/, '')));
   if (fraction.length > MAX_FRACTION) {

@@ -1,7 +1,9 @@
-import { isCollection, isMap, isNode, isScalar, isSeq, Lexer, type Node } from 'yaml';
+import { isCollection, isMap, isNode, isScalar, isSeq, Lexer, type Node, type Pair } from 'yaml';
 
 /** Marks a scalar: this token precedes the scalar's text among the lexer's tokens. */
 const SCALAR_MARK = '\u001f';
+/** From the end of a key to a comment on its line. */
+const BEHIND_KEY = /\s*:[^\S\n]*(?:&\S+[^\S\n]*)?#/y;
 
 export function commentsIn(text: string): string[] {
   const comments: string[] = [];
@@ -22,29 +24,40 @@ interface Around {
 
 /**
  * Moves comments to the nodes that they describe. The parser attaches all comment lines at the end of a block to that block,
- * even lines with less indentation. Those lines belong to the next node of an outer block, or to the end of that block.
+ * even lines with less indentation. Those lines belong to the next node of an outer block, or to the end of that block. `around`:
+ * what the node lies in, the nearest one first.
  */
-export function placeComments(root: Node | null, text: string): void {
-  visit(root, text, []);
-}
-
-/** `around` starts with the nearest one. */
-function visit(node: Node | null, text: string, around: readonly Around[]): void {
+export function placeComments(node: Node | null, text: string, around: readonly Around[] = []): void {
   const column = columnOf(text, node?.range?.[0] ?? 0);
   if (isSeq(node)) {
     for (const [index, item] of node.items.entries()) {
       const following = node.items[index + 1];
       const next = isNode(following) ? following : undefined;
-      visit(item as Node | null, text, [{ node, column, next }, ...around]);
+      placeComments(item as Node | null, text, [{ node, column, next }, ...around]);
     }
   } else if (isMap(node)) {
     for (const [index, pair] of node.items.entries()) {
+      if (node.flow !== true) keepBehindKey(pair, text);
       const following = node.items[index + 1]?.key;
       const next = isScalar(following) ? following : undefined;
-      visit(pair.value as Node | null, text, [{ node, column, next }, ...around]);
+      placeComments(pair.value as Node | null, text, [{ node, column, next }, ...around]);
     }
   }
   if (isCollection(node) && node.comment?.includes('\n') === true) giveBack(node, column, text, around);
+}
+
+/** The parser attaches a comment between a key and the lines of its value to the value. It stays on the line of the key. */
+function keepBehindKey(pair: Pair, text: string): void {
+  const { key, value } = pair;
+  if (!isScalar(key) || !isNode(value) || value.commentBefore == null) return;
+  BEHIND_KEY.lastIndex = key.range?.[1] ?? 0;
+  const block = isCollection(value) && value.flow !== true;
+  // A line holds one comment.
+  if ((value.comment != null && !block) || !BEHIND_KEY.test(text)) return;
+  const [comment, ...below] = value.commentBefore.split('\n');
+  value.commentBefore = below.join('\n').replace(/^\n+/, '') || null;
+  const write = pair.toString.bind(pair);
+  pair.toString = (...context) => write(...context).replace(/$/m, () => ` #${comment}`);
 }
 
 function giveBack(node: Node, column: number, text: string, around: readonly Around[]): void {

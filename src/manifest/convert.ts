@@ -16,9 +16,6 @@ const DECIMAL_COMMA = 'write a decimal point: inside braces, a comma starts the 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
 /** Keys with only one possible spelling. */
 const PLAIN_KEY = /^[ -~]*$/;
-/** Keys that are known to be plain and allowed. Nearly all keys are among a few hundred field names. */
-const USUAL_KEYS = new Set<string>();
-const MOST_USUAL = 2_000;
 const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /**
@@ -71,7 +68,7 @@ class Converter {
     if (this.#open.size > 0) this.#countAliased(start);
     if (depth > MAX_DEPTH) return this.#deep(start, index);
     if (this.#bomb || node === null) return null;
-    if (node.type === 'mapping') return this.#map(node, schema, depth);
+    if (node.type === 'mapping') return this.#map(node, schema, index, depth);
     return node.type === 'list' ? this.#list(node, schema, depth) : this.#scalar(node, schema, index);
   }
 
@@ -84,10 +81,12 @@ class Converter {
     return this.#spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
   }
 
-  #map(node: MappingNode, schema: SchemaNode, depth: number): JsonObject {
+  #map(node: MappingNode, schema: SchemaNode, index: number, depth: number): JsonObject {
     const result: JsonObject = {};
     const keys = new Keys(node, result);
     for (const { key: at, value } of inOrderOfKeys(node.pairs)) {
+      // A merge key may hold the fields that the mapping lacks.
+      if (at?.type === 'scalar' && at.value === '<<') this.diagnosed.add(index);
       const key = this.#key(at, node, keys);
       if (key === undefined || at === null) continue;
       result[key] = this.convert(value, childSchema(schema, key), at.start, at.end, depth + 1);
@@ -96,45 +95,35 @@ class Converter {
   }
 
   #key(node: SyntaxNode | null, parent: MappingNode, keys: Keys): string | undefined {
-    if (node?.type !== 'scalar' || typeof node.value !== 'string') {
-      const { start, end } = this.#placeOfKey(node, parent);
-      const written = this.#text.slice(start, end).split('\n', 1)[0] ?? '';
-      const plain = node?.type === 'scalar' && node.value !== null;
-      const quotes = plain ? `write "${written}" in quotes` : undefined;
-      this.#found({
-        code: 'yaml-complex-key',
-        message: plain ? `the key ${written} is not text` : 'a key must be plain text',
-        hint: parent.flow && /^[0-9]+$/.test(written) ? DECIMAL_COMMA : quotes,
-        start,
-        end,
-      });
-      return undefined;
-    }
+    if (node?.type !== 'scalar' || typeof node.value !== 'string') return this.#notText(node, parent);
     const key = node.value;
-    const usual = isUsual(key);
-    if (!usual && FORBIDDEN_KEYS.has(key)) {
-      const { start, end } = this.#placeOfKey(node, parent);
+    if (FORBIDDEN_KEYS.has(key)) {
       const hint = key === '<<' ? 'merge keys are not YAML 1.2; write the fields out' : undefined;
-      this.#found({ code: 'yaml-forbidden-key', message: `the key ${key} is not allowed`, hint, start, end });
-      return undefined;
+      return this.#wrongKey(node, 'yaml-forbidden-key', `the key ${key} is not allowed`, hint);
     }
-    if (keys.isTaken(key, usual)) {
-      const { start, end } = this.#placeOfKey(node, parent);
-      this.#found({
-        code: 'yaml-duplicate-key',
-        message: `the key ${key} appears twice in this mapping`,
-        hint: `it appears first in line ${this.#lineOf(keys.firstStart(key))}`,
-        start,
-        end,
-      });
-      return undefined;
-    }
-    return key;
+    if (!keys.isTaken(key)) return key;
+    const hint = `it appears first in line ${this.#lineOf(keys.firstStart(key))}`;
+    return this.#wrongKey(node, 'yaml-duplicate-key', `the key ${key} appears twice in this mapping`, hint);
   }
 
-  #placeOfKey(node: SyntaxNode | null, parent: MappingNode): Pick<Finding, 'start' | 'end'> {
+  #notText(node: SyntaxNode | null, parent: MappingNode): undefined {
     const start = node?.start ?? parent.start;
-    return { start, end: Math.max(this.#endOf(node, start), start + 1) };
+    const written = this.#text.slice(start, Math.max(this.#endOf(node, start), start + 1)).split('\n', 1)[0];
+    const plain = node?.type === 'scalar' && node.value !== null;
+    const quotes = plain ? `write "${written}" in quotes` : undefined;
+    const hint = parent.flow && /^[0-9]+$/.test(written ?? '') ? DECIMAL_COMMA : quotes;
+    const message = plain ? `the key ${written} is not text` : 'a key must be plain text';
+    return this.#wrongKey(node ?? { start, end: start }, 'yaml-complex-key', message, hint);
+  }
+
+  #wrongKey(
+    node: Pick<Finding, 'start' | 'end'>,
+    code: Finding['code'],
+    message: string,
+    hint?: string,
+  ): undefined {
+    const { start } = node;
+    this.#found({ code, message, hint, start, end: Math.max(this.#endOf(node, start), start + 1) });
   }
 
   #list(node: ListNode, schema: SchemaNode, depth: number): Json[] {
@@ -175,12 +164,8 @@ class Converter {
 
   /** Only nested aliases get here: the depth of the text itself was checked before. */
   #deep(start: number, index: number): null {
-    this.#found({
-      code: 'yaml-too-deep',
-      message: `nested more than ${MAX_DEPTH} levels deep`,
-      start,
-      end: start + 1,
-    });
+    const message = `nested more than ${MAX_DEPTH} levels deep`;
+    this.#found({ code: 'yaml-too-deep', message, start, end: start + 1 });
     this.diagnosed.add(index);
     return null;
   }
@@ -189,16 +174,12 @@ class Converter {
     this.#aliased += 1;
     if (this.#aliased <= MAX_ALIASED || this.#bomb) return;
     this.#bomb = true;
-    this.#found({
-      code: 'yaml-alias',
-      message: `the aliases of this document expand to more than ${MAX_ALIASED} values`,
-      start,
-      end: start + 1,
-    });
+    const message = `the aliases of this document expand to more than ${MAX_ALIASED} values`;
+    this.#found({ code: 'yaml-alias', message, start, end: start + 1 });
   }
 
   /** The end of the node's own text, without line breaks after it. */
-  #endOf(node: SyntaxNode | null, start: number): number {
+  #endOf(node: Pick<Finding, 'end'> | null, start: number): number {
     let end = node?.end ?? start;
     while (end > start && (this.#text.charCodeAt(end - 1) === 10 || this.#text.charCodeAt(end - 1) === 13))
       end -= 1;
@@ -208,13 +189,6 @@ class Converter {
   #lineOf(offset: number): number {
     return this.#text.slice(0, offset).split('\n').length;
   }
-}
-
-function isUsual(key: string): boolean {
-  if (USUAL_KEYS.has(key)) return true;
-  const usual = PLAIN_KEY.test(key) && !FORBIDDEN_KEYS.has(key);
-  if (usual && USUAL_KEYS.size < MOST_USUAL) USUAL_KEYS.add(key);
-  return usual;
 }
 
 /** The keys of a mapping so far, which are the keys of `result`. Two Unicode spellings of one text count as one key. */
@@ -230,8 +204,8 @@ class Keys {
     this.#result = result;
   }
 
-  isTaken(key: string, usual: boolean): boolean {
-    if (this.#normal === undefined && (usual || PLAIN_KEY.test(key))) return Object.hasOwn(this.#result, key);
+  isTaken(key: string): boolean {
+    if (this.#normal === undefined && PLAIN_KEY.test(key)) return Object.hasOwn(this.#result, key);
     this.#normal ??= new Set(Object.keys(this.#result));
     const normal = key.normalize('NFC');
     const taken = this.#normal.has(normal);
@@ -278,7 +252,7 @@ interface ConvertedScalar {
 }
 
 /** The only spelling of a whole number that JSON also has. */
-const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
+export const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** A scalar in the type that the schema requires at its place. Plain numbers are read from their source text, never as floats. */
 function convertScalar(node: ScalarNode, schema: SchemaNode, text: string): ConvertedScalar {
@@ -305,22 +279,12 @@ function convertNumber(node: ScalarNode, value: number, schema: SchemaNode): Con
 
 function wholeNumber(written: string, value: number): ConvertedScalar {
   if (WHOLE.test(written) && Number.isSafeInteger(value)) return { value };
-  if (!Number.isInteger(value))
-    return { value: 0, finding: { code: 'wrong-type', message: `${written} is not a whole number` } };
-  if (!Number.isSafeInteger(value)) {
-    return {
-      value: 0,
-      finding: { code: 'out-of-range', message: `${written} is too large for a whole number` },
-    };
-  }
-  return {
-    value: 0,
-    finding: {
-      code: 'wrong-type',
-      message: `${written} is not plain digits`,
-      hint: `write ${Object.is(value, -0) ? 0 : value}`,
-    },
+  const wrong = (code: Finding['code'], problem: string, hint?: string) => {
+    return { value: 0, finding: { code, message: `${written} is ${problem}`, hint } };
   };
+  if (!Number.isInteger(value)) return wrong('wrong-type', 'not a whole number');
+  if (!Number.isSafeInteger(value)) return wrong('out-of-range', 'too large for a whole number');
+  return wrong('wrong-type', 'not plain digits', `write ${Object.is(value, -0) ? 0 : value}`);
 }
 
 function unquoted(written: string): ScalarFinding {
@@ -350,21 +314,25 @@ function convertText(node: ScalarNode, value: string, schema: SchemaNode, text: 
 }
 
 function freeText(node: ScalarNode, value: string, text: string): ConvertedScalar {
+  const problem = textProblem(value);
+  if (problem === undefined) return { value };
+  const { index, character, ...finding } = problem;
+  const place = characterAt(node, value, index, character.length, text);
+  return { value: value.replaceAll(character, ''), finding: { ...finding, ...place } };
+}
+
+/** Why a name or remark is not plain text on one line: the first wrong character, and its index. */
+export function textProblem(value: string) {
   const invisible = firstInvisible(value);
-  if (invisible === undefined) return { value };
-  const { index, character } = invisible;
-  const lineBreak = character === '\n' || character === '\r';
+  if (invisible === undefined) return undefined;
+  const lineBreak = /[\r\n]/.test(invisible.character);
+  const what = lineBreak ? 'a line break' : `the invisible character ${codePointName(invisible.character)}`;
   return {
-    value: value.replaceAll(character, ''),
-    finding: {
-      code: 'control-character',
-      message: lineBreak
-        ? 'a line break in a name or remark'
-        : `the invisible character ${codePointName(character)} in a name or remark`,
-      hint: lineBreak ? 'write it on one line' : 'remove it, or type the text again',
-      ...characterAt(node, value, index, character.length, text),
-    },
-  };
+    ...invisible,
+    code: 'control-character',
+    message: `${what} in a name or remark`,
+    hint: lineBreak ? 'write it on one line' : 'remove it, or type the text again',
+  } as const;
 }
 
 /** The place of one character, if the source contains the text literally (no escapes, no folding). */

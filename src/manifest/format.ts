@@ -43,14 +43,11 @@ export function formatManifests(file: string, original: string): Formatted {
   const errors = before.diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || !before.whole) return { diagnostics: errors };
   const formatted = unfolded(written(text, before.manifests));
-  const after = readManifests(new Source(file, formatted)).manifests;
-  if (!sameManifests(before.manifests, after) || !sameComments(text, formatted))
+  const after = readManifests(new Source(file, formatted));
+  const [was, is] = [before, after].map(({ manifests }) => manifests.map(({ value }) => value));
+  if (!jsonEqual(was, is) || !jsonEqual(commentsIn(text).sort(), commentsIn(formatted).sort()))
     return { text: original, left: true };
   return { text: original.includes('\r\n') ? formatted.replaceAll('\n', '\r\n') : formatted };
-}
-
-function sameManifests(a: readonly Manifest[], b: readonly Manifest[]): boolean {
-  return a.length === b.length && a.every(({ value }, index) => jsonEqual(value, b[index]?.value));
 }
 
 function written(text: string, manifests: readonly Manifest[]): string {
@@ -178,9 +175,4 @@ function isTooLong({ range }: Node, text: string, alone: boolean): boolean {
   const [start, end] = range ?? [0, 0];
   const from = alone ? start : text.lastIndexOf('\n', start - 1) + 1;
   return end - from > WIDTH || text.slice(start, end).includes('\n');
-}
-
-function sameComments(before: string, after: string): boolean {
-  const [a, b] = [commentsIn(before).sort(), commentsIn(after).sort()];
-  return a.length === b.length && a.every((comment, index) => comment === b[index]);
 }

@@ -35,6 +35,11 @@ export const MAX_SYNTAX_FINDINGS = 5;
 const UNREADABLE =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\r(?!\n)/g;
 
+/** The text without such characters: what a manifest can hold of it. */
+export function readable(text: string): string {
+  return text.replace(UNREADABLE, '');
+}
+
 /** Reports such characters anywhere in a file: in values, keys and comments. True if there is one. */
 export function findUnreadable(text: string, found: (finding: Finding) => void): boolean {
   let count = 0;

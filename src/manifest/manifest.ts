@@ -7,7 +7,7 @@ import { aboutSecret, withoutValues } from '../model/secret.ts';
 import type { Places } from './places.ts';
 import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from './schema.ts';
 import { formWords, type ShapeFinding } from './shape-words.ts';
-import { formatPath, type Path } from './spans.ts';
+import { formatPath, type Path, valueBelow } from './spans.ts';
 
 /** A problem at a path of a manifest. */
 export interface Problem {
@@ -57,13 +57,7 @@ export class Manifest {
   }
 
   get(...path: Path): Json | undefined {
-    let value: Json | undefined = this.value;
-    for (const segment of path) {
-      if (typeof value !== 'object' || value === null) return undefined;
-      if (Array.isArray(value)) value = typeof segment === 'number' ? value[segment] : undefined;
-      else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
-    }
-    return value;
+    return valueBelow(this.value, path);
   }
 
   text(...path: Path): string | undefined {

@@ -13,7 +13,7 @@ import { checkShape, reportShape } from './shape.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { type Path, Spans } from './spans.ts';
-import { didYouMean } from './suggest.ts';
+import { oneOfHint } from './suggest.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
 
@@ -64,7 +64,8 @@ export function readSlowly(source: Source): ReadResult {
   let whole = true;
   for (const { document, readable } of composeDocuments(source.text, found)) {
     const root = readable ? syntaxOf(document) : null;
-    if (readable && isEmpty(root)) continue;
+    const empty = root === null || (root.type === 'scalar' && root.value === null && root.written === '');
+    if (readable && empty) continue;
     const manifest = readable ? readDocument(source, root, found, diagnostics) : undefined;
     if (manifest === undefined) whole = false;
     else manifests.push(manifest);
@@ -84,10 +85,6 @@ export function readSlowly(source: Source): ReadResult {
     diagnostics,
     whole: whole && diagnostics.every(({ code }) => !code.startsWith('yaml-')),
   };
-}
-
-function isEmpty(root: SyntaxNode | null): boolean {
-  return root === null || (root.type === 'scalar' && root.value === null && root.written === '');
 }
 
 /** `later` computes the places on demand. Places are the largest part of the work, and few are needed. */
@@ -169,19 +166,17 @@ function findSchema(kind: string, root: MappingNode, found: (finding: Finding) =
   const id = schemaId(kind, written);
   if (id !== undefined) return id;
   const { start } = purpose?.type === 'scalar' ? purpose : root;
-  const purposes = purposesOf(kind);
-  const near = written === undefined ? undefined : didYouMean(written, purposes);
-  const list = `one of ${purposes.join(', ')}`;
-  found({
-    code: written === undefined ? 'missing-field' : 'invalid-value',
-    message:
-      written === undefined
-        ? `the ${kind} has no spec.for`
-        : `spec.for: ${JSON.stringify(written)} is not allowed`,
-    hint: near === undefined ? list : `${near} ${list}`,
-    start,
-    end: start + Math.max(1, written?.length ?? 1),
-  });
+  const place = { start, end: start + Math.max(1, written?.length ?? 1) };
+  const hint = oneOfHint(purposesOf(kind), written);
+  if (written === undefined)
+    found({ code: 'missing-field', message: `the ${kind} has no spec.for`, hint, ...place });
+  else
+    found({
+      code: 'invalid-value',
+      message: `spec.for: ${JSON.stringify(written)} is not allowed`,
+      hint,
+      ...place,
+    });
   return undefined;
 }
 
@@ -194,39 +189,17 @@ function textOf(node: SyntaxNode | null | undefined): string | undefined {
 }
 
 function findKind(root: MappingNode, found: (finding: Finding) => void): string | undefined {
-  const { start } = root;
-  const pair = pairOf(root, 'kind');
-  if (pair === undefined) {
-    found({
-      code: 'missing-field',
-      message: 'the manifest has no kind',
-      hint: `one of ${KIND_NAMES.join(', ')}`,
-      start,
-      end: start + 1,
-    });
-    return undefined;
-  }
-  const from = pair.value?.start ?? pair.key?.start ?? start;
-  const place = { start: from, end: Math.max(pair.value?.end ?? from, from + 1) };
-  const written = textOf(pair.value);
-  if (written === undefined) {
-    found({
-      code: 'wrong-type',
-      message: 'kind must be a name',
-      hint: `one of ${KIND_NAMES.join(', ')}`,
-      ...place,
-    });
-    return undefined;
-  }
-  if (KIND_NAMES.includes(written)) return written;
-  const list = `one of ${KIND_NAMES.join(', ')}`;
-  const near = didYouMean(written, KIND_NAMES);
-  found({
-    code: 'unknown-kind',
-    message: `unknown kind ${JSON.stringify(written)}`,
-    hint: near === undefined ? list : `${near} ${list}`,
-    ...place,
-  });
+  const { key, value } = pairOf(root, 'kind') ?? {};
+  const written = textOf(value);
+  if (written !== undefined && KIND_NAMES.includes(written)) return written;
+  const start = value?.start ?? key?.start ?? root.start;
+  const place = { start, end: Math.max(value?.end ?? start, start + 1) };
+  const hint = oneOfHint(KIND_NAMES, written);
+  if (key === undefined)
+    found({ code: 'missing-field', message: 'the manifest has no kind', hint, ...place });
+  else if (written === undefined)
+    found({ code: 'wrong-type', message: 'kind must be a name', hint, ...place });
+  else found({ code: 'unknown-kind', message: `unknown kind ${JSON.stringify(written)}`, hint, ...place });
   return undefined;
 }
 

@@ -60,10 +60,12 @@ export function parseReferences(text: string): ReferenceText | ReferenceProblem 
   return { parts };
 }
 
-/** The reference that forms a whole text, such as `${row.wallet}`. Undefined for any other value. */
-export function wholeReference(value: unknown): Reference | undefined {
+/** The reference whose place a text has: its first one to a row, or the one that is the whole text. Undefined for others. */
+export function placingReference(value: unknown): Reference | undefined {
   if (typeof value !== 'string' || !mayHoldReference(value)) return undefined;
   const parsed = parseReferences(value);
-  const [only, second] = 'parts' in parsed ? parsed.parts : [];
-  return typeof only === 'object' && second === undefined ? only : undefined;
+  const parts = 'parts' in parsed ? parsed.parts : [];
+  return parts
+    .filter((part) => typeof part === 'object')
+    .find(({ scope }) => scope === 'row' || parts.length === 1);
 }

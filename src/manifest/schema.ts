@@ -1,47 +1,8 @@
 import schemas from '../model/generated/manifest-schema.json' with { type: 'json' };
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { SchemaNode } from '../model/shape.ts';
 
-/** The part of JSON Schema that the manifest schemas use, with its annotations (schemas/generator/manifests.mjs). */
-export interface SchemaNode {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: Json;
-  readonly enum?: readonly Json[];
-  readonly default?: Json;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties?: boolean | SchemaNode;
-  readonly items?: SchemaNode;
-  readonly uniqueItems?: boolean;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly 'x-decimal'?: DecimalRange;
-  readonly 'x-unit'?: string;
-  readonly 'x-address'?: boolean;
-  readonly 'x-set'?: boolean;
-  readonly 'x-open'?: boolean;
-  readonly 'x-text'?: boolean;
-  readonly 'x-name'?: boolean;
-  readonly 'x-uuid'?: boolean;
-  readonly pattern?: string;
-  readonly 'x-duration'?: boolean;
-  /** A scalar of any type: a variable, a column. */
-  readonly 'x-scalar'?: boolean;
-  /** Everything below has the types of another manifest: a patch. */
-  readonly 'x-loose'?: boolean;
-}
-
-export interface DecimalRange {
-  readonly min?: string;
-  readonly max?: string;
-  /** The value must be greater than this. */
-  readonly above?: string;
-  /** The empty string is allowed: it disables the bound. */
-  readonly empty?: boolean;
-}
+export type { SchemaNode } from '../model/shape.ts';
 
 const DEFINITIONS = schemas.definitions as unknown as Readonly<Record<string, SchemaNode>>;
 const REFERENCE = '#/definitions/';
@@ -123,6 +84,30 @@ function schemasIn(schema: SchemaNode): readonly SchemaNode[] {
     ...(items === undefined ? [] : [resolved(items)]),
     ...(typeof additionalProperties === 'object' ? [resolved(additionalProperties)] : []),
   ];
+}
+
+/**
+ * Calls `visit` for each list and mapping of a value whose schema `holds`, the outer ones first. The path is that of the part; it
+ * changes after the call.
+ */
+export function visitWhere(
+  holds: (schema: SchemaNode) => boolean,
+  value: Json,
+  schema: SchemaNode,
+  visit: (part: Json[] | JsonObject, schema: SchemaNode, path: readonly (string | number)[]) => void,
+  path: (string | number)[] = [],
+): void {
+  if (typeof value !== 'object' || value === null || !holds(schema)) return;
+  visit(value, schema, path);
+  const within = (key: string | number, child: Json) => {
+    // Most values are scalars, with nothing below them.
+    if (typeof child !== 'object') return;
+    path.push(key);
+    visitWhere(holds, child, childSchema(schema, key), visit, path);
+    path.pop();
+  };
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) within(index, item);
+  else for (const key of Object.keys(value)) within(key, value[key] ?? null);
 }
 
 /** The schema at a path below `schema`. */

@@ -96,7 +96,7 @@ export function formWords(schema: SchemaNode): string | undefined {
 function valueWords(value: Json | undefined, source: string): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a mapping';
-  if (typeof value === 'string') return `the text ${clip(JSON.stringify(value))}`;
+  if (typeof value === 'string') return `the text ${JSON.stringify(clip(value))}`;
   return typeof value === 'number' ? `the number ${clip(source)}` : clip(source);
 }
 
@@ -107,7 +107,8 @@ function typeHint(
   source: string,
 ): string | undefined {
   const field = name.slice(name.lastIndexOf('.') + 1);
-  if (schema['x-duration'] === true && typeof value === 'number') return `write ${clip(source)}s`;
+  if (source.length > LONGEST) return schema.description;
+  if (schema['x-duration'] === true && typeof value === 'number') return `write ${source}s`;
   if (value === null) return schema.description ?? 'write a value, or leave the field out';
   if (schema.type === 'boolean') {
     const word = String(value).toLowerCase();
@@ -118,13 +119,24 @@ function typeHint(
   if (schema['x-address'] === true && ETHEREUM_ADDRESS.test(source)) return ETHEREUM_HINT;
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
-    return `write "${clip(source)}" in quotes`;
+    return `write "${source}" in quotes`;
   if (schema.type === 'array' && value !== undefined && !isObject(value))
-    return `write ${field}: [${clip(source)}]`;
+    return `write ${field}: [${
+      WORDS.test(String(value))
+        ? String(value)
+            .match(/[^\s,;]+/g)
+            ?.join(', ')
+        : source
+    }]`;
   if (schema.type === 'integer' && typeof value === 'string' && /^-?[0-9]+$/.test(value))
     return `write ${field}: ${value} without quotes`;
   return schema.description;
 }
+
+/** A hint repeats no more of a file. It is never cut: that would be something else to write. */
+const LONGEST = 1_000;
+/** A list as a variable of the environment holds one. */
+const WORDS = /^[\w.-]+(?:[\s,;]+[\w.-]+)*[\s,;]*$/;
 
 function clip(text: string): string {
   const line = text.split('\n', 1)[0] ?? '';

@@ -1,59 +1,20 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import {
-  manifestCopyTradeTask,
-  manifestCopyTradeTemplate,
-  manifestFleet,
-  manifestLabel,
-  manifestNotifications,
-  manifestPresetCopyTrade,
-  manifestPresetSniper,
-  manifestPresetTransferSnipe,
-  manifestProject,
-  manifestRemoval,
-  manifestSniperTask,
-  manifestSniperTemplate,
-  manifestTaskSetCopyTrade,
-  manifestTaskSetSniper,
-  manifestTaskSetTransferSnipe,
-  manifestTransferSnipeTask,
-  manifestWalletBook,
-  type ValidationError,
-  type Validator,
-} from '../model/generated/validators.js';
+import { manifestValidators, type ValidationError } from '../model/generated/validators.js';
 import { isObject, type Json } from '../model/json.ts';
 import { amountProblem } from './amounts.ts';
 import type { Manifest } from './manifest.ts';
 import { type SchemaNode, schemaAt } from './schema.ts';
 import { type ShapeFinding, unknownField, wrongType } from './shape-words.ts';
-import { formatPath, type Path } from './spans.ts';
+import { formatPath, type Path, valueBelow } from './spans.ts';
 import { nearest } from './suggest.ts';
 
-const VALIDATORS: Readonly<Record<string, Validator>> = {
-  SniperTask: manifestSniperTask,
-  CopyTradeTask: manifestCopyTradeTask,
-  TransferSnipeTask: manifestTransferSnipeTask,
-  SniperTemplate: manifestSniperTemplate,
-  CopyTradeTemplate: manifestCopyTradeTemplate,
-  Label: manifestLabel,
-  PresetSniper: manifestPresetSniper,
-  PresetCopyTrade: manifestPresetCopyTrade,
-  PresetTransferSnipe: manifestPresetTransferSnipe,
-  TaskSetSniper: manifestTaskSetSniper,
-  TaskSetCopyTrade: manifestTaskSetCopyTrade,
-  TaskSetTransferSnipe: manifestTaskSetTransferSnipe,
-  WalletBook: manifestWalletBook,
-  Removal: manifestRemoval,
-  Project: manifestProject,
-  Fleet: manifestFleet,
-  Notifications: manifestNotifications,
-};
 /** Decides which of several findings about one value is reported. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
 /** Every way in which the value of a manifest differs from the shape of its kind. Lazy, because there can be many. */
 export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
   const { schemaId, schema, value: root } = manifest;
-  const validate = VALIDATORS[schemaId];
+  const validate = manifestValidators[schemaId];
   if (validate === undefined || validate(root)) return;
   const byValue = new Map<string, ValidationError>();
   for (const error of validate.errors ?? []) {
@@ -61,7 +22,7 @@ export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
     if (error.keyword === 'additionalProperties') {
       yield unknownField(path(), String(error.params.additionalProperty), schema);
     } else if (error.keyword === 'required') {
-      yield missingField(path(), String(error.params.missingProperty), schema, valueAt(root, path()));
+      yield missingField(path(), String(error.params.missingProperty), schema, valueBelow(root, path()));
     } else if (error.keyword === 'propertyNames') {
       yield badName([...path(), String(error.params.propertyName)]);
     } else if (error.keyword !== 'uniqueItems' && !error.schemaPath.includes('/propertyNames/')) {
@@ -71,7 +32,7 @@ export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
   }
   for (const error of byValue.values()) {
     const path = pathOf(root, error.instancePath);
-    yield valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), (at) =>
+    yield valueFinding(error, path, valueBelow(root, path), schemaAt(schema, path), (at) =>
       manifest.sourceText(at),
     );
   }
@@ -80,7 +41,8 @@ export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
 /** Diagnostics of findings about values that have none yet. */
 export function reportShape(manifest: Manifest, findings: readonly ShapeFinding[]): readonly Diagnostic[] {
   return findings.flatMap((finding) => {
-    if (finding.on === 'value' && manifest.isDiagnosed(finding.path)) return [];
+    const ofValue = finding.on === 'value' || finding.code === 'missing-field';
+    if (ofValue && manifest.isDiagnosed(finding.path)) return [];
     const diagnostic = manifest.diagnostic(finding.path, finding, finding.on);
     if (finding.on === 'value') manifest.places.markDiagnosed(finding.path);
     return [diagnostic];
@@ -100,18 +62,9 @@ function pathOf(root: Json, pointer: string): Path {
     .map((part) => {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
       const segment = Array.isArray(value) ? Number(key) : key;
-      value = step(value, segment);
+      value = valueBelow(value, [segment]);
       return segment;
     });
-}
-
-function valueAt(root: Json, path: Path): Json | undefined {
-  return path.reduce<Json | undefined>(step, root);
-}
-
-function step(value: Json | undefined, segment: string | number): Json | undefined {
-  if (Array.isArray(value)) return value[Number(segment)];
-  return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
 function missingField(path: Path, field: string, schema: SchemaNode, parent: Json | undefined): ShapeFinding {
@@ -217,22 +170,12 @@ function nameHint(value: string, { description, pattern }: SchemaNode): string |
   return ['did you mean ', name, '?', ...(description === undefined ? [] : [' ', description])].join('');
 }
 
-function outOfRange(error: ValidationError, name: string, schema: SchemaNode) {
-  const limit = Number(error.params.limit);
-  const thing = error.keyword.endsWith('Items')
-    ? 'item'
-    : error.keyword.endsWith('Properties')
-      ? 'field'
-      : 'character';
-  const things = limit === 1 ? thing : `${thing}s`;
-  const words = {
-    minItems: `at least ${limit} ${things}`,
-    maxItems: `at most ${limit} ${things}`,
-    minLength: `at least ${limit} ${things}`,
-    maxLength: `at most ${limit} ${things}`,
-    minProperties: `at least ${limit} ${things}`,
-    maxProperties: `at most ${limit} ${things}`,
-  };
-  const wanted = words[error.keyword as keyof typeof words] ?? error.message ?? 'not valid';
+const THINGS: Readonly<Record<string, string>> = { Items: 'item', Properties: 'field', Length: 'character' };
+
+function outOfRange({ keyword, params, message }: ValidationError, name: string, schema: SchemaNode) {
+  const thing = THINGS[keyword.slice(3)];
+  const things = Number(params.limit) === 1 ? thing : `${thing}s`;
+  const bound = `at ${keyword.startsWith('min') ? 'least' : 'most'} ${params.limit} ${things}`;
+  const wanted = thing === undefined ? (message ?? 'not valid') : bound;
   return { code: 'out-of-range', message: `${name}: ${wanted}`, hint: schema.description } as const;
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
 import type { DiagnosticCode } from '../model/generated/codes.ts';
+import { given } from '../model/given.ts';
 import { mayHoldReference } from './references.ts';
 
 /** A finding within one text, in UTF-16 offsets. Line and column are computed only when it is shown. */
@@ -19,26 +20,18 @@ export class Source {
   readonly file: string;
   /** Without a byte order mark. */
   readonly text: string;
+  /** False if the text certainly contains no alias. Most files then need no search for aliases. */
+  readonly mayHoldAliases: boolean;
+  /** False if the text certainly contains no `${…}`. */
+  readonly mayHoldReferences: boolean;
   #lineStarts: number[] | undefined;
-  #mayHoldAliases: boolean | undefined;
-  #mayHoldReferences: boolean | undefined;
   #measure: Measure | undefined;
 
   constructor(file: string, text: string) {
     this.file = file;
     this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
-  }
-
-  /** False if the text certainly contains no alias. Most files then need no search for aliases. */
-  get mayHoldAliases(): boolean {
-    this.#mayHoldAliases ??= this.text.includes('*');
-    return this.#mayHoldAliases;
-  }
-
-  /** False if the text certainly contains no `${…}`. */
-  get mayHoldReferences(): boolean {
-    this.#mayHoldReferences ??= mayHoldReference(this.text) || this.text.includes('\\');
-    return this.#mayHoldReferences;
+    this.mayHoldAliases = this.text.includes('*');
+    this.mayHoldReferences = mayHoldReference(this.text) || this.text.includes('\\');
   }
 
   get measure(): Measure {
@@ -62,15 +55,16 @@ export class Source {
   diagnostic(finding: Finding, address?: string): Diagnostic {
     const { severity, code, message, hint, start, end } = finding;
     const lineEnd = this.text.indexOf('\n', start);
-    const length = Math.min(end, lineEnd < 0 ? this.text.length : lineEnd) - start;
+    const units = Math.max(1, Math.min(end, lineEnd < 0 ? this.text.length : lineEnd) - start);
+    // Half of a character cannot be shown.
+    const half = (this.text.codePointAt(start + units - 1) ?? 0) > 0xffff;
     return {
       severity: severity ?? 'error',
       code,
       message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(address === undefined ? {} : { address }),
+      ...given({ hint, address }),
       location: this.location(start),
-      length: Math.max(1, length),
+      length: half ? units + 1 : units,
     };
   }
 }
@@ -114,7 +108,7 @@ interface Measure {
   readonly documents: number;
   /** Lines, and signs that form the structure of YAML or of a table. */
   readonly tokens: number;
-  /** Every character is certainly printable or a line feed. Absent if this was not checked. */
+  /** Every character is printable ASCII or a line feed. */
   readonly printable?: true;
   /** The first place where a text exceeds the limits of a file. */
   readonly excess?: Excess;
@@ -140,15 +134,18 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** Reads every character once, before anything else does. Stops at the first excess. */
 export function measure(text: string): Measure {
-  // Too short for any excess, like nearly all texts.
-  if (text.length <= Math.min(MOST.lineLength, MOST.documentTokens - 1)) return measureShort(text);
   let documents = 1;
   let before = 0;
   let tokens = 0;
   let line = 0;
+  let printable = true;
   for (let at = 0; at <= text.length; at += 1) {
     const kind = at === text.length ? NEWLINE : KINDS[text.charCodeAt(at)];
-    if (kind === NOTHING || kind === CONTROL || kind === undefined) continue;
+    if (kind === NOTHING) continue;
+    if (kind === CONTROL || kind === undefined) {
+      printable = false;
+      continue;
+    }
     tokens += 1;
     if (kind === NEWLINE) {
       if (at - line > MOST.lineLength)
@@ -162,21 +159,7 @@ export function measure(text: string): Measure {
     }
     if (tokens > MOST.documentTokens) return { documents, tokens: before + tokens, excess: tooMany(at) };
   }
-  return { documents, tokens: before + tokens };
-}
-
-function measureShort(text: string): Measure {
-  let tokens = 1;
-  let others = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? KINDS[code] : CONTROL;
-    if (kind === CONTROL) others += 1;
-    else if (kind !== NOTHING) tokens += 1;
-  }
-  let documents = 1;
-  for (let at = text.indexOf('\n---'); at >= 0; at = text.indexOf('\n---', at + 1)) documents += 1;
-  return { documents, tokens, ...(others === 0 ? { printable: true as const } : {}) };
+  return { documents, tokens: before + tokens, ...(printable ? { printable } : {}) };
 }
 
 function tooLong(line: number, end: number): Excess {

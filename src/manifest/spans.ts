@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -57,6 +57,17 @@ export class Spans {
   }
 }
 
+/** The value at a path. Only a number leads into a list. */
+export function valueBelow(root: Json | undefined, path: Path): Json | undefined {
+  let value = root;
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value)) value = typeof segment === 'number' ? value[segment] : undefined;
+    else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
+  }
+  return value;
+}
+
 /** Index of the value at `path`, or of the nearest enclosing one. `exact` tells which. */
 export function indexOf(root: Json, path: Path): { readonly index: number; readonly exact: boolean } {
   let value = root;
@@ -71,74 +82,45 @@ export function indexOf(root: Json, path: Path): { readonly index: number; reado
 }
 
 function enter(value: Json, segment: string | number): { value: Json; skipped: number } | undefined {
-  let skipped = 0;
-  if (Array.isArray(value)) {
-    const position = typeof segment === 'number' ? segment : Number(segment);
-    const item = value[position];
-    if (item === undefined) return undefined;
-    return { value: item, skipped: sizesBefore(value)[position] ?? 0 };
-  }
-  if (!isObject(value)) return undefined;
-  const child = Object.hasOwn(value, segment) ? value[segment] : undefined;
-  if (child === undefined) return undefined;
-  const sizes = sizesByKey(value);
-  if (sizes !== undefined) return { value: child, skipped: sizes.get(String(segment)) ?? 0 };
-  for (const key of Object.keys(value)) {
-    if (key === String(segment)) break;
-    skipped += sizeOf(value[key] ?? null);
-  }
-  return { value: child, skipped };
+  const key = Array.isArray(value) ? Number(segment) : String(segment);
+  const child = valueBelow(value, [key]);
+  return child === undefined ? undefined : { value: child, skipped: sizesIn(value).get(key) ?? 0 };
 }
 
-/** A mapping with more keys gets an index, because many of its keys are looked up. */
+const TOTAL = -1;
+/** With more values the counts are kept, because many of them are asked for. */
 const FEW = 16;
-const SIZES_BY_KEY = new WeakMap<JsonObject, ReadonlyMap<string | null, number>>();
+const SIZES = new WeakMap<Json[] | JsonObject, ReadonlyMap<string | number, number>>();
 
-/** The number of values before the value of each key, and under null the total. Undefined for a small mapping. */
-function sizesByKey(mapping: JsonObject): ReadonlyMap<string | null, number> | undefined {
-  const known = SIZES_BY_KEY.get(mapping);
+/** The number of values before each child of a list or mapping, and under TOTAL that of all. */
+function sizesIn(value: Json): ReadonlyMap<string | number, number> {
+  if (typeof value !== 'object' || value === null) return NONE;
+  const known = SIZES.get(value);
   if (known !== undefined) return known;
-  const entries = Object.entries(mapping);
-  if (entries.length <= FEW) return undefined;
-  const sizes = new Map<string | null, number>();
+  const sizes = new Map<string | number, number>();
   let size = 0;
-  for (const [key, child] of entries) {
+  const count = (key: string | number, child: Json) => {
     sizes.set(key, size);
-    size += sizeOf(child);
-  }
-  sizes.set(null, size);
-  SIZES_BY_KEY.set(mapping, sizes);
+    size += 1 + (sizesIn(child).get(TOTAL) ?? 0);
+  };
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) count(index, item);
+  else for (const [key, child] of Object.entries(value)) count(key, child);
+  sizes.set(TOTAL, size);
+  if (size > FEW) SIZES.set(value, sizes);
   return sizes;
 }
 
-/** The number of values before each item, and the total. A list can be long and is asked for each of its items. */
-const SIZES = new WeakMap<Json[], Int32Array>();
-
-function sizesBefore(list: Json[]): Int32Array {
-  const known = SIZES.get(list);
-  if (known !== undefined) return known;
-  const sizes = new Int32Array(list.length + 1);
-  list.forEach((item, index) => {
-    sizes[index + 1] = (sizes[index] ?? 0) + sizeOf(item);
-  });
-  SIZES.set(list, sizes);
-  return sizes;
-}
-
-function sizeOf(value: Json): number {
-  if (Array.isArray(value)) return 1 + (sizesBefore(value)[value.length] ?? 0);
-  if (!isObject(value)) return 1;
-  const sizes = sizesByKey(value);
-  if (sizes !== undefined) return 1 + (sizes.get(null) ?? 0);
-  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
-}
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** `spec.config.buy_config_tiers[1].relay_tip`. */
 export function formatPath(path: Path): string {
-  return path.reduce<string>((text, segment) => {
-    if (typeof segment === 'number') return `${text}[${segment}]`;
-    return text === '' ? segment : `${text}.${segment}`;
-  }, '');
+  return path.reduce<string>(pathBelow, '');
+}
+
+/** The path of a field or item of what is at `parent`. */
+export function pathBelow(parent: string, segment: string | number): string {
+  if (typeof segment === 'number') return `${parent}[${segment}]`;
+  return parent === '' ? segment : `${parent}.${segment}`;
 }
 
 /** Splits `config.buy_config_tiers[1].relay_tip` into segments. */

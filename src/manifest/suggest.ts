@@ -45,6 +45,13 @@ export function didYouMean(written: string, candidates: Iterable<string>): strin
   return near === undefined || near === written ? undefined : `did you mean ${near}?`;
 }
 
+/** A hint that lists what is possible, behind what was probably meant. */
+export function oneOfHint(possible: readonly string[], written?: string): string {
+  const near = written === undefined ? undefined : didYouMean(written, possible);
+  const list = `one of ${possible.join(', ')}`;
+  return near === undefined ? list : `${near} ${list}`;
+}
+
 function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]/g, '');
 }

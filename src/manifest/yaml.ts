@@ -33,6 +33,7 @@ export function composeDocuments(
   let inside: CST.Token | undefined;
   const take = (document: Document.Parsed) => {
     const syntax = report(document, inside, text, found, unprintable);
+    if (!unprintable && text.includes('\\')) findEscaped(document, found);
     documents.push({ document, readable: !syntax });
   };
   try {
@@ -56,15 +57,20 @@ export function composeDocuments(
   return documents;
 }
 
+/** In double quotes, an escape writes such a character unseen: "a\u2028b". */
+function findEscaped(document: Document.Parsed, found: (finding: Finding) => void): void {
+  visit(document, {
+    Scalar: (_, { value, range }) => {
+      const [start, end] = range ?? [0, 1];
+      if (typeof value === 'string') findUnreadable(value, (finding) => found({ ...finding, start, end }));
+    },
+  });
+}
+
 function directive(start: number, source: string): Finding {
-  const name = source.split(/\s/, 1)[0] ?? source;
-  return {
-    code: 'yaml-directive',
-    message: `the directive ${name} is not allowed`,
-    hint: 'remove it: manifests are YAML 1.2 without directives',
-    start,
-    end: start + source.length,
-  };
+  const message = `the directive ${source.split(/\s/, 1)[0]} is not allowed`;
+  const hint = 'remove it: manifests are YAML 1.2 without directives';
+  return { code: 'yaml-directive', message, hint, start, end: start + source.length };
 }
 
 /** Reports the findings of the library. True if there are syntax errors. */
@@ -79,11 +85,14 @@ function report(
   // After an unprintable character, the findings of the library only confuse.
   if (!unprintable)
     for (const finding of syntaxFindings(syntax, token).slice(0, MAX_SYNTAX_FINDINGS)) {
-      const hint = holdsReference(text, finding.start) ? IN_BRACES : finding.hint;
-      found(hint === undefined ? finding : { ...finding, hint });
+      // The library cuts an escape within a character of two units.
+      const message = finding.message.replace(/[\ud800-\udbff]$/, (half) =>
+        characterFrom(text, finding.start, half),
+      );
+      found({ ...finding, message, hint: holdsReference(text, finding.start) ? IN_BRACES : finding.hint });
     }
-  for (const error of [...errors, ...warnings])
-    if (error.code === 'TAG_RESOLVE_FAILED') found(tagFinding(error));
+  for (const { code, pos } of [...errors, ...warnings])
+    if (code === 'TAG_RESOLVE_FAILED') found(tagFinding(pos, text));
   return syntax.length > 0;
 }
 
@@ -95,58 +104,60 @@ function holdsReference(text: string, at: number): boolean {
   return /[{[].*\$\{/.test(text.slice(start, end < 0 ? text.length : end));
 }
 
-/** Findings after an unclosed bracket, or after the first content outside a document, are consequences of it. */
+function characterFrom(text: string, at: number, half: string): string {
+  return String.fromCodePoint(text.codePointAt(text.indexOf(half, at)) ?? 0);
+}
+
+/** Findings after an unclosed bracket, a wrong indentation, or after the first content outside a document, are consequences of it. */
 function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | undefined): readonly Finding[] {
   const open = errors.some(({ message }) => NOT_CLOSED.test(message)) ? openBrackets(document) : [];
   const from = open[0]?.start ?? Number.POSITIVE_INFINITY;
   const outside = errors.findIndex(({ message }) => message.includes('in YAML stream'));
   const others = outside < 0 ? errors : errors.slice(0, outside + 1);
+  const slip = others.findIndex(({ code }) => INDENTATION.has(code));
   return [
-    ...others.filter(({ pos }) => pos[0] < from).map((error) => syntaxFinding(error, document)),
+    ...others
+      .filter(({ code, pos }, index) => pos[0] < from && (index <= slip || slip < 0 || !AFTER_SLIP.has(code)))
+      .map((error) => syntaxFinding(error, document)),
     ...open,
   ];
 }
 
+const INDENTATION = new Set<string>(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'TAB_AS_INDENT']);
+const AFTER_SLIP = new Set<string>([...INDENTATION, 'MULTILINE_IMPLICIT_KEY', 'MISSING_CHAR']);
 const NOT_CLOSED = /^Flow .* end with a [\]}]$/;
 
 function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | undefined): Finding {
   const place = { start: pos[0], end: Math.max(pos[1], pos[0] + 1) };
-  if (code === 'RESOURCE_EXHAUSTION')
-    return { code: 'yaml-too-deep', message: 'nested too deeply', ...place };
-  if (code === 'TAB_AS_INDENT') {
-    return { code: 'yaml-syntax', message: 'a tab as indentation', hint: 'indent with spaces', ...place };
-  }
-  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
-    const hint = 'check the indentation, and put text that contains ": " in quotes';
-    return { code: 'yaml-syntax', message: 'a mapping cannot start here', hint, ...place };
+  const wrong = (words: string, hint?: string): Finding => ({
+    code: 'yaml-syntax',
+    message: words,
+    hint,
+    ...place,
+  });
+  if (code === 'RESOURCE_EXHAUSTION') return { ...wrong('nested too deeply'), code: 'yaml-too-deep' };
+  if (code === 'BAD_ALIAS') return { ...wrong(lower(message)), code: 'yaml-alias' };
+  if (code === 'TAB_AS_INDENT') return wrong('a tab as indentation', 'indent with spaces');
+  if (INDENTATION.has(code)) {
+    const what = code === 'BAD_INDENT' ? lower(message) : 'a mapping cannot start here';
+    return wrong(what, 'check the indentation, and put text that contains ": " in quotes');
   }
   const closing = /^Unexpected flow-(?:seq|map)-end token in YAML stream: "(.)"/.exec(message)?.[1];
-  if (closing !== undefined) {
-    const hint = 'remove it, or put the whole text in quotes';
-    return { code: 'yaml-syntax', message: `a ${closing} without an opening bracket`, hint, ...place };
-  }
-  if (code === 'BAD_ALIAS') return { code: 'yaml-alias', message: lower(message), ...place };
-  if (/^Missing closing .quote/.test(message)) {
-    // Detected at the end of the text, but the error is at the start of the quotation.
-    const open = findToken(
-      document,
-      (token) => 'source' in token && token.offset + token.source.length === pos[0],
-    );
-    const start = open?.offset ?? pos[0];
-    return { code: 'yaml-syntax', message: 'a quote that is never closed', start, end: start + 1 };
-  }
-  return { code: 'yaml-syntax', message: lower(message), ...place };
+  if (closing !== undefined)
+    return wrong(`a ${closing} without an opening bracket`, 'remove it, or put the whole text in quotes');
+  if (!/^Missing closing .quote/.test(message)) return wrong(lower(message));
+  // Detected at the end of the text, but the error is at the start of the quotation.
+  const open = findToken(
+    document,
+    (token) => 'source' in token && token.offset + token.source.length === pos[0],
+  );
+  const start = open?.offset ?? pos[0];
+  return { ...wrong('a quote that is never closed'), start, end: start + 1 };
 }
 
-function tagFinding({ message, pos }: YAMLError): Finding {
-  const tag = message.replace(/^Unresolved tag: /, '').replace(/^tag:yaml\.org,2002:/, '!!');
-  return {
-    code: 'yaml-unknown-tag',
-    message: `the tag ${tag} is not allowed here`,
-    hint: 'remove the tag: manifests need none',
-    start: pos[0],
-    end: pos[1],
-  };
+function tagFinding([start, end]: YAMLError['pos'], text: string): Finding {
+  const message = `the tag ${text.slice(start, end)} is not allowed here`;
+  return { code: 'yaml-unknown-tag', message, hint: 'remove the tag: manifests need none', start, end };
 }
 
 function lower(message: string): string {
@@ -155,16 +166,9 @@ function lower(message: string): string {
 }
 
 function tooDeep(document: CST.Document): Finding | undefined {
-  if (!isDeeper(document, MAX_DEPTH)) return undefined;
-  const token = findToken(document, (_, depth) => depth > MAX_DEPTH);
-  if (token === undefined) return undefined;
-  const start = token.offset;
-  return {
-    code: 'yaml-too-deep',
-    message: `nested more than ${MAX_DEPTH} levels deep`,
-    start,
-    end: start + 1,
-  };
+  const start = findToken(document, (_, depth) => depth > MAX_DEPTH)?.offset;
+  const message = `nested more than ${MAX_DEPTH} levels deep`;
+  return start === undefined ? undefined : { code: 'yaml-too-deep', message, start, end: start + 1 };
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
@@ -199,18 +203,6 @@ function openBrackets(document: CST.Token | undefined): readonly Finding[] {
 
 function closedBy({ end }: CST.FlowCollection): string | undefined {
   return end.find(({ type }) => type === 'flow-seq-end' || type === 'flow-map-end')?.source;
-}
-
-/** True if collections are nested deeper than `most`. The check itself goes no deeper. */
-function isDeeper(token: CST.Token | undefined, most: number): boolean {
-  if (token === undefined) return false;
-  if (token.type === 'document') return isDeeper(token.value, most);
-  if (!('items' in token)) return false;
-  if (most === 0) return true;
-  for (const { key, value } of token.items) {
-    if ((key != null && isDeeper(key, most - 1)) || isDeeper(value, most - 1)) return true;
-  }
-  return false;
 }
 
 /**

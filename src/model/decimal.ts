@@ -20,19 +20,7 @@ export function canonicalDecimal(text: string): string {
 
 /** Exact sum in plain digits; values that are not decimals count as 0. */
 export function addDecimals(values: readonly string[]): string {
-  let small = 0;
-  let large = 0n;
-  for (const value of values) {
-    const millionths = millionthsOf(value);
-    if (millionths === undefined) large += unitsOf(value);
-    else small += millionths;
-    if (small > SAFE_SUM) {
-      large += BigInt(small) * UNITS_A_MILLIONTH;
-      small = 0;
-    }
-  }
-  if (large === 0n) return plainDigits(String(small), SMALL_PLACES);
-  return digitsOf(large + BigInt(small) * UNITS_A_MILLIONTH);
+  return digitsOf(values.reduce((sum, value) => sum + unitsOf(value), 0n));
 }
 
 /** The largest value in plain digits; `0` for an empty list. */
@@ -60,13 +48,8 @@ export function growsBeyond(before: string, after: string, factor: string): bool
 
 /** -1, 0 or 1, by exact value; values that are not decimals count as 0. */
 export function compareDecimals(a: string, b: string): -1 | 0 | 1 {
-  const [small, other] = [millionthsOf(a), millionthsOf(b)];
-  if (small !== undefined && other !== undefined) return order(small, other);
-  return order(unitsOf(a), unitsOf(b));
-}
-
-function order<N extends number | bigint>(a: N, b: N): -1 | 0 | 1 {
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [one, other] = [unitsOf(a), unitsOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** The most digits that a decimal has after the point: whole numbers of this unit are exact. */
@@ -81,41 +64,10 @@ function unitsOf(text: string): bigint {
   return BigInt(text.slice(0, point) + text.slice(point + 1) + ZEROS.slice(text.length - point - 1));
 }
 
+/** Plain digits without superfluous zeros. */
 function digitsOf(units: bigint): string {
-  return plainDigits(units.toString(), PLACES);
-}
-
-/** A whole number of units with `places` digits after the point, without superfluous zeros. */
-function plainDigits(units: string, places: number): string {
-  const digits = units.padStart(places + 1, '0');
-  const fraction = digits.slice(-places).replace(/0+$/, '');
-  const whole = digits.slice(0, -places);
+  const digits = units.toString().padStart(PLACES + 1, '0');
+  const fraction = digits.slice(-PLACES).replace(/0+$/, '');
+  const whole = digits.slice(0, -PLACES);
   return fraction === '' ? whole : `${whole}.${fraction}`;
-}
-
-/** Nearly all amounts are whole numbers of millionths far below 2^53, which are counted exactly and many times faster. */
-const SMALL_PLACES = 6;
-const SMALL_DIGITS = 15;
-const SAFE_SUM = Number.MAX_SAFE_INTEGER - 10 ** SMALL_DIGITS;
-const UNITS_A_MILLIONTH = 10n ** BigInt(PLACES - SMALL_PLACES);
-/** Millionths of a unit in the last place, by the number of places. */
-const SCALES = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
-const [ZERO, NINE, POINT] = [48, 57, 46];
-
-/** Undefined for a decimal with more digits, and for text that is not a decimal. */
-function millionthsOf(text: string): number | undefined {
-  if (text === '' || text.length > SMALL_DIGITS - SMALL_PLACES) return undefined;
-  let value = 0;
-  let places = -1;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit === POINT && places < 0 && index > 0) places = 0;
-    else if (unit < ZERO || unit > NINE) return undefined;
-    else {
-      value = value * 10 + (unit - ZERO);
-      if (places >= 0) places += 1;
-    }
-  }
-  if (places === 0 || places > SMALL_PLACES) return undefined;
-  return value * (SCALES[Math.max(0, places)] ?? 1);
 }

@@ -32,34 +32,13 @@ export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   const ordered: Record<string, unknown> = {};
   const items = value as Readonly<Record<string, unknown>>;
-  for (const key of sortedKeys(items)) {
+  for (const key of Object.keys(items).sort()) {
     const item = inOrder(items[key]);
     // An assignment to `__proto__` would set the prototype instead.
     if (key === '__proto__') Object.defineProperty(ordered, key, { value: item, enumerable: true });
     else ordered[key] = item;
   }
   return ordered;
-}
-
-/**
- * For so few keys, sorting in place is faster than `sort`, which copies: the digest of a project sorts the keys of
- * every mapping.
- */
-const FEW = 32;
-
-function sortedKeys(items: Readonly<Record<string, unknown>>): readonly string[] {
-  const keys = Object.keys(items);
-  if (keys.length > FEW) return keys.sort();
-  for (let from = 1; from < keys.length; from += 1) {
-    const key = keys[from] ?? '';
-    let at = from;
-    for (let before = keys[at - 1]; before !== undefined && before > key; before = keys[at - 1]) {
-      keys[at] = before;
-      at -= 1;
-    }
-    keys[at] = key;
-  }
-  return keys;
 }
 
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {

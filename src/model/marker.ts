@@ -16,7 +16,7 @@ import type { LiveTask } from './resource.ts';
 export interface Version {
   /** Five characters of base 36 that name the task as git described it. */
   readonly digest: string;
-  /** How many commits the first-parent line had up to the one that was applied; 0 without a number. */
+  /** How many commits there were up to the one that was applied; 0 without a number. */
   readonly number: number;
 }
 
@@ -198,10 +198,27 @@ export function parseVersion(text: string): Version {
  * How many UTF-16 units a note can have beside its marker, with room reserved for a seven-digit armed version and the whole
  * version. 0 means that only the marker fits.
  */
-export function noteRoom(project: string, name: string, rearm: string | undefined): number {
-  const marker =
-    formatMarker({ project, name, rearm }).length + ROOM_FOR_ARMED + 1 + DIGEST_LENGTH + NUMBER_LENGTH;
+export function noteRoom(
+  project: string,
+  name: string,
+  rearm: string | undefined,
+  armed = ROOM_FOR_ARMED,
+): number {
+  const marker = formatMarker({ project, name, rearm }).length + armed + 1 + DIGEST_LENGTH + NUMBER_LENGTH;
   return Math.max(0, LIMITS.remark - marker - 1);
+}
+
+/** The most versions that one change of a task passes, with a write of somebody in between. */
+const STEPS = 5;
+
+/** The room of a live note that stays: with the armed versions of the next change, instead of any. */
+export function liveNoteRoom(
+  project: string,
+  { name, rearm }: Pick<Marker, 'name' | 'rearm'>,
+  task: Remarked & Pick<LiveTask, 'version'>,
+): number {
+  const armed = Math.max(formatArmed(armedOf(task)).length, formatArmed(task.version + STEPS).length);
+  return noteRoom(project, name, rearm, armed);
 }
 
 /** The four hex digits with which a marker names the task that it replaces. */

@@ -3,6 +3,9 @@ import { CODES, type DiagnosticCode } from './generated/codes.ts';
 /** The text in place of a hidden value. */
 export const SECRET = '(secret)';
 
+/** The text in place of the checksum of a plan whose wallet addresses were replaced. Such a plan cannot be applied. */
+export const REDACTED = 'redacted';
+
 /**
  * True if the path of a field, of a part of it, or of its parent is secret (`config.buy_amount`, `linked_wallets[0]`).
  */

@@ -1,27 +1,56 @@
 import service from '../../schemas/service.schema.json' with { type: 'json' };
 import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
+import { given } from './given.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import type { ConfigDefinition } from './kind.ts';
 
-/** The part of JSON Schema that schemas/service.schema.json uses, with its annotations. */
-export interface Shape {
+/** The part of JSON Schema that the schemas of the service and of manifests use, with its annotations. */
+export interface SchemaNode {
   readonly $ref?: string;
-  readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly items?: Shape;
+  readonly type?: string | readonly string[];
+  readonly const?: Json;
+  readonly enum?: readonly Json[];
   readonly default?: Json;
-  readonly 'x-decimal'?: object;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly items?: SchemaNode;
+  readonly uniqueItems?: boolean;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly 'x-decimal'?: DecimalRange;
+  readonly 'x-unit'?: string;
+  readonly 'x-address'?: boolean;
   readonly 'x-set'?: boolean;
   readonly 'x-open'?: boolean;
+  readonly 'x-text'?: boolean;
+  readonly 'x-name'?: boolean;
+  readonly 'x-uuid'?: boolean;
+  readonly pattern?: string;
+  readonly 'x-duration'?: boolean;
+  /** A scalar of any type: a variable, a column. */
+  readonly 'x-scalar'?: boolean;
+  /** Everything below has the types of another manifest: a patch. */
+  readonly 'x-loose'?: boolean;
 }
 
-const DEFINITIONS = service.definitions as unknown as Readonly<Record<string, Shape>>;
+interface DecimalRange {
+  readonly min?: string;
+  readonly max?: string;
+  /** The value must be greater than this. */
+  readonly above?: string;
+  /** The empty string is allowed: it disables the bound. */
+  readonly empty?: boolean;
+}
+
+const DEFINITIONS = service.definitions as unknown as Readonly<Record<string, SchemaNode>>;
 
 /** A definition of schemas/service.schema.json, with `$ref` followed; siblings of the reference win. */
-export function resolveShape(shape: Shape): Shape {
+export function resolveShape(shape: SchemaNode): SchemaNode {
   if (shape.$ref === undefined) return shape;
   const { $ref, ...siblings } = shape;
   const definition = DEFINITIONS[$ref.slice('#/definitions/'.length)];
@@ -29,9 +58,9 @@ export function resolveShape(shape: Shape): Shape {
   return { ...resolveShape(definition), ...siblings };
 }
 
-const RESOLVED = new Map<Shape, Shape>();
+const RESOLVED = new Map<SchemaNode, SchemaNode>();
 
-function resolved(shape: Shape): Shape {
+function resolved(shape: SchemaNode): SchemaNode {
   let result = RESOLVED.get(shape);
   if (result === undefined) {
     result = resolveShape(shape);
@@ -40,7 +69,7 @@ function resolved(shape: Shape): Shape {
   return result;
 }
 
-export function definition(name: string): Shape {
+export function definition(name: string): SchemaNode {
   const shape = DEFINITIONS[name];
   if (shape === undefined) throw new Error(`unknown definition: ${name}`);
   return resolved(shape);
@@ -48,7 +77,8 @@ export function definition(name: string): Shape {
 
 /** Whether a list is a set, so its order means nothing: `linked_wallets`, `config.buy_config_tiers[1].selected_dexes`. */
 export function isUnordered(path: string): boolean {
-  const below = ({ properties, items }: Shape, key: string) => resolveShape(properties?.[key] ?? items ?? {});
+  const below = ({ properties, items }: SchemaNode, key: string) =>
+    resolveShape(properties?.[key] ?? items ?? {});
   const keys = path.split(/\.|(?=\[)/);
   return Object.keys(DEFINITIONS).some((name) => keys.reduce(below, definition(name))['x-set'] === true);
 }
@@ -70,20 +100,40 @@ export function currentConfig(name: ConfigDefinition, config: JsonObject): JsonO
   return current(definition(name), canonicalConfig(name, config)) as JsonObject;
 }
 
-function current(shape: Shape | undefined, value: Json): Json {
-  if (shape === undefined) return value;
-  const { properties, items, required, 'x-open': open } = resolved(shape);
-  if (Array.isArray(value)) return value.map((item) => current(items, item));
-  if (!isObject(value) || properties === undefined) return value;
-  const kept = Object.entries(value).filter(([key]) => open === true || Object.hasOwn(properties, key));
-  const filled = (required ?? []).flatMap((key) => {
-    const standard = Object.hasOwn(value, key) ? undefined : resolved(properties[key] ?? {}).default;
+function current(shape: SchemaNode, config: Json): Json {
+  return mapShaped(shape, config, (value, at) => {
+    const { properties, 'x-open': open } = at ?? {};
+    if (at === undefined || properties === undefined || !isObject(value)) return value;
+    const kept = Object.entries(value).filter(([key]) => open === true || Object.hasOwn(properties, key));
+    return Object.fromEntries([...kept, ...missingDefaults(at, value)]);
+  });
+}
+
+/** The defaults of required fields that an object lacks. */
+export function missingDefaults({ properties, required = [] }: SchemaNode, value: JsonObject) {
+  return required.flatMap((key) => {
+    const standard = Object.hasOwn(value, key) ? undefined : resolved(properties?.[key] ?? {}).default;
     return standard === undefined ? [] : [[key, standard] as const];
   });
-  return Object.fromEntries([
-    ...kept.map(([key, item]) => [key, current(properties[key], item)] as const),
-    ...filled,
-  ]);
+}
+
+/** The value after `change` was made to each part of it, the inner parts first. A part that the schema lacks has no shape. */
+export function mapShaped(
+  shape: SchemaNode | undefined,
+  value: Json,
+  change: (part: Json, shape: SchemaNode | undefined) => Json,
+): Json {
+  const at = shape && resolved(shape);
+  if (Array.isArray(value))
+    return change(
+      value.map((item) => mapShaped(at?.items, item, change)),
+      at,
+    );
+  if (!isObject(value)) return change(value, at);
+  const parts = Object.entries(value).map(
+    ([key, item]) => [key, mapShaped(at?.properties?.[key], item, change)] as const,
+  );
+  return change(Object.fromEntries(parts), at);
 }
 
 /** Canonical form of `linked_wallets`: a set. */
@@ -91,36 +141,16 @@ export function canonicalWallets(wallets: readonly string[]): readonly string[] 
   return [...wallets].sort();
 }
 
-function canonical(shape: Shape | undefined, value: Json): Json {
-  if (shape === undefined) return canonicalUntyped(value);
-  const { type, properties, items, 'x-decimal': decimal, 'x-set': set } = resolved(shape);
-  if (decimal !== undefined) return canonicalAmount(value);
-  if (Array.isArray(value)) {
-    const list = value.map((item) => canonical(items, item));
-    return set === true ? list.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b))) : list;
-  }
-  if (isObject(value) && type === 'object') {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, canonical(properties?.[key], item)]),
-    );
-  }
-  return value;
-}
-
-/** Legacy snapshots can contain amounts as JSON numbers: equal values are equal. */
-function canonicalAmount(value: Json): Json {
-  if (typeof value === 'number') return canonicalDecimal(String(value));
-  return typeof value === 'string' ? canonicalDecimal(value) : value;
-}
-
 /** Where the interface documents no type, a service may still normalise amounts: `0.50` and `0.5` are equal. */
-function canonicalUntyped(value: Json): Json {
-  if (typeof value === 'string') return canonicalDecimal(value);
-  if (Array.isArray(value)) return value.map(canonicalUntyped);
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, canonicalUntyped(item)]));
-  }
-  return value;
+function canonical(shape: SchemaNode | undefined, whole: Json): Json {
+  return mapShaped(shape, whole, (value, at) => {
+    const amount = at?.['x-decimal'] !== undefined;
+    // Legacy snapshots can contain amounts as JSON numbers: equal values are equal.
+    if (amount && typeof value === 'number') return canonicalDecimal(String(value));
+    if (amount || at === undefined) return typeof value === 'string' ? canonicalDecimal(value) : value;
+    if (at['x-set'] !== true || !Array.isArray(value)) return value;
+    return value.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b)));
+  });
 }
 
 /** One differing field. A key that is absent means that the field is absent; values are as written, not canonical. */
@@ -150,7 +180,7 @@ export function configDifferences(
 }
 
 function compareObjects(
-  shape: Shape,
+  shape: SchemaNode,
   before: JsonObject,
   after: JsonObject,
   prefix: string,
@@ -167,7 +197,7 @@ function compareObjects(
 }
 
 function compareField(
-  parent: Shape,
+  parent: SchemaNode,
   key: string,
   path: string,
   before: JsonObject,
@@ -181,8 +211,7 @@ function compareField(
   if (was === undefined || is === undefined) {
     into.push({
       path,
-      ...(was === undefined ? {} : { before: was }),
-      ...(is === undefined ? {} : { after: is }),
+      ...given({ before: was, after: is }),
       ...(isLegacyField(parent, key, was, is) ? { legacy: true } : {}),
     });
     return;
@@ -190,7 +219,7 @@ function compareField(
   compareValues(child, was, is, path, into);
 }
 
-function isLegacyField(parent: Shape, key: string, a: Json | undefined, b: Json | undefined): boolean {
+function isLegacyField(parent: SchemaNode, key: string, a: Json | undefined, b: Json | undefined): boolean {
   const child = parent.properties?.[key];
   if (b === undefined) return child === undefined && parent['x-open'] !== true && a !== undefined;
   if (child === undefined || parent.required?.includes(key) !== true) return false;
@@ -199,7 +228,7 @@ function isLegacyField(parent: Shape, key: string, a: Json | undefined, b: Json 
 }
 
 function compareValues(
-  child: Shape | undefined,
+  child: SchemaNode | undefined,
   a: Json,
   b: Json,
   path: string,
@@ -229,7 +258,7 @@ export function configLeaves(
   config: JsonObject,
 ): readonly { path: string; value: Json }[] {
   const leaves: { path: string; value: Json }[] = [];
-  const walk = (shape: Shape | undefined, value: Json, path: string): void => {
+  const walk = (shape: SchemaNode | undefined, value: Json, path: string): void => {
     if (!isObject(value)) {
       leaves.push({ path, value });
       return;

@@ -1,6 +1,7 @@
 import { warning } from '../diagnostics/diagnostic.ts';
 import { isUndone } from '../model/change.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import { exportCommand, named } from '../model/named.ts';
 import { isSecretPath } from '../model/secret.ts';
 import type { FieldVerdict, Verdict } from './verdict.ts';
 
@@ -12,28 +13,47 @@ const MOST_NAMED = 5;
  * plan undoes. The digest does not change, because the same is done.
  */
 export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
-  const known = new Map(verdicts.flatMap((verdict) => fieldsOf(verdict)));
-  if (known.size === 0) return plan;
+  const known = new Map(
+    verdicts.flatMap((verdict) =>
+      'fields' in verdict && verdict.fields.length > 0 ? [[verdict.change.address, verdict] as const] : [],
+    ),
+  );
+  const newer = new Set(verdicts.flatMap((verdict) => (isNewer(verdict) ? [verdict.change.address] : [])));
+  const older = plan.changes.filter(
+    ({ address, operations, fields, actions }) =>
+      newer.has(address) && operations.length > 0 && (fields.length > 0 || actions.includes('delete')),
+  );
+  if (known.size === 0 && older.length === 0) return plan;
   const changes = plan.changes.map((change) => {
     const fields = known.get(change.address);
     return fields === undefined ? change : told(change, fields);
   });
-  const undone = changes.filter((change) => change.operations.length > 0 && change.fields.some(isUndone));
-  return { ...plan, changes, diagnostics: [...undoing(undone), ...plan.diagnostics] };
+  return { ...plan, changes, diagnostics: [...takingBack(older), ...undoing(changes), ...plan.diagnostics] };
 }
 
-interface Known {
-  readonly verdicts: readonly FieldVerdict[];
-  readonly secrets: readonly string[];
+/** True if the marker of a task has a larger number than this commit. */
+function isNewer(verdict: Verdict): boolean {
+  if (verdict.type === 'present') return verdict.standing.place === 'newer';
+  if (verdict.type === 'orphan') return verdict.halves.some(({ place }) => place === 'newer');
+  return verdict.type === 'pair' && [verdict.former, verdict.next].some(({ place }) => place === 'newer');
 }
 
-function fieldsOf(verdict: Verdict): readonly (readonly [string, Known])[] {
-  if (!('fields' in verdict) || verdict.fields.length === 0) return [];
-  const { change, fields: verdicts, secrets } = verdict;
-  return [[change.address, { verdicts, secrets }]];
+function takingBack(changes: readonly Change[]): readonly PlanDiagnostic[] {
+  if (changes.length === 0) return [];
+  const addresses = changes.map(({ address }) => address);
+  return [
+    warning(
+      'takes-back',
+      `a newer commit than this one, or another history, was applied; an apply of this plan takes it back: ${named(addresses, MOST_NAMED)}`,
+      'Pull, and plan again. If this is the newest commit of the branch, review the plan and apply it.',
+    ),
+  ];
 }
 
-function told(change: Change, { verdicts, secrets }: Known): Change {
+function told(
+  change: Change,
+  { fields: verdicts, secrets }: Extract<Verdict, { readonly fields: readonly FieldVerdict[] }>,
+): Change {
   const by = new Map(verdicts.map(({ field, by: who }) => [field.path, who]));
   const fields = change.fields.map((field): Field => {
     const who = by.get(field.path);
@@ -44,21 +64,35 @@ function told(change: Change, { verdicts, secrets }: Known): Change {
 }
 
 function undoing(changes: readonly Change[]): readonly PlanDiagnostic[] {
-  if (changes.length === 0) return [];
-  const named = changes.slice(0, MOST_NAMED).map(
-    ({ address, fields }) =>
-      `${address} (${fields
-        .filter(isUndone)
-        .map(({ path }) => path)
-        .join(', ')})`,
-  );
-  const more = changes.length > MOST_NAMED ? ` and ${changes.length - MOST_NAMED} more` : '';
-  const what = changes.length === 1 ? '1 task or label was' : `${changes.length} tasks or labels were`;
+  const warn = (
+    meant: (field: Field) => boolean,
+    message: (what: string, one: boolean) => string,
+    hint: (addresses: readonly string[]) => string,
+  ) => {
+    const edits = changes.flatMap(({ address, fields, operations }) => {
+      const paths = fields.filter(meant).map(({ path }) => path);
+      return paths.length === 0 || operations.length === 0 ? [] : [{ address, paths: paths.join(', ') }];
+    });
+    const what = edits.length === 1 ? '1 task or label' : `${edits.length} tasks or labels`;
+    if (edits.length === 0) return [];
+    const texts = edits.map(({ address, paths }) => `${address} (${paths})`);
+    const said = `${message(what, edits.length === 1)}: ${named(texts, MOST_NAMED)}.`;
+    return [warning('undoes-edit', said, hint(edits.map(({ address }) => address)))];
+  };
   return [
-    warning(
-      'undoes-edit',
-      `${what} changed on the service since the last apply, and an apply undoes it: ${named.join(', ')}${more}.`,
-      'To keep what people changed, plan with --only pending, or take it over into the manifests with `tradeform export --out .`.',
+    ...warn(
+      isUndone,
+      (what, one) =>
+        `${what} ${one ? 'was' : 'were'} changed on the service since the last apply, and an apply undoes ${one ? 'it' : 'them'}`,
+      (addresses) =>
+        `To keep what people changed, plan with \`--only pending\`, or take it over into the manifests with ${exportCommand(addresses)}.`,
+    ),
+    ...warn(
+      // The version names a variable of the environment and not its value.
+      ({ made_by, sensitive }) => made_by === 'unknown' && sensitive,
+      (what) =>
+        `Of ${what}, values from the environment differ on the service. Nobody can tell whether the environment or somebody changed them, and an apply writes those of the environment`,
+      () => 'To keep the values on the service, plan with `--only pending`.',
     ),
   ];
 }

@@ -1,17 +1,20 @@
+import { isWritable } from '../desired/rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
-import { versionDigest } from '../desired/version.ts';
 import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
 import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
-import { isPending, markerOf, ownMarkerOf } from '../model/marker.ts';
+import { kindOf } from '../model/kind.ts';
+import { isPending, liveNoteRoom, markerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
-import type { Only, OnlyMode } from '../plan/only.ts';
+import { isSecretPath } from '../model/secret.ts';
+import { newestNumber } from '../plan/identity/task-match.ts';
+import type { Only, OnlyMode } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
 import { keptConfig } from '../plan/task/compare-task.ts';
 import { markedTask } from '../plan/task/task-context.ts';
 import * as words from './left-texts.ts';
-import type { PastState } from './past-state.ts';
+import { namesOf, type PastState } from './past-state.ts';
 import { unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
-import type { FieldVerdict, OriginView, TaskStanding, Verdict } from './verdict.ts';
+import type { FieldVerdict, OriginView, Verdict } from './verdict.ts';
 
 interface OnlyInput {
   readonly mode: OnlyMode;
@@ -21,6 +24,8 @@ interface OnlyInput {
   readonly live: LiveState;
   /** Addresses that git never named: the plan blocks them, and says so. */
   readonly never: ReadonlySet<string>;
+  /** Tasks that changed in git since the base: their number is renewed, so that no older commit writes over them. */
+  readonly renewed: ReadonlySet<string>;
   readonly view: OriginView;
 }
 
@@ -41,8 +46,6 @@ interface Keep {
 interface Leaving {
   readonly left?: Left;
   readonly keep?: Keep;
-  /** A difference that git made is left, so the task keeps its version. */
-  readonly undecided?: boolean;
 }
 
 const STATE = 'state';
@@ -51,39 +54,32 @@ const STATE = 'state';
  * Leaves everything that git did not change (DESIGN 3, "The version"). What drift calls pending is what this keeps in the plan.
  */
 export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
-  const { mode, desired, live, plan, never, view } = input;
+  const { mode, plan, never, renewed } = input;
+  // A marker of this project has the number of a newer commit than this one, or of one of another history.
+  const isOld = newestNumber(input.desired, input.live) > (input.view.number ?? Infinity);
   const behind = new Set<string>();
   const left: Left[] = [];
-  const [exclude, stay, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [exclude, stay] = [new Set<string>(), new Set<string>()];
   const keeps = new Map<string, Keep>();
   const orphansFirst = [...verdicts].sort((a, b) => rank(a) - rank(b));
   for (const verdict of orphansFirst) {
     const { address, blocked, operations } = verdict.change;
     if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
-    const leaving = never.has(address) ? {} : leavingOf(verdict, input, behind);
+    const leaving = never.has(address) ? {} : leavingOf(verdict, input, isOld, behind);
     if (leaving === undefined) continue;
     if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.add(targetOf(task));
     if (never.has(address)) continue;
     if (leaving.left !== undefined) left.push(leaving.left);
-    if (leaving.undecided === true) undecided.add(address);
     if (leaving.keep === undefined) exclude.add(address);
     else keeps.set(address, leaving.keep);
     if (leaving.keep?.state === true) stay.add(address);
   }
   const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
   left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));
-  const renewed = renewedSince(view, desired);
   return {
-    desired: narrowed(desired, plan, live, keeps),
-    only: { mode, exclude, stay, undecided, renewed, left, newer: newerThan(input) },
+    desired: narrowed(input, keeps),
+    only: { mode, exclude, stay, renewed, left },
   };
-}
-
-/** The number of the newest commit that a marker of this project names, if this one is older. */
-function newerThan({ desired, live, view: { number } }: OnlyInput): number | undefined {
-  const numbers = live.tasks.map((task) => ownMarkerOf(task, desired)?.version?.number ?? 0);
-  const newest = numbers.reduce((most, one) => Math.max(most, one), 0);
-  return number !== undefined && newest > number ? newest : undefined;
 }
 
 /** A create asks which targets the orphans hold that are left. */
@@ -95,25 +91,23 @@ function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | '
   return `${collection} ${target_wallet}`;
 }
 
-/** Tasks of which the base has another version, or none: their number is renewed, so that no older commit writes over it. */
-function renewedSince({ base, head }: OriginView, { tasks }: DesiredState): ReadonlySet<string> {
-  if (base === undefined) return new Set();
-  const changed = tasks.filter((task) => {
-    const former = base.taskNamed(task.collection, namesOf(task));
-    return former === undefined || versionDigest(former) !== versionDigest(head.taskAt(task.address) ?? task);
-  });
-  return new Set(changed.map(({ address }) => address));
-}
-
-function leavingOf(verdict: Verdict, input: OnlyInput, behind: ReadonlySet<string>): Leaving | undefined {
+function leavingOf(
+  verdict: Verdict,
+  input: OnlyInput,
+  isOld: boolean,
+  behind: ReadonlySet<string>,
+): Leaving | undefined {
   const { change } = verdict;
+  // Nothing but the markers of the others tells whether a newer commit removed it, gave it away or brought it back.
+  if ('live' in verdict && isOld) return whole(change, verdict.live, words.SUPERSEDED);
   switch (verdict.type) {
     case 'conflict':
       return undefined;
     case 'missing': {
-      if (newerThan(input) !== undefined) return whole(change, undefined, words.SUPERSEDED);
       const wanted = input.view.head.taskAt(change.address);
       if (wanted !== undefined && behind.has(targetOf(wanted))) return whole(change, undefined, words.BEHIND);
+      // A replacement that had no room for both tasks was interrupted after its delete.
+      if (input.view.retargeted.has(change.address)) return undefined;
       return byBase(verdict, undefined, words.NO_BASE, words.CREATED_BEFORE);
     }
     case 'removal':
@@ -121,11 +115,11 @@ function leavingOf(verdict: Verdict, input: OnlyInput, behind: ReadonlySet<strin
     case 'adoption':
       // A take-over is asked for by name.
       if (change.reason === 'taken-over') return undefined;
-      return byBase(verdict, verdict.live.task, words.ADOPTED_NO_BASE, words.ADOPTED_BEFORE);
+      return byBase(verdict, verdict.live, words.ADOPTED_NO_BASE, words.ADOPTED_BEFORE);
     case 'named': {
       const left = leftFields(verdict, verdict.fields, input);
       if (left.length === 0) return undefined;
-      return { left: { ...leftWhole(change, undefined, null), fields: left }, keep: keepOf(left) };
+      return part(change, undefined, left);
     }
     case 'orphan': {
       const [first] = verdict.halves
@@ -133,6 +127,7 @@ function leavingOf(verdict: Verdict, input: OnlyInput, behind: ReadonlySet<strin
         .filter((text) => text !== undefined);
       const task = verdict.halves.at(-1)?.task;
       if (first !== undefined) return whole(change, task, first);
+      if (verdict.fields.length > 0) return whole(change, task, words.ORPHAN_STARTED);
       return verdict.halves.some(({ edited }) => edited)
         ? whole(change, task, words.ORPHAN_CHANGED)
         : undefined;
@@ -160,17 +155,15 @@ function unknownText(place: VersionPlace): string | undefined {
 }
 
 function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): Leaving | undefined {
-  const { change, former, next, fields } = verdict;
+  const { change, former, next, gone, fields } = verdict;
   const unknown = unknownText(former.place) ?? unknownText(next.place);
   if (unknown !== undefined) return whole(change, former.task, unknown);
-  const wanted = input.view.head.taskAt(change.address);
-  const gone: TaskStanding = next.task.target_wallet === wanted?.target_wallet ? former : next;
   if (gone.edited) return whole(change, gone.task, words.PAIR_CHANGED);
-  const left = leftFields(verdict, fields, input).filter(
-    ({ path }) => path !== STATE && path !== 'target_wallet',
-  );
+  const every = leftFields(verdict, fields, input);
+  if (isPartOfMore(every)) return whole(change, former.task, words.EARLIER_CHANGE, every);
+  const left = every.filter(({ path }) => path !== STATE && path !== 'target_wallet');
   if (left.length === 0) return undefined;
-  return { left: { ...leftWhole(change, former.task, null), fields: left }, keep: keepOf(left) };
+  return part(change, former.task, left);
 }
 
 function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyInput): Leaving | undefined {
@@ -181,35 +174,53 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
   const quiet = ['run', 'rest', 'held', 'free'].includes(switched.type);
   if (unknown !== undefined) {
     const renamed = change.previous_address !== null;
-    if (fields.length === 0 && quiet && !renamed) return standing.place === 'none' ? undefined : {};
-    return { left: { ...leftWhole(change, task, unknown), fields: left } };
+    if (fields.length === 0 && quiet && !renamed) {
+      if (standing.place === 'none') return undefined;
+      return switched.type === 'held' ? whole(change, task, unknown) : {};
+    }
+    return whole(change, task, unknown, left);
   }
+  if (isPartOfMore(left)) return whole(change, task, words.EARLIER_CHANGE, left);
   if (change.action === 'replace') {
     if (!standing.edited && left.length === 0) return undefined;
-    return { left: { ...leftWhole(change, task, words.REPLACED_CHANGED), fields: left } };
+    return whole(change, task, words.REPLACED_CHANGED, left);
   }
-  const all = [...left, ...alsoLeft(verdict, left)];
+  const all = [...left, ...alsoLeft(verdict)];
   if (all.length === 0) return undefined;
-  const gits = fields.filter(({ by }) => by === 'git').map(({ field }) => unitOf(field.path));
-  const undecided = all.some(({ path }) => gits.includes(unitOf(path)));
-  return { left: { ...leftWhole(change, task, null), fields: all }, keep: keepOf(all), undecided };
+  const obstacle = obstacleTo(verdict, all, input);
+  return obstacle === undefined ? part(change, task, all) : whole(change, task, obstacle, all);
 }
 
-/**
- * A start that the project file asks for, and not git; a start with a config that is partly somebody's; and a task that somebody
- * started and that our own update left paused.
- */
-function alsoLeft(
-  { change, switched, startedBefore, fields }: Extract<Verdict, { type: 'present' }>,
+/** Why what git changed cannot be written beside what is left: the service would refuse the one request that carries both. */
+function obstacleTo(
+  { change, subject: { task, note }, standing, fields }: Extract<Verdict, { type: 'present' }>,
   left: Left['fields'],
-): Left['fields'] {
+  { view, desired: { project } }: OnlyInput,
+): string | undefined {
+  const want = view.head.taskAt(change.address);
+  if (want === undefined) return undefined;
+  const paths = unitsOf(left);
+  const taken = unitsOf(fields.map(({ field }) => field)).filter((unit) => !paths.includes(unit));
+  const config = keptConfig(keptTask(want, task, { paths, state: false }), task.config);
+  if (taken.some((unit) => unit.startsWith('config')) && !isWritable(kindOf(task.collection), config))
+    return words.CONTRADICTS;
+  const writes = taken.length > 0 || standing.place !== 'current';
+  const isLong = note.trim().length > liveNoteRoom(project, want, task);
+  return writes && isLong && paths.includes('remark') ? words.NOTE_TOO_LONG : undefined;
+}
+
+/** A version names all of a task: what git changed before this change is applied with it, or nothing is. */
+function isPartOfMore(left: Left['fields']): boolean {
+  return left.some(({ text }) => text === words.NOT_OF_THIS_CHANGE);
+}
+
+/** A start that waits; and a task that somebody started and that our own update left paused. */
+function alsoLeft({ startedBefore, waits, fields }: Extract<Verdict, { type: 'present' }>): Left['fields'] {
   if (startedBefore)
     return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: words.LEFT_STARTED }];
   const state = fields.find(({ field }) => field.path === STATE)?.field;
-  if (state === undefined || !change.starts_trading || left.some(({ path }) => path === STATE)) return [];
-  if (change.reason === 'resume-asked' || switched.type === 'finish') return [];
-  if (switched.type === 'held') return [leftField(state, words.STOPPED_OUTSIDE, [])];
-  return left.some(({ path }) => path.startsWith('config')) ? [leftField(state, words.MIXED_START, [])] : [];
+  if (state === undefined || waits === undefined) return [];
+  return [leftField(state, waits === 'stopped' ? words.STOPPED_OUTSIDE : words.MIXED_START, [])];
 }
 
 /** The fields that are left: lists are kept or written completely. */
@@ -222,7 +233,9 @@ function leftFields(
   for (const { field, by } of fields) {
     const text =
       by !== 'git'
-        ? words.LEFT_BY[by]
+        ? by === 'unknown' && isSecretPath(secrets, field.path)
+          ? words.LEFT_ENVIRONMENT
+          : words.LEFT_BY[by]
         : mode === 'change' && !isOfChange(change, field, view)
           ? words.NOT_OF_THIS_CHANGE
           : undefined;
@@ -248,53 +261,42 @@ function isOfChange({ address, former }: Change, { path }: Field, view: OriginVi
   return there === undefined || here === undefined || !wantSame(there, here, unitOf(path));
 }
 
-/** The names of a task, newest first. */
-function namesOf({ name, previousName }: DesiredTask): string[] {
-  return previousName === undefined ? [name] : [name, previousName];
-}
-
 function leftField(field: Field, text: string, secrets: readonly string[]): Left['fields'][number] {
   return { ...shownField(field, secrets), text };
 }
 
-function leftWhole({ address, kind, id }: Change, live: LiveTask | undefined, text: string | null): Left {
-  return { address, kind, id: live?.id ?? id, running: live?.is_active === true, text, fields: [] };
+/** Without a text, only the fields are left. */
+function whole(
+  { address, kind, id }: Change,
+  live: { readonly id: string; readonly is_active?: boolean } | undefined,
+  text: string | null,
+  fields: Left['fields'] = [],
+) {
+  return { left: { address, kind, id: live?.id ?? id, running: live?.is_active === true, text, fields } };
 }
 
-function whole(change: Change, live: LiveTask | undefined, text: string): Leaving {
-  return { left: leftWhole(change, live, text) };
-}
-
-function keepOf(left: Left['fields']): Keep {
-  return {
-    paths: unitsOf(left).filter((path) => path !== STATE),
-    state: left.some(({ path }) => path === STATE),
-  };
+function part(change: Change, live: LiveTask | undefined, fields: Left['fields']): Leaving {
+  const paths = unitsOf(fields).filter((path) => path !== STATE);
+  const state = fields.some(({ path }) => path === STATE);
+  return { ...whole(change, live, null, fields), keep: { paths, state } };
 }
 
 /**
  * The desired state with the live values of everything that stays. The same planner plans it, and guardrails, digest
  * and exposure cover exactly what is carried out. `keeps`: by the addresses of changes in the plan.
  */
-function narrowed(
-  desired: DesiredState,
-  { changes }: Plan,
-  live: LiveState,
-  keeps: ReadonlyMap<string, Keep>,
-): DesiredState {
+function narrowed({ desired, plan, live }: OnlyInput, keeps: ReadonlyMap<string, Keep>): DesiredState {
   if (keeps.size === 0) return desired;
-  const ids = new Map(changes.map(({ address, former }) => [address, String(former?.id ?? '')]));
-  const byId = <Item extends { readonly id: string }>(items: readonly Item[]) =>
-    new Map(items.map((item) => [item.id, item]));
+  const ids = new Map(plan.changes.map(({ address, former }) => [address, former?.id]));
   const each = <Want extends { readonly address: string }, Live extends { readonly id: string }>(
     wants: readonly Want[],
     lives: readonly Live[],
     kept: (want: Want, live: Live, keep: Keep) => Want,
   ) => {
-    const found = byId(lives);
+    const found = new Map<unknown, Live>(lives.map((item) => [item.id, item]));
     return wants.map((want) => {
       const keep = keeps.get(want.address);
-      const item = found.get(ids.get(want.address) ?? '');
+      const item = found.get(ids.get(want.address));
       return keep === undefined || item === undefined ? want : kept(want, item, keep);
     });
   };

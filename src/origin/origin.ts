@@ -1,28 +1,32 @@
 import type { DesiredState } from '../desired/state.ts';
+import { versionDigest } from '../desired/version.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
-import { isOneProject, PastState } from './past-state.ts';
+import { isOneProject, namesOf, PastState } from './past-state.ts';
 import { AdditionTrack, type Past, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
-interface OriginInput {
+export interface OriginInput {
   /** A plan of all differences, without `--only`. */
   readonly plan: Plan;
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** How many commits the first-parent line has up to HEAD; undefined if that is not known. */
+  /** How many commits there are up to HEAD; undefined if that is not known. */
   readonly number: number | undefined;
-  /** The state of `--base`. */
-  readonly base: DesiredState | undefined;
+  /**
+   * The state of `--base`, and the number of the newest commit of the first-parent line that it contains. Without the number, nobody
+   * asks what changed since.
+   */
+  readonly base: { readonly state: DesiredState; readonly number: number | undefined } | undefined;
 }
 
 /** A commit of the history, newest first. */
 interface Visit {
   readonly commit: DriftCommit;
-  /** Its number on the first-parent line; undefined if it was merged from beside the line. */
+  /** Its number, if it is on the first-parent line; undefined if it was merged from beside the line. */
   readonly number: number | undefined;
   /** `none`: the project did not exist yet. `broken`: it does not compile here. */
   readonly state: DesiredState | 'none' | 'broken';
@@ -38,6 +42,8 @@ export class Origin {
   readonly #input: OriginInput;
   readonly #questions: readonly Question[];
   readonly #unnamed: Set<string>;
+  readonly #changed = new Set<string>();
+  readonly #retargeted = new Set<string>();
   #newer: Step | undefined;
 
   constructor(input: OriginInput) {
@@ -47,19 +53,29 @@ export class Origin {
     this.#input = input;
     this.view = {
       head: past(desired),
-      base: base === undefined ? undefined : past(base),
+      base: base === undefined ? undefined : past(base.state),
       number,
+      retargeted: this.#retargeted,
       tasks: new Map(live.tasks.map((task) => [task.id, task])),
       named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
     };
     this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
     this.#unnamed = new Set(orphanAddresses(desired, live));
-    if (base !== undefined) this.#strike(base);
+    if (base === undefined) return;
+    this.#strike(base.state);
+    this.#compare(this.view.base);
   }
 
   /** True if an earlier commit could add something. */
   get open(): boolean {
-    return this.#unnamed.size > 0 || this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
+    const { number = 0 } = this.view;
+    return this.wants(number - 1);
+  }
+
+  /** True if the commit of this number could add something; undefined: it was merged from beside the line. */
+  wants(number: number | undefined): boolean {
+    if (this.#isSinceBase(number) || this.#unnamed.size > 0) return true;
+    return this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
   }
 
   look({ commit, number, state }: Visit): void {
@@ -71,6 +87,7 @@ export class Origin {
         : state === 'none' || !isOneProject(state, desired)
           ? undefined
           : new PastState(state, live, this.view.head.labels);
+    if (past !== 'broken' && this.#isSinceBase(number)) this.#compare(past);
     const here: Step = { commit, number };
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track.open) track.look(past, here, this.#newer);
@@ -91,6 +108,29 @@ export class Origin {
   /** Addresses of owned tasks that neither the manifests, nor the base, nor a commit that was passed names. */
   get neverNamed(): ReadonlySet<string> {
     return this.#unnamed;
+  }
+
+  /** Addresses of tasks that the base, or a commit between the base and HEAD, describes otherwise or not at all. */
+  get changedSinceBase(): ReadonlySet<string> {
+    return this.#changed;
+  }
+
+  #isSinceBase(number: number | undefined): boolean {
+    const since = this.#input.base?.number;
+    const head = this.view.number;
+    return (
+      since !== undefined && head !== undefined && number !== undefined && since < number && number < head
+    );
+  }
+
+  #compare(past: PastState | undefined): void {
+    for (const task of this.#input.desired.tasks) {
+      const former = past?.taskNamed(task.collection, namesOf(task));
+      if (former !== undefined && former.target_wallet !== task.target_wallet)
+        this.#retargeted.add(task.address);
+      if (former?.name !== task.name || versionDigest(former) !== versionDigest(task))
+        this.#changed.add(task.address);
+    }
   }
 
   #strike(state: DesiredState): void {

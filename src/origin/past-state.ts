@@ -3,11 +3,10 @@ import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveNamed, LiveState } from '../model/resource.ts';
-import { identityFields } from '../plan/identity/marker-change.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
 import { stateField } from '../plan/task/change-in-place.ts';
-import { compareTask, field, type LabelBook, wantedOf } from '../plan/task/compare-task.ts';
+import { compareTask, field, identityFields, type LabelBook, wantedOf } from '../plan/task/compare-task.ts';
 import { type MarkedTask, PLAIN, switchOf, type TaskContext } from '../plan/task/task-context.ts';
 
 /** The differences between a live resource and a commit; values: live, then in the commit. */
@@ -23,7 +22,6 @@ export class PastState {
   readonly #context: TaskContext;
   readonly #tasks: ReadonlyMap<string, DesiredTask>;
   readonly #addresses: ReadonlySet<string>;
-  readonly #removals: ReadonlySet<string>;
 
   /** `head`: the labels in git now; a label that was renamed on the service since is still the same one. */
   constructor(desired: DesiredState, live: LiveState, head: LabelBook) {
@@ -32,7 +30,6 @@ export class PastState {
     this.#addresses = new Set(
       [...desired.tasks, ...desired.templates, ...desired.labels].map(({ address }) => address),
     );
-    this.#removals = new Set(desired.removals.map(({ address }) => address));
     const { drafts } = planNamed(desired.labels, live.labels);
     const own = labelBook(desired.labels, drafts, live);
     this.#context = {
@@ -50,11 +47,6 @@ export class PastState {
 
   names(address: string): boolean {
     return this.#addresses.has(address);
-  }
-
-  /** True if a Removal names the address. */
-  removes(address: string): boolean {
-    return this.#removals.has(address);
   }
 
   taskAt(address: string): DesiredTask | undefined {
@@ -104,15 +96,15 @@ export class PastState {
     return { fields, secrets: found.secrets ?? [] };
   }
 
-  /** True if a manifest names the id in `metadata.id`. */
-  adopts(id: string): boolean {
-    return this.desired.tasks.some((task) => task.id === id);
-  }
-
   /** The switch that the manifests alone want, without options and stopped_tasks. */
   switchOf(task: DesiredTask, subject: MarkedTask): SwitchPlan {
     return switchOf(task, subject, this.#context);
   }
+}
+
+/** The names of a task, newest first. */
+export function namesOf({ name, previousName }: DesiredTask): string[] {
+  return previousName === undefined ? [name] : [name, previousName];
 }
 
 /** A commit in a sentence: `commit 1f2e3d4 of 2026-11-10 (Three snipers)`. */

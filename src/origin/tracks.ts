@@ -3,12 +3,12 @@ import { versionDigest } from '../desired/version.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { canonicalJson, type Json } from '../model/json.ts';
-import type { Marker } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
 import { isSecretPath } from '../model/secret.ts';
-import type { MarkedTask } from '../plan/task/task-context.ts';
+import type { OwnedTask } from '../plan/identity/task-match.ts';
 import type { Comparison, PastState } from './past-state.ts';
 
-/** A commit, and its number on the first-parent line of HEAD; without one it was merged from beside the line. */
+/** A commit of the first-parent line of HEAD with its number; without one it was merged from beside the line. */
 export interface Step {
   readonly commit: DriftCommit;
   readonly number: number | undefined;
@@ -86,12 +86,12 @@ export function isOtherwise({ fields }: Comparison, path: string): boolean {
 
 /**
  * Where the version of a marker stands: `current`: git describes the task so now; `earlier`: an earlier commit did; `newer`: it was
- * written from a newer commit; `unknown`: no commit of this history has it; `none`: the marker has no version.
+ * written from a newer commit, or in another history; `unknown`: no commit of this history has it; `none`: the marker has no version.
  */
 export type VersionPlace = 'current' | 'earlier' | 'newer' | 'unknown' | 'none';
 
 /** What git wanted when the task was written last. */
-export interface Base {
+interface Base {
   readonly task: DesiredTask;
   readonly compared: Comparison;
   /** Undefined for the manifests of now. */
@@ -100,17 +100,17 @@ export interface Base {
 
 /** Finds what the version in the marker of an owned task names (DESIGN 3, "The version"). */
 export class VersionTrack implements Track {
-  readonly subject: MarkedTask & { readonly marker: Marker };
+  readonly subject: OwnedTask;
   /** How git's manifests of now compare; undefined if they do not name the task. */
   readonly git: Comparison | undefined;
   readonly #names: string[];
   readonly #ignored: readonly string[];
   readonly #trails: Trails;
-  #place: VersionPlace;
-  #base: Base | undefined;
+  place: VersionPlace;
+  base: Base | undefined;
 
   constructor(
-    subject: MarkedTask & { readonly marker: Marker },
+    subject: OwnedTask,
     head: PastState,
     desired: DesiredTask | undefined,
     asked: readonly string[],
@@ -125,25 +125,21 @@ export class VersionTrack implements Track {
     ];
     this.git = desired === undefined ? undefined : head.compareTask(subject, desired, this.#ignored);
     this.#trails = new Trails(asked, this.git ?? { fields: [], secrets: [] });
-    this.#place = 'unknown';
-    if (version === undefined) this.#place = 'none';
-    else if (number !== undefined && version.number > number) this.#place = 'newer';
+    this.place = 'unknown';
+    if (version === undefined) this.place = 'none';
+    else if (number !== undefined && version.number > number) this.place = 'newer';
     else if (desired !== undefined && this.git !== undefined && versionDigest(desired) === version.digest) {
-      this.#place = 'current';
-      this.#base = { task: desired, compared: this.git, step: undefined };
+      this.place = 'current';
+      this.base = { task: desired, compared: this.git, step: undefined };
     }
   }
 
-  get place(): VersionPlace {
-    return this.#place;
-  }
-
-  get base(): Base | undefined {
-    return this.#base;
+  get task(): LiveTask {
+    return this.subject.task;
   }
 
   get open(): boolean {
-    return this.#place === 'unknown';
+    return this.place === 'unknown';
   }
 
   moved(path: string): MovedOn {
@@ -158,14 +154,14 @@ export class VersionTrack implements Track {
     if (here.number !== undefined) this.#trails.follow(compared, newer);
     if (task === undefined || compared === undefined || versionDigest(task) !== marker.version?.digest)
       return;
-    this.#place = 'earlier';
-    this.#base = { task, compared, step: here };
+    this.place = 'earlier';
+    this.base = { task, compared, step: here };
   }
 
   /** True if somebody changed a field since, whatever git wants now. The switch of a paused task is told by its mark. */
   get edited(): boolean {
     const { task } = this.subject;
-    const fields = this.#base?.compared.fields ?? [];
+    const fields = this.base?.compared.fields ?? [];
     return fields.some(
       ({ path }) => path !== 'name' && path !== 'project' && (path !== 'state' || task.is_active),
     );
@@ -181,7 +177,8 @@ export class ValueTrack implements Track {
   readonly #open: Set<string>;
   readonly #found = new Map<string, readonly string[]>();
   readonly #trails: Trails;
-  #step: Step | undefined;
+  /** The newest commit that has the live value of the last field. */
+  step: Step | undefined;
 
   constructor(
     paths: readonly string[],
@@ -195,11 +192,6 @@ export class ValueTrack implements Track {
 
   get open(): boolean {
     return this.#open.size > 0;
-  }
-
-  /** The newest commit that has the live value of the last field. */
-  get step(): Step | undefined {
-    return this.#step;
   }
 
   isGits(path: string): boolean {
@@ -224,7 +216,7 @@ export class ValueTrack implements Track {
       this.#open.delete(path);
       this.#trails.end(path);
       this.#found.set(path, compared.secrets);
-      this.#step = here;
+      this.step = here;
     }
   }
 }

@@ -1,13 +1,15 @@
+import { isUnmarked } from '../model/armed.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
-import { isPending, type Marker } from '../model/marker.ts';
+import { isPending } from '../model/marker.ts';
 import type { LiveNamed, LiveTask } from '../model/resource.ts';
+import { isSecretPath } from '../model/secret.ts';
+import type { OwnedTask } from '../plan/identity/task-match.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
 import { type MarkedTask, markedTask } from '../plan/task/task-context.ts';
 import type { PastState } from './past-state.ts';
 import {
   AdditionTrack,
-  type Base,
   isOtherwise,
   type MovedOn,
   type Step,
@@ -15,7 +17,6 @@ import {
   unitOf,
   unitsOf,
   ValueTrack,
-  type VersionPlace,
   VersionTrack,
   wantSame,
 } from './tracks.ts';
@@ -31,12 +32,7 @@ export interface FieldVerdict {
 }
 
 /** Where the version of one task stands, and whether somebody changed the task since. */
-export interface TaskStanding {
-  readonly task: LiveTask;
-  readonly place: VersionPlace;
-  readonly base: Base | undefined;
-  readonly edited: boolean;
-}
+export type TaskStanding = Readonly<Pick<VersionTrack, 'task' | 'place' | 'base' | 'edited'>>;
 
 interface Common {
   readonly change: Change;
@@ -44,27 +40,16 @@ interface Common {
   readonly secrets: readonly string[];
 }
 
+/** What only the manifests tell about: what the service lacks, what a Removal names, and a task without a marker of this project. */
+type NamedOnly =
+  | { readonly type: 'missing' | 'removal'; readonly live: LiveTask | undefined }
+  | { readonly type: 'adoption'; readonly live: LiveTask };
+
 /** What is known about one change of a plan. `added`: the commit that began to name it; `inBase`: undefined without a base. */
 export type Verdict = Common &
   (
     | { readonly type: 'conflict' }
-    | {
-        readonly type: 'missing';
-        readonly added: DriftCommit | undefined;
-        readonly inBase: boolean | undefined;
-      }
-    | {
-        readonly type: 'removal';
-        readonly live: LiveTask | undefined;
-        readonly added: DriftCommit | undefined;
-        readonly inBase: boolean | undefined;
-      }
-    | {
-        readonly type: 'adoption';
-        readonly live: MarkedTask;
-        readonly added: DriftCommit | undefined;
-        readonly inBase: boolean | undefined;
-      }
+    | (NamedOnly & { readonly added: DriftCommit | undefined; readonly inBase: boolean | undefined })
     /** A template or a label; `base`: the newest commit that has the live values. */
     | {
         readonly type: 'named';
@@ -72,22 +57,33 @@ export type Verdict = Common &
         readonly base: Step | undefined;
         readonly fields: readonly FieldVerdict[];
       }
-    /** An owned task that no manifest names; the second one of a pair comes first. */
-    | { readonly type: 'orphan'; readonly halves: readonly TaskStanding[] }
+    /** An owned task that no manifest names; the second one of a pair comes first. `fields`: what a person started. */
+    | {
+        readonly type: 'orphan';
+        readonly halves: readonly TaskStanding[];
+        readonly fields: readonly FieldVerdict[];
+      }
     /** A replacement that was interrupted: the former task, then the one that replaces it. */
     | {
         readonly type: 'pair';
         readonly former: TaskStanding;
         readonly next: TaskStanding;
+        /** The one of the two that is deleted. */
+        readonly gone: TaskStanding;
         readonly fields: readonly FieldVerdict[];
       }
     | {
         readonly type: 'present';
-        readonly subject: MarkedTask & { readonly marker: Marker };
+        readonly subject: OwnedTask;
         readonly standing: TaskStanding;
         readonly switched: SwitchPlan;
         /** Our own update was interrupted on a task that somebody started although git wants it paused. */
         readonly startedBefore: boolean;
+        /**
+         * Why `--only` leaves a start: only the project file asks for it and not git (`stopped`), or the config is partly somebody's
+         * (`mixed`).
+         */
+        readonly waits: 'stopped' | 'mixed' | undefined;
         readonly fields: readonly FieldVerdict[];
       }
   );
@@ -102,8 +98,10 @@ export interface OriginView {
   readonly head: PastState;
   /** The state of `--base`. It decides creates, adoptions and removals, and nothing else. */
   readonly base: PastState | undefined;
-  /** How many commits the first-parent line has up to HEAD; undefined if that is not known. */
+  /** How many commits there are up to HEAD; undefined if that is not known. */
   readonly number: number | undefined;
+  /** Addresses of tasks that the base, or a commit between the base and HEAD, gives another target. */
+  readonly retargeted: ReadonlySet<string>;
   readonly tasks: ReadonlyMap<string, LiveTask>;
   readonly named: ReadonlyMap<string, LiveNamed>;
 }
@@ -113,26 +111,30 @@ export function questionOf(change: Change, view: OriginView): Question | undefin
   const { reason, blocked, former, address } = change;
   const live = view.tasks.get(String(former?.id ?? ''));
   const named = view.named.get(String(former?.id ?? ''));
-  if (blocked !== null && reason === 'conflict') return told({ type: 'conflict', change, secrets: [] });
-  if (reason === 'removal' || reason === 'released') return removal(change, live, view);
+  if (blocked !== null && reason === 'conflict')
+    return { tracks: [], verdict: () => ({ type: 'conflict', change, secrets: [] }) };
+  const isNamed = (past: PastState) => isNamedBy(past, change, view.head);
+  if (reason === 'removal' || reason === 'released')
+    return addition({ type: 'removal', live }, change, view, ({ desired: { removals } }) =>
+      removals.some((removal) => removal.address === address),
+    );
   if (named !== undefined) return namedQuestion(change, named, view);
-  if (live === undefined) return missing(change, view);
+  if (live === undefined) return addition({ type: 'missing', live }, change, view, isNamed);
   const subject = markedTask(live);
   const next = view.tasks.get(String(change.successor?.id ?? ''));
   if (reason === 'not-in-manifests' || reason === 'never-named') return orphan(change, subject, next, view);
   const desired = view.head.taskAt(address);
   if (desired === undefined) return undefined;
-  if (!isMarked(subject) || reason === 'taken-over') return adoption(change, subject, view);
+  if (!isMarked(subject) || reason === 'taken-over') {
+    const adopts = (past: PastState) => past.desired.tasks.some(({ id }) => id === live.id);
+    return addition({ type: 'adoption', live }, change, view, reason === 'id-given' ? adopts : isNamed);
+  }
   if (reason === 'replacement-in-progress' && next !== undefined) return pair(change, subject, next, view);
   return present(change, subject, view);
 }
 
-function isMarked(subject: MarkedTask): subject is MarkedTask & { readonly marker: Marker } {
+function isMarked(subject: MarkedTask): subject is OwnedTask {
   return subject.marker !== undefined;
-}
-
-function told(verdict: Verdict): Question {
-  return { tracks: [], verdict: () => verdict };
 }
 
 /** By the current name in git or the former one: a new name does not bring back a task that somebody deleted. */
@@ -143,36 +145,17 @@ function isNamedBy(past: PastState, { address }: Change, head: PastState): boole
 }
 
 function addition(
+  found: NamedOnly,
+  change: Change,
   { base }: OriginView,
   names: (past: PastState) => boolean,
-): { readonly track: AdditionTrack; readonly inBase: boolean | undefined } {
-  return { track: new AdditionTrack(names), inBase: base === undefined ? undefined : names(base) };
-}
-
-function missing(change: Change, view: OriginView): Question {
-  const { track, inBase } = addition(view, (past) => isNamedBy(past, change, view.head));
+): Question {
+  const track = new AdditionTrack(names);
+  const inBase = base === undefined ? undefined : names(base);
   return {
-    tracks: [track],
-    verdict: () => ({ type: 'missing', change, secrets: [], added: track.added, inBase }),
-  };
-}
-
-function removal(change: Change, live: LiveTask | undefined, view: OriginView): Question {
-  const { track, inBase } = addition(view, (past) => past.removes(change.address));
-  return {
-    tracks: [track],
-    verdict: () => ({ type: 'removal', change, secrets: [], live, added: track.added, inBase }),
-  };
-}
-
-function adoption(change: Change, live: MarkedTask, view: OriginView): Question {
-  const given = change.reason === 'id-given';
-  const { track, inBase } = addition(view, (past) =>
-    given ? past.adopts(live.task.id) : isNamedBy(past, change, view.head),
-  );
-  return {
-    tracks: given ? [track] : [],
-    verdict: () => ({ type: 'adoption', change, secrets: [], live, added: track.added, inBase }),
+    // Who lost a marker is not told by the commit that began to name the task.
+    tracks: found.type === 'adoption' && change.reason !== 'id-given' ? [] : [track],
+    verdict: () => ({ ...found, change, secrets: [], added: track.added, inBase }),
   };
 }
 
@@ -183,6 +166,8 @@ function asked({ fields }: Change): readonly Field[] {
 function namedQuestion(change: Change, live: LiveNamed, { head }: OriginView): Question {
   const fields = change.fields.filter(({ legacy }) => legacy !== true);
   const track = new ValueTrack(unitsOf(fields), head, (past) => past.compareNamed(live));
+  const secrets = head.compareNamed(live)?.secrets ?? [];
+  const notGits = (unit: string) => (isSecretPath(secrets, unit) ? 'unknown' : 'person');
   return {
     tracks: [track],
     verdict: () => ({
@@ -190,10 +175,10 @@ function namedQuestion(change: Change, live: LiveNamed, { head }: OriginView): Q
       change,
       live,
       base: track.step,
-      secrets: track.secrets(),
+      secrets: [...secrets, ...track.secrets()],
       fields: fields.map((field) => {
         const unit = unitOf(field.path);
-        return { field, by: track.isGits(unit) ? 'git' : 'person', moved: track.moved(unit) };
+        return { field, by: track.isGits(unit) ? 'git' : notGits(unit), moved: track.moved(unit) };
       }),
     }),
   };
@@ -213,14 +198,25 @@ function orphan(
       type: 'orphan',
       change,
       secrets: tracks.flatMap(({ base }) => base?.compared.secrets ?? []),
-      halves: tracks.map(standingOf),
+      halves: tracks,
+      fields: tracks.some(isStartedOrphan)
+        ? change.fields.map((field) => ({ field, by: 'person', moved: [] }))
+        : [],
     }),
   };
 }
 
+/**
+ * True if somebody started the task after it lost its manifest: `prune: pause` takes the mark away, and nothing of ours runs without
+ * a mark where git wanted it active.
+ */
+function isStartedOrphan({ base, subject: { task, marker } }: VersionTrack): boolean {
+  return task.is_active && isUnmarked(marker.armed) && base?.task.state === 'active';
+}
+
 function pair(
   change: Change,
-  former: MarkedTask & { readonly marker: Marker },
+  former: OwnedTask,
   second: LiveTask,
   { head, number }: OriginView,
 ): Question | undefined {
@@ -228,72 +224,91 @@ function pair(
   const next = markedTask(second);
   if (desired === undefined || !isMarked(next)) return undefined;
   // The one that stays is planned field by field; the other one is deleted as a whole.
-  const stays = second.target_wallet === desired.target_wallet ? next : former;
+  const completes = second.target_wallet === desired.target_wallet;
   const fields = asked(change);
-  const track = (half: typeof former) =>
-    new VersionTrack(half, head, desired, half === stays ? unitsOf(fields) : [], number);
-  const [one, two] = [track(former), track(next)];
-  const kept = stays === next ? two : one;
+  const track = (half: typeof former, stays: boolean) =>
+    new VersionTrack(half, head, desired, stays ? unitsOf(fields) : [], number);
+  const [one, two] = [track(former, !completes), track(next, completes)];
+  const [kept, gone] = completes ? [two, one] : [one, two];
   return {
     tracks: [one, two],
     verdict: () => ({
       type: 'pair',
       change,
       secrets: [one, two].flatMap(({ base }) => base?.compared.secrets ?? []),
-      former: standingOf(one),
-      next: standingOf(two),
-      fields: fieldVerdicts(fields, kept, undefined),
+      former: one,
+      next: two,
+      gone: gone,
+      // A completion shows the values of the former half, too: its deletion undoes what somebody changed in it.
+      fields: fieldVerdicts(fields, kept, undefined, completes ? one : undefined),
     }),
   };
 }
 
-function present(
-  change: Change,
-  subject: MarkedTask & { readonly marker: Marker },
-  { head, number }: OriginView,
-): Question | undefined {
+function present(change: Change, subject: OwnedTask, { head, number }: OriginView): Question | undefined {
   const desired = head.taskAt(change.address);
   if (desired === undefined) return undefined;
   const fields = asked(change);
   const track = new VersionTrack(subject, head, desired, unitsOf(fields), number);
   const switched = head.switchOf(desired, subject);
+  const verdicts = () => fieldVerdicts(fields, track, switched);
   return {
     tracks: [track],
     verdict: () => ({
       type: 'present',
+      waits: waitingStart(change, subject, switched, verdicts()),
       change,
       subject,
       switched,
       secrets: track.base?.compared.secrets ?? [],
-      standing: standingOf(track),
+      standing: track,
       startedBefore:
         desired.state === 'paused' && track.base?.task.state === 'paused' && isPending(subject.task),
-      fields: fieldVerdicts(fields, track, switched),
+      fields: verdicts(),
     }),
   };
 }
 
-function standingOf(track: VersionTrack): TaskStanding {
-  const { place, base, edited, subject } = track;
-  return { task: subject.task, place, base, edited };
+function waitingStart(
+  { starts_trading: starts, reason }: Change,
+  { task }: MarkedTask,
+  switched: SwitchPlan,
+  fields: readonly FieldVerdict[],
+): 'stopped' | 'mixed' | undefined {
+  // Our own start is pending: it ran with these values, or was to run with them.
+  if (!starts || reason === 'resume-asked' || isPending(task)) return undefined;
+  if (!fields.some(({ field, by }) => field.path === 'state' && by === 'git')) return undefined;
+  if (switched.type === 'held') return 'stopped';
+  return fields.some(({ field, by }) => field.path.startsWith('config') && by !== 'git')
+    ? 'mixed'
+    : undefined;
 }
 
 function fieldVerdicts(
   fields: readonly Field[],
   track: VersionTrack,
   switched: SwitchPlan | undefined,
+  former?: VersionTrack,
 ): readonly FieldVerdict[] {
   return fields.map((field) => {
     const unit = unitOf(field.path);
-    const by = field.path === 'state' ? switchedBy(track, switched) : madeBy(unit, track);
+    const by = field.path === 'state' ? switchedBy(track, switched) : madeByHalves(unit, track, former);
     return { field, by, moved: by === 'git' || by === 'both' ? track.moved(unit) : [] };
   });
+}
+
+/** Of a field of two halves, the one whose difference is not git's decides. */
+function madeByHalves(unit: string, track: VersionTrack, former: VersionTrack | undefined): MadeBy {
+  const by = former === undefined ? 'git' : madeBy(unit, former);
+  return by === 'git' ? madeBy(unit, track) : by;
 }
 
 /** The table of DESIGN 3, "The version": live, base, git. */
 function madeBy(unit: string, { base, git }: VersionTrack): MadeBy {
   if (base === undefined || git === undefined) return 'unknown';
   if (!isOtherwise(base.compared, unit)) return 'git';
+  // The version names the variable and not its value: that or somebody changed it.
+  if (isSecretPath(base.compared.secrets, unit)) return 'unknown';
   return wantSame(base.compared, git, unit) ? 'person' : 'both';
 }
 

@@ -1,20 +1,13 @@
 import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { offSymbol } from '../model/mark-symbol.ts';
 import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
-/** One operation before it has an id and its needs. */
-interface Step {
-  readonly verb: Operation['verb'];
-  /** Id of the resource that the step changes; for a resource that the plan creates, its {@link placeholder}. */
-  readonly subject: string;
-  readonly body: JsonObject | null;
-  readonly bodyIfRefused?: JsonObject;
-  readonly settleMs?: number;
-  readonly readFirst?: true;
-}
+/** One operation before it has an id and its needs; the subject of a create is its {@link placeholder}. */
+type Step = Omit<Operation, 'id' | 'address' | 'needs'>;
 
 /** An operation that must be done first: step number `step`, from 1, of an address's chain. */
 export interface Need {
@@ -69,7 +62,7 @@ export function remarkSymbol(
   } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
-/** Collects the steps of one chain. */
+/** Collects the steps of one chain. Waits are in milliseconds. */
 export class StepChain {
   readonly steps: Step[] = [];
   private readonly address: string;
@@ -86,26 +79,23 @@ export class StepChain {
     this.push('mark', on, { remark });
   }
 
-  /** `settleMs`: how long execution nodes may still act on the state before the pause. */
-  pause(on: LiveResource, settleMs: number, readFirst = false): void {
-    this.push('pause', on, null, {
-      ...(settleMs > 0 ? { settleMs } : {}),
-      ...(readFirst ? { readFirst: true as const } : {}),
-    });
+  /** `settle`: how long execution nodes may still act on the state before the pause. */
+  pause(on: LiveResource, settle: number, readFirst = false): void {
+    this.push('pause', on, null, { ...waiting(settle), ...(readFirst ? { read_first: true } : {}) });
   }
 
-  /** `bodyIfRefused`: sent instead if the service validates the stored legacy config again. */
-  patch(on: LiveResource | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
-    this.push('patch', on, body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
+  /** `ifRefused`: sent instead if the service validates the stored legacy config again. */
+  patch(on: LiveResource | 'created', body: JsonObject, ifRefused?: JsonObject): void {
+    this.push('patch', on, body, given({ body_if_refused: ifRefused }));
   }
 
   resume(on: LiveResource | 'created'): void {
     this.push('resume', on, null);
   }
 
-  /** `settleMs`: the wait before the delete, if an earlier run paused the task only a moment ago. */
-  delete(on: LiveResource, settleMs = 0): void {
-    this.push('delete', on, null, settleMs > 0 ? { settleMs } : {});
+  /** `settle`: the wait before the delete, if an earlier run paused the task only a moment ago. */
+  delete(on: LiveResource, settle = 0): void {
+    this.push('delete', on, null, waiting(settle));
   }
 
   private push(
@@ -115,8 +105,12 @@ export class StepChain {
     extra: Partial<Step> = {},
   ): void {
     const subject = on === 'created' ? placeholder(this.address) : on.id;
-    this.steps.push({ verb, subject, body, ...extra });
+    this.steps.push({ subject, verb, body, ...extra });
   }
+}
+
+function waiting(ms: number): Pick<Step, 'settle_ms'> {
+  return ms > 0 ? { settle_ms: ms } : {};
 }
 
 /** The location of a change: that of a manifest, of a Removal, or of the name in a marker. */
@@ -125,6 +119,8 @@ export interface At {
   readonly collection: Change['kind'];
   readonly name: string;
 }
+
+const NOTHING: Omit<Draft, 'change'> = { steps: [], warnings: [], requires: [] };
 
 /**
  * The change at an address with the live resource `live`. `given` overrides the values of a change that does nothing;
@@ -159,9 +155,7 @@ export function draftOf(
       former: live === undefined ? null : { ...live },
       ...more,
     },
-    steps: [],
-    warnings: [],
-    requires: [],
+    ...NOTHING,
     ...rest,
   };
 }
@@ -174,19 +168,14 @@ export function blockDraft(
   ids: readonly string[],
 ): Draft {
   const { change } = draft;
+  const { before } = change.exposure;
   return {
     change: {
       ...change,
-      action: 'none',
-      actions: ['none'],
-      reason,
-      starts_trading: false,
-      stops_trading: false,
+      ...{ action: 'none', actions: ['none'], reason, starts_trading: false, stops_trading: false },
       blocked: { text, ids: [...ids] },
-      exposure: { before: change.exposure.before, after: change.exposure.before },
+      exposure: { before, after: before },
     },
-    steps: [],
-    warnings: [],
-    requires: [],
+    ...NOTHING,
   };
 }

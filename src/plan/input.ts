@@ -1,12 +1,11 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { RuleChange } from '../model/generated/plan.ts';
+import type { Left, RuleChange } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/compiled.ts';
 import type { Override } from './guardrails/override.ts';
 import type { NeverNamed } from './identity/never-named.ts';
-import type { Only } from './only.ts';
-import type { BaseGuardrails } from './rules/base-guardrails.ts';
+import type { BaseGuardrails } from './rules/rules.ts';
 
 /** The input of a plan; time and origin are values, so that equal input gives equal bytes. */
 export interface PlanInput {
@@ -20,7 +19,7 @@ export interface PlanInput {
     readonly commit: string | null;
     readonly dirty: boolean;
     readonly manifestsDigest: string;
-    /** How many commits the first-parent line has up to this one; undefined if that is not known. */
+    /** How many commits there are up to this one; undefined if that is not known. */
     readonly number: number | undefined;
     readonly date?: number;
   };
@@ -67,3 +66,18 @@ export const NO_OPTIONS: PlanOptions = {
   takeOver: [],
   overrides: [],
 };
+
+/** `pending`: what git changed. `change`: what differs between the base and the manifests. */
+export type OnlyMode = 'pending' | 'change';
+
+/** The part that `--only` leaves out of a plan. */
+export interface Only {
+  readonly mode: OnlyMode;
+  /** Addresses at which nothing is done. */
+  readonly exclude: ReadonlySet<string>;
+  /** Tasks that are not started although the project file resumes stopped tasks. */
+  readonly stay: ReadonlySet<string>;
+  /** Tasks whose number is renewed, because git changed them since the base (DESIGN 3, "The version", rule 3). */
+  readonly renewed: ReadonlySet<string>;
+  readonly left: readonly Left[];
+}

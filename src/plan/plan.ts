@@ -1,15 +1,17 @@
-import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { isFreeze } from '../model/freeze.ts';
+import { type Change, type Observation, PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import { MAX_COMMIT_NUMBER } from '../model/marker.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { sortObservations } from './identity/observations.ts';
 import { projectWarnings } from './identity/project-name-warnings.ts';
-import { ownedTasks } from './identity/task-match.ts';
+import { newestNumber, ownedTasks } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
-import { operationsOf, sortDrafts } from './order/operations.ts';
+import { byAddress, operationsOf } from './order/operations.ts';
 import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
 import { orderRemovals } from './order/removals.ts';
 import { refusals, viewWarnings } from './refusals.ts';
@@ -17,10 +19,11 @@ import { planIntegrity, withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
 import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
 import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
+import { freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
-import { planTasks } from './task/plan-tasks.ts';
-import { idleReleases } from './task/release.ts';
+import { idleReleases } from './task/orphan.ts';
+import { planTasks, type TaskPlan } from './task/plan-tasks.ts';
 import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
 
 /**
@@ -28,10 +31,29 @@ import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
  * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown but must not be applied.
  */
 export function makePlan(input: PlanInput): Plan {
+  const { plan, stakes, secrets } = unjudged(input);
+  // After the digest, which --override names: no guardrail and no override changes what the plan is.
+  const { diagnostics, overrides } = judge(
+    judgedPlan(plan, input.desired, input.live, stakes, secrets),
+    input.guardrails,
+    plan.digest,
+    input.options.overrides,
+    input.baseRules?.guardrails,
+  );
+  plan.diagnostics.push(...diagnostics);
+  if (overrides.length > 0) plan.overrides = [...overrides];
+  if (input.unsealed !== true) plan.integrity = planIntegrity(plan);
+  return plan;
+}
+
+/** The plan before a guardrail has seen it. */
+function unjudged(input: PlanInput) {
   const { desired, live, options, only } = input;
   const compared = compareAll(input);
   const { drafts, labels, tasks } = compared;
-  const selected = sortDrafts(selectDrafts(drafts, options, only?.exclude));
+  const selected = selectDrafts(drafts, options, only?.exclude).toSorted((a, b) =>
+    byAddress(a.change, b.change),
+  );
   const roomed = orderRemovals({
     selected,
     all: drafts,
@@ -53,17 +75,22 @@ export function makePlan(input: PlanInput): Plan {
   });
   const changes = hideStakes(markSecrets(drafted, secrets), stakes);
   const observations = sortObservations(tasks.observations);
-  const unchanged = compared.unchanged - untouched(input, changes);
+  const planned = new Set(changes.map(({ address }) => address));
+  // A label that was to be left, and that a task of the plan needs, is created all the same.
+  const left = only?.left.filter(({ address, text }) => text === null || !planned.has(address));
+  // Addresses that are as wanted only because what differs is left.
+  const kept = left?.filter(({ address, text }) => text === null && !planned.has(address)) ?? [];
   const plan = withDigests({
     ...headerOf(input),
-    ...onlyOf(input, changes),
+    ...given({ only: only?.mode, left }),
     complete: live.complete,
-    summary: summarise(changes, observations, unchanged),
+    summary: summarise(changes, observations, compared.unchanged - kept.length),
     exposure: totalExposure(stakes, observations, live, changes),
     changes,
     observations,
     operations,
     diagnostics: [
+      ...freezeWarnings(live.labels, changes),
       ...input.diagnostics,
       ...tasks.diagnostics,
       ...roomed.drafts.flatMap(({ warnings }) => warnings),
@@ -76,26 +103,16 @@ export function makePlan(input: PlanInput): Plan {
     digest: '',
     integrity: '',
   });
-  // After the digest, which --override names: no guardrail and no override changes what the plan is.
-  const judged = judgedPlan(plan, desired, live, stakes, secrets);
-  const { diagnostics, overrides } = judge(
-    judged,
-    input.guardrails,
-    plan.digest,
-    options.overrides,
-    input.baseRules?.guardrails,
-  );
-  plan.diagnostics.push(...diagnostics);
-  if (overrides.length > 0) plan.overrides = [...overrides];
-  if (input.unsealed !== true) plan.integrity = planIntegrity(plan);
-  return plan;
+  return { plan, stakes, secrets };
 }
 
 /** Every difference as a draft, before selection and order. */
-function compareAll(input: PlanInput) {
+export function compareAll(input: PlanInput) {
   const { desired, live, options, only } = input;
-  const named = planNamed([...desired.labels, ...desired.templates], [...live.labels, ...live.templates]);
-  const removed = planRemovals(desired, live, named.claimed);
+  // No manifest renames or deletes what freezes the account.
+  const seen = { ...live, labels: live.labels.filter((label) => !isFreeze(label)) };
+  const named = planNamed([...desired.labels, ...desired.templates], [...seen.labels, ...live.templates]);
+  const removed = planRemovals(desired, seen, named.claimed);
   const limited = withinLimits(afterRemovals(named.drafts, removed), live, removed);
   const labels = labelBook(desired.labels, limited, live);
   const context: TaskContext = {
@@ -105,7 +122,7 @@ function compareAll(input: PlanInput) {
     versions: versionsOf(input),
     resume: resumePolicy(desired, options, only?.stay),
   };
-  const tasks = planTasks(input, context, idleReleases(desired, ownedTasks(desired, live)));
+  const tasks: TaskPlan = planTasks(input, context, idleReleases(desired, ownedTasks(desired, live)));
   return {
     drafts: [...limited, ...removed, ...tasks.drafts],
     labels,
@@ -125,7 +142,6 @@ function versionsOf({ only, source, numbered }: PlanInput): Versions {
     ...PLAIN,
     number: number > MAX_COMMIT_NUMBER ? 0 : number,
     renews: (address) => only?.renewed.has(address) === true,
-    keeps: (address) => only?.undecided.has(address) === true,
   };
 }
 
@@ -134,39 +150,27 @@ function headerOf({ desired, live, source, options, ...input }: PlanInput) {
   const { targets, excludes } = options;
   const { token_prefix, login_username } = live.account;
   return {
-    format: 'tradeform.plan/1' as const,
+    format: PLAN_FORMAT,
     tool: { name: 'tradeform' as const, version: input.toolVersion },
     created_at: input.createdAt,
     project: desired.project,
-    ...(desired.previousProject === undefined ? {} : { previous_project: desired.previousProject }),
+    ...given({ previous_project: desired.previousProject }),
     environment: desired.environment,
     service: { base_url: input.baseUrl, token_prefix, login_username },
+    settle: { ...desired.settle },
     ...(input.baseRules === undefined ? {} : { rules_changed: [...input.baseRules.changes] }),
-    source: { commit: source.commit, dirty: source.dirty, manifests_digest: source.manifestsDigest },
+    source: {
+      commit: source.commit,
+      dirty: source.dirty,
+      manifests_digest: source.manifestsDigest,
+      ...(source.number === undefined
+        ? {}
+        : { number: Math.max(source.number, newestNumber(desired, live)) }),
+    },
     ...(targets.length === 0 && excludes.length === 0
       ? {}
       : { selection: { targets: [...targets], excludes: [...excludes] } }),
   };
-}
-
-/** A label that was to be left, and that a task of the plan needs, is created all the same. */
-function onlyOf(
-  { only }: PlanInput,
-  changes: readonly Change[],
-): Pick<Plan, 'only' | 'left' | 'superseded_by'> {
-  if (only === undefined) return {};
-  const planned = new Set(changes.map(({ address }) => address));
-  return {
-    only: only.mode,
-    left: only.left.filter(({ address, text }) => text === null || !planned.has(address)),
-    ...(only.newer === undefined ? {} : { superseded_by: only.newer }),
-  };
-}
-
-/** Addresses that are as wanted only because what differs is left. */
-function untouched({ only }: PlanInput, changes: readonly Change[]): number {
-  const planned = new Set(changes.map(({ address }) => address));
-  return (only?.left ?? []).filter(({ address, text }) => text === null && !planned.has(address)).length;
 }
 
 /** True if nothing would be done. */
@@ -195,7 +199,15 @@ function targetHolders({ desired, live }: PlanInput): readonly TargetHolder[] {
   });
 }
 
-function summarise(
+type Counted = Exclude<Change['action'], 'none' | 'take-over'>;
+
+const COUNTED: readonly Counted[] = [
+  ...(['create', 'update', 'replace', 'delete', 'adopt', 'rename', 'release'] as const),
+  ...(['start', 'stop', 'finish'] as const),
+];
+
+/** The counts of a plan. */
+export function summarise(
   changes: readonly Change[],
   observations: readonly Observation[],
   unchanged: number,
@@ -205,16 +217,7 @@ function summarise(
   const takenOver = having('take-over');
   return {
     ...(takenOver === 0 ? {} : { take_over: takenOver }),
-    create: having('create'),
-    update: having('update'),
-    replace: having('replace'),
-    delete: having('delete'),
-    adopt: having('adopt'),
-    rename: having('rename'),
-    release: having('release'),
-    start: having('start'),
-    stop: having('stop'),
-    finish: having('finish'),
+    ...(Object.fromEntries(COUNTED.map((action) => [action, having(action)])) as Record<Counted, number>),
     held: changes.filter(({ held }) => held).length,
     blocked: changes.filter(({ blocked }) => blocked !== null).length,
     unmanaged: observations.filter((item) => item.class === 'unmanaged').length,

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { collectionOf } from '../model/address.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import { kindOf } from '../model/kind.ts';
@@ -22,12 +22,9 @@ export function missingScopes(
   return [...needed].map(([scope, addresses]) => {
     const [first = '', ...others] = [...addresses].sort();
     const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-    return {
-      severity,
-      code: 'scope-missing',
-      message: `The token lacks the scope ${scope}, which ${first}${rest} ${others.length === 0 ? 'needs' : 'need'}.`,
-      hint: 'Use a token with this scope, or leave these changes out with --exclude.',
-    };
+    const message = `The token lacks the scope ${scope}, which ${first}${rest} ${others.length === 0 ? 'needs' : 'need'}.`;
+    const hint = 'Use a token with this scope, or leave these changes out with --exclude.';
+    return diagnostic(severity, 'scope-missing', message, hint);
   });
 }
 

@@ -1,11 +1,11 @@
 import type { ProjectAt } from '../command/project-at-revision.ts';
 import type { DesiredResource, DesiredState } from '../desired/state.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
 import { withProvenance } from '../plan/review/provenance.ts';
-import { secretPaths } from '../plan/secrets.ts';
+import { secretPaths, withFurther } from '../plan/secrets.ts';
 import type { Project } from '../project/project.ts';
 import type { Revision } from '../project/revision.ts';
 import { checkPin } from '../service/resources/account.ts';
@@ -18,17 +18,22 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
   const { name, commit } = revision;
   const base = usable(input, project);
   if ('reason' in base) {
-    const warning = unreadable(revision, base.reason);
-    const plan = makePlan({ ...input, diagnostics: [...input.diagnostics, warning] });
+    const unplanned = unreadable(revision, base.reason);
+    const plan = makePlan({ ...input, diagnostics: [...input.diagnostics, unplanned] });
     return withProvenance(plan, { revision: name, commit, plan: undefined });
   }
   const { state, guardrails } = base;
-  const plan = makePlan({ ...input, furtherSecrets: baseSecrets(state, input.desired) });
+  // The base is judged only by its own guardrails.
+  const { baseRules: _, only: __, ...plain } = input;
+  const plan = makePlan({
+    ...input,
+    furtherSecrets: withFurther(baseSecrets(state, input.desired), input.furtherSecrets),
+  });
   return withProvenance(plan, {
     revision: name,
     commit,
     plan: makePlan({
-      ...asBase(input),
+      ...plain,
       desired: seen(state, input),
       guardrails,
       // An override applies only to the plan that is shown.
@@ -36,11 +41,6 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
       diagnostics: [],
     }),
   });
-}
-
-/** The base is judged only by its own guardrails. */
-function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
-  return input;
 }
 
 /** Paths of values that come from the environment at the base, by the current addresses of the resources. */
@@ -80,12 +80,11 @@ function firstOf(diagnostics: readonly Diagnostic[]): string {
 }
 
 function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'base-unreadable',
-    message: `${name} (${commit.slice(0, 7)}) cannot be planned, so all changes are shown as part of this change: ${reason}`,
-    hint: 'Name a base that compiles for this project and environment, or review the plan as a whole.',
-  };
+  return warning(
+    'base-unreadable',
+    `${name} (${commit.slice(0, 7)}) cannot be planned, so all changes are shown as part of this change: ${reason}`,
+    'Name a base that compiles for this project and environment, or review the plan as a whole.',
+  );
 }
 
 /** Only the kinds that can be read. Otherwise all resources of an unreadable kind would count as missing. */

@@ -3,25 +3,30 @@ import { isConfirmed } from '../command/confirmed-hosts.ts';
 import { type ConnectionOptions, isBaseUrlNamed, projectTokenHost } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import type { ProjectAt } from '../command/project-at-revision.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { baseName } from '../documents/plan-summary.ts';
 import type { RuleChange } from '../model/generated/plan.ts';
-import type { UnknownRules } from '../plan/rules/base-guardrails.ts';
-import { type BaseGuardrails, baseGuardrails } from '../plan/rules/base-guardrails.ts';
-import { ruleDiagnostics } from '../plan/rules/diagnostics.ts';
-import { ignoredFieldChanges } from '../plan/rules/ignored-fields.ts';
-import { ruleChanges } from '../plan/rules/rule-changes.ts';
-import { DEFAULT_RULES, type Rules } from '../plan/rules/rules.ts';
+import { named } from '../model/named.ts';
+import {
+  type BaseGuardrails,
+  baseGuardrails,
+  DEFAULT_RULES,
+  ignoredFieldChanges,
+  type Rules,
+  ruleChanges,
+  ruleDiagnostics,
+  type UnknownRules,
+} from '../plan/rules/rules.ts';
 import { diskTree } from '../project/disk.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
+import { type RulesResult, readRules } from '../project/guardrails.ts';
 import type { Revision } from '../project/revision.ts';
-import type { RulesResult } from '../project/rules.ts';
-import { readRules } from '../project/rules.ts';
-import { baseName } from '../render/base-text.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Loaded } from './load-project.ts';
 
 /** The rules of the base, and their differences from the current rules. */
 export interface BaseRules {
+  readonly at: ProjectAt;
   /** `main (1a2b3c4)`. */
   readonly name: string;
   readonly rules: Rules;
@@ -34,8 +39,9 @@ export interface BaseRules {
 /** Compares the rules of the project with those of the base. Reads files and git; sends nothing. */
 export async function compareRules(
   { settings, desired, guardrails }: Pick<Loaded, 'settings' | 'desired' | 'guardrails'>,
-  { revision, project }: ProjectAt,
+  at: ProjectAt,
 ): Promise<BaseRules> {
+  const { revision, project } = at;
   const { projectDir, projectFile } = settings;
   // The environment in use, even if it was chosen only because it is the only one.
   const environment = settings.environment ?? undefined;
@@ -51,6 +57,7 @@ export async function compareRules(
   const unread = 'rules' in there ? undefined : unreadOf(there, projectFile);
   const unknown = unknownRules(there, unread, { revision, projectFile, place: here.rules.place });
   return {
+    at,
     name,
     rules,
     changes,
@@ -96,14 +103,13 @@ export function requireKnownOrigin(
     rules.baseUrl === undefined
       ? `${name} does not name this URL as the service (${unread ?? 'there, the project file has no base_url for this environment'})`
       : `at ${name}, the base URL has another origin: ${rules.baseUrl}`;
-  const diagnostic: Diagnostic = {
-    severity: 'error',
-    code: 'base-url-unconfirmed',
-    message: `the token is not sent to ${origin}: ${there}; no request was sent`,
-    hint: 'If it is the right host, name it outside the reviewed files: --base-url URL or TRADEFORM_BASE_URL, in CI from a setting of the repository or the project.',
-    ...(baseUrlLocation === undefined ? {} : { location: baseUrlLocation }),
-  };
-  throw new CommandFailure(4, [diagnostic, ...ruleDiagnostics(changes, name)], sources, {
+  const refusal = problem(
+    'base-url-unconfirmed',
+    `the token is not sent to ${origin}: ${there}; no request was sent`,
+    'If it is the right host, name it outside the reviewed files: --base-url URL or TRADEFORM_BASE_URL, in CI from a setting of the repository or the project.',
+    { location: baseUrlLocation },
+  );
+  throw new CommandFailure(4, [refusal, ...ruleDiagnostics(changes, name)], sources, {
     rules_changed: changes,
   });
 }
@@ -140,7 +146,7 @@ function unknownRules(
     const { environment, environments } = there.rules;
     if (environments.length === 0 || (environment !== null && environments.includes(environment)))
       return undefined;
-    const why = `its environments are ${someOf(environments)}, but this plan is for ${environment ?? 'none'}`;
+    const why = `its environments are ${named(environments, MOST_NAMED)}, but this plan is for ${environment ?? 'none'}`;
     const hint =
       'Keep the name of the environment. Merge a new environment first, and plan it with --base afterwards.';
     return finding('environments', why, hint);
@@ -150,15 +156,10 @@ function unknownRules(
   const others = revision.filesNamed([PROJECT_FILE, basename(projectFile)]);
   if (others?.length === 0) return undefined;
   const elsewhere =
-    others === undefined ? 'git cannot list its files' : `its project files are ${someOf(others)}`;
+    others === undefined ? 'git cannot list its files' : `its project files are ${named(others, MOST_NAMED)}`;
   const hint =
     'Keep the project file where it is. Merge a moved project file first, and plan it with --base afterwards.';
   return finding('metadata.name', `${unread}, and ${elsewhere}`, hint);
 }
 
 const MOST_NAMED = 3;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}

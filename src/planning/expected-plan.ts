@@ -1,134 +1,102 @@
 import type { Io } from '../command/io.ts';
-import { knowPlan, shown } from '../command/masking.ts';
+import { knowPlan } from '../command/masking.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, note, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import { REDACTED } from '../model/secret.ts';
 import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
-import { type Approval, type Judgement, judgeApproval } from '../plan/review/approval.ts';
-import { type ListedChange, listedIn, orderOf } from '../plan/review/digest.ts';
+import { type Judgement, judgeApproval } from '../plan/review/approval.ts';
+import type { ListedChange } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import { REDACTED, Redactor } from '../render/masking/wallets.ts';
-import { currentText, movedText } from '../render/moved-text.ts';
-import { planDifferenceView } from '../render/plan-difference-view.ts';
-import { viewText } from '../render/text-layout.ts';
-import { readApproval, readApprovedPlan } from './plan-file.ts';
+import { Redactor } from '../render/masking/wallets.ts';
+import { currentText, movedText } from '../render/words.ts';
+import { readApproval } from './plan-file.ts';
 
-/** `apply`: the plan that was approved elsewhere. Approved by its digest, as a whole, or change by change. */
 export interface ExpectOptions {
-  /** The digest of the plan: all 64 digits. */
-  readonly expectDigest?: string;
-  /** A file with the plan, from `plan --out` or `plan -o json`. */
-  readonly expectPlan?: string;
-  /** Files with approved plans, also Markdown. `apply` carries out what is left of their changes. */
-  readonly expectChanges?: readonly string[];
+  /**
+   * The plan that was approved elsewhere: digests of plans (all 64 digits), and documents of plans. A digest stands for the whole
+   * plan, a document for its changes: `apply` carries out what is left of them. A document beside a digest only shows what
+   * differs.
+   */
+  readonly expect?: readonly string[] | undefined;
 }
 
-interface ExpectedPlan extends Approval {
-  /** Undefined if only the digest, or only the list of changes, is known. */
-  readonly plan: Plan | undefined;
-}
+/** The plan itself is undefined if only the list of changes is known, as in Markdown. */
+type ExpectedPlan = Awaited<ReturnType<typeof readApproval>>;
 
-/** What was approved. `whole`: no change may be missing. */
-interface Expected {
-  readonly plans: readonly ExpectedPlan[];
+export interface Expected {
+  /** Digests of the approved plans. */
+  readonly approved: readonly string[];
+  /** A digest was given: no approved change may be missing. */
   readonly whole: boolean;
+  readonly documents: readonly ExpectedPlan[];
 }
+
+/** A word of nothing else is a digest. A file with such a name is named with its folder: `./abc`. */
+const ONLY_DIGITS = /^[0-9a-f]*$/i;
 
 /** Undefined if nothing is expected. Fails (exit 3) before anything is sent, if the approval cannot be read. */
 export async function readExpected(
-  { expectDigest, expectPlan, expectChanges = [] }: ExpectOptions,
-  io: Pick<Io, 'cwd' | 'masking'>,
+  { expect = [] }: ExpectOptions,
+  io: Pick<Io, 'cwd' | 'masking' | 'stop'>,
 ): Promise<Expected | undefined> {
-  const given = [
-    ...(expectDigest === undefined ? [] : ['--expect-digest']),
-    ...(expectPlan === undefined ? [] : ['--expect-plan']),
-    ...(expectChanges.length === 0 ? [] : ['--expect-changes']),
-  ];
-  if (given.length > 1) {
-    throw usage(
-      `each of ${given.join(' and ')} names a plan`,
-      'Use only one of them; a plan file contains its digest.',
-    );
-  }
-  const files = expectPlan === undefined ? expectChanges : [expectPlan];
-  if (files.length > 0) {
-    const whole = expectPlan !== undefined;
-    const plans = await Promise.all(
-      files.map((file) => (whole ? wholePlan(file, io.cwd) : readApproval(file, io.cwd))),
-    );
-    for (const { plan } of plans) if (plan !== undefined) knowPlan(plan, io);
-    return { plans, whole };
-  }
-  if (expectDigest === undefined) return undefined;
-  const digest = expectDigest.toLowerCase();
-  if (isDigest(digest)) return { plans: [{ digest, changes: undefined, plan: undefined }], whole: true };
+  if (expect.length === 0) return undefined;
+  const digests = expect.filter((word) => ONLY_DIGITS.test(word)).map(readDigest);
+  const files = expect.filter((word) => !ONLY_DIGITS.test(word));
+  const documents = await Promise.all(files.map((file) => readApproval(file, io)));
+  for (const { plan } of documents) if (plan !== undefined) knowPlan(plan, io);
+  const whole = digests.length > 0;
+  return { approved: whole ? digests : documents.map(({ digest }) => digest), whole, documents };
+}
+
+/** The value of `--expect` where only a digest is possible. Fails (exit 3) for the beginning of one. */
+export function readDigest(word: string): string {
+  const digest = word.toLowerCase();
+  if (isDigest(digest)) return digest;
   throw usage(
-    `--expect-digest ${JSON.stringify(expectDigest)} is not a complete digest`,
+    `--expect ${JSON.stringify(word)} is not a complete digest`,
     `${DIGEST_HINT} \`tradeform plan\` ends with the digest.`,
   );
 }
 
-async function wholePlan(file: string, cwd: string): Promise<ExpectedPlan> {
-  const plan = await readApprovedPlan(file, cwd);
-  return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
-}
-
-interface Requiring {
-  readonly io: Io;
-  readonly wallets: DesiredState['wallets'];
-  readonly json: boolean;
-  /** Another reason to refuse the plan. */
-  readonly also: CommandFailure | undefined;
-}
-
 /**
  * Fails (exit 4) with `digest-differs` if the plan has changes that were not approved, or if changes are missing that must not
- * be. The failure names what moved. If the approved plan is available, it shows the differences: on stderr, and with `-o json`
- * in the document. Otherwise the result has a note for each approved change that is no longer needed.
+ * be. The failure names what moved. If the approved plan is available, it has the differences, too. Otherwise the result has a note for each approved change that is no longer needed.
  */
 export function requireExpected(
   plan: Plan,
   expected: Expected,
-  { io, wallets, json, also }: Requiring,
+  wallets: DesiredState['wallets'],
+  also: CommandFailure | undefined,
 ): readonly PlanDiagnostic[] {
-  const { plans, whole } = expected;
-  const judgement = judgeApproval(dearestFirst(plan), plans);
-  const exact = plans.some(({ digest }) => plan.digest === digest);
-  const lists = plans.filter(({ changes }) => changes !== undefined).length;
-  const named = lists > judgement.strange.length;
+  const { approved, whole, documents } = expected;
+  const judgement = judgeApproval(dearestFirst(plan), documents);
+  const named = isNamed(documents, judgement);
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
-  if (exact || (!whole && named && judgement.moved.length === 0))
+  if (approved.includes(plan.digest) || (!whole && named && judgement.moved.length === 0))
     return whole ? [] : judgement.gone.map(gone);
-  const [only] = plans;
-  const approved = plans.length === 1 ? only?.plan : undefined;
+  const shownPlan = documents.length === 1 ? documents[0]?.plan : undefined;
   const difference =
-    approved === undefined ? undefined : shown(comparePlans(approved, likened(plan, approved, wallets)), io);
-  if (difference !== undefined && !json) {
-    io.stderr(viewText(planDifferenceView(difference), { columns: io.columns, color: io.color.stderr }));
-  }
+    shownPlan === undefined ? undefined : comparePlans(shownPlan, likened(plan, shownPlan, wallets));
   const moved = named ? judgement.moved : [];
   throw new CommandFailure(
     4,
     [differs(plan, expected, judgement), ...(also?.diagnostics ?? [])],
     also?.sources,
     {
-      expected_digest: only?.digest ?? '',
+      expected_digest: approved[0] ?? '',
       digest: plan.digest,
       ...(difference === undefined ? {} : { difference }),
-      ...(moved.length === 0 ? {} : { moved: shown(moved.map(movedText), io) }),
+      ...(moved.length === 0 ? {} : { moved: moved.map(movedText) }),
     },
   );
 }
 
 function gone({ address, does }: ListedChange): PlanDiagnostic {
-  return {
-    severity: 'info',
-    code: 'approved-change-gone',
-    address,
-    message: `${address}: ${does.split('+').join(', ')} was approved, but nothing is left to do there: somebody did it already, the task is gone, or this run leaves it out.`,
-  };
+  const message = `${address}: ${does.split('+').join(', ')} was approved, and is already done or no longer needed.`;
+  return note('approved-change-gone', message, undefined, { address });
 }
 
 /** A plan that was printed with --redact-wallets has names in place of addresses. Here the new plan gets the same names. */
@@ -141,21 +109,27 @@ function likened(plan: Plan, approved: Plan, wallets: DesiredState['wallets']): 
 
 const MOST_NAMED = 12;
 
-function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange }: Judgement): Diagnostic {
+/** At least one document has a list of changes that its digest proves. */
+function isNamed(documents: readonly ExpectedPlan[], { strange }: Judgement): boolean {
+  return documents.filter(({ changes }) => changes !== undefined).length > strange.length;
+}
+
+function differs(plan: Plan, { approved, whole, documents }: Expected, judgement: Judgement): Diagnostic {
+  const { moved, gone, strange } = judgement;
   const digest = shortDigest(plan.digest);
-  const lists = plans.filter(({ changes }) => changes !== undefined).length;
-  const known = lists > strange.length;
+  const known = isNamed(documents, judgement);
+  const unlisted = documents.every(({ changes }) => changes === undefined);
   const told = [
     ...(strange.length > 0 ? [STRANGE] : []),
-    ...(known ? moved.map(movedText) : lists === 0 ? nowTexts(plan) : []),
+    ...(known ? moved.map(movedText) : unlisted ? nowTexts(plan) : []),
     ...(known && whole ? gone.map(({ address }) => `nothing is left to do to ${address}`) : []),
   ];
   const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
   const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
-  const short = plans.map((one) => shortDigest(one.digest)).join(', ');
-  const approve = `To approve the current plan: --expect-digest ${plan.digest}`;
+  const short = approved.map(shortDigest).join(', ');
+  const approve = `To approve the current plan: --expect ${plan.digest}`;
   const see =
-    'To see the differences, pass the approved plan itself: --expect-plan FILE, from `tradeform plan -o json`.';
+    'To see the differences, add the approved plan itself: --expect FILE, from `tradeform plan -o json`.';
   const empty = isEmptyPlan(plan)
     ? 'Nothing is left to do: the approved plan may have been applied already.'
     : undefined;

@@ -5,9 +5,8 @@ import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { selectOnly } from '../origin/only.ts';
-import type { PlanInput } from '../plan/input.ts';
-import type { OnlyMode } from '../plan/only.ts';
-import { mergeBase } from '../project/git-commands.ts';
+import type { OnlyMode, PlanInput } from '../plan/input.ts';
+import { commitCount, firstParentCount, mergeBase } from '../project/git-commands.ts';
 import { openRepository, type Repository } from '../project/revision.ts';
 import { usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
@@ -19,9 +18,11 @@ export interface OnlyOptions {
 }
 
 /** The questions of `--only` to git. */
-interface OnlyGit {
+export interface OnlyGit {
   readonly mode: OnlyMode;
   readonly base: ProjectAt | undefined;
+  /** The number of the newest commit of HEAD's first-parent line that the base contains; 0 for none. */
+  readonly baseNumber: number | undefined;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const { commit, dirty } = await loaded.source;
   if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
   if (dirty) await requireSame(commit, loaded, repository, io);
-  if (name === undefined) return { mode, base: undefined };
+  if (name === undefined) return { mode, base: undefined, baseNumber: undefined };
   const base = await baseAt(name, loaded, repository, io);
   const common = repository.git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
@@ -54,7 +55,10 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
       `HEAD does not descend from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches diverged`,
       `If they diverged, name the merge base: --base ${name.replace(/\.+$/, '')}... If history was rewritten, review the plan without --only.`,
     );
-  return { mode, base };
+  const since = repository.git.ask(firstParentCount(commit, base.revision.commit));
+  if (!since.ok) throw refused(`git cannot count the commits since ${name}: ${since.problem}`, undefined);
+  const newest = repository.git.ask(commitCount(`${commit}~${since.stdout.toString('latin1').trim()}`));
+  return { mode, base, baseNumber: newest.ok ? Number.parseInt(newest.stdout.toString('latin1'), 10) : 0 };
 }
 
 async function baseAt(
@@ -103,7 +107,15 @@ export function selectFrom(
   const { desired, live } = input;
   return {
     ...input,
-    ...selectOnly(origin.verdicts, { mode, plan, desired, live, never, view: origin.view }),
+    ...selectOnly(origin.verdicts, {
+      mode,
+      plan,
+      desired,
+      live,
+      never,
+      renewed: origin.changedSinceBase,
+      view: origin.view,
+    }),
   };
 }
 

@@ -1,12 +1,14 @@
 import type { Io } from '../command/io.ts';
-import type { DesiredState } from '../desired/state.ts';
-import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
+import { projectAt } from '../command/project-at-revision.ts';
+import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
-import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { Origin } from '../origin/origin.ts';
-import type { NeverNamed } from '../plan/identity/never-named.ts';
+import { Origin, type OriginInput } from '../origin/origin.ts';
+import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
+import { unwatchedFiles } from '../project/checkout.ts';
+import type { GitState } from '../project/git-state.ts';
 import { DEPTH, History } from '../project/history.ts';
+import type { Project } from '../project/project.ts';
 import { openRepository, type Repository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
@@ -19,24 +21,16 @@ export interface Found {
   readonly problem: string | undefined;
 }
 
-interface OriginOf {
-  /** A plan of all differences. */
-  readonly plan: Plan;
-  readonly live: LiveState;
-  readonly number: number | undefined;
-  readonly base: DesiredState | undefined;
-}
-
 /**
  * Asks git who made the differences of a plan (DESIGN 3, "The version"). Most plans need no earlier commit, or one: the marker of a
  * task says what was applied last.
  */
 export async function findOrigin(
-  { plan, live, number, base }: OriginOf,
+  of: Omit<OriginInput, 'desired'>,
   { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
   io: Pick<Io, 'env' | 'stop' | 'masking'>,
 ): Promise<Found> {
-  const origin = new Origin({ plan, desired, live, number, base });
+  const origin = new Origin({ ...of, desired });
   if (!origin.open) return { origin, limit: undefined, problem: undefined };
   const opened = openRepository(settings.projectDir, io.env);
   const head = 'repository' in opened ? opened.repository.head() : undefined;
@@ -55,7 +49,7 @@ interface Searched {
   readonly oldest: DriftCommit | undefined;
 }
 
-/** Passes commits to the search, newest first, as long as they can add something. */
+/** Passes the commits that can add something to the search, newest first. */
 export async function searchHistory(
   origin: Origin,
   repository: Repository,
@@ -70,12 +64,12 @@ export async function searchHistory(
   let broken = 0;
   let commits = 0;
   let oldest: Searched['oldest'];
-  for await (const past of history.commits()) {
+  for await (const past of history.commits((number) => origin.wants(number))) {
     if (past.state === 'broken') broken += 1;
     else commits += 1;
     oldest = past.commit;
     origin.look(past);
-    if (!origin.open || io.stop.soft.aborted) break;
+    if (io.stop.soft.aborted) break;
   }
   if (history.problem === undefined && history.ended === 'beginning') origin.end();
   io.masking.learnEnvironment(history.environment);
@@ -124,4 +118,76 @@ function limitOf(history: History, broken: number): NeverNamed['limit'] {
     };
   }
   return undefined;
+}
+
+/**
+ * A warning for each task without a manifest here that the commit still describes: its removal is an uncommitted change. Fails
+ * (exit 3) if git does not see that change. git is asked only if an owned task has no manifest and the working tree differs from
+ * the commit.
+ */
+export async function uncommittedRemovals(
+  loaded: Pick<Loaded, 'desired' | 'settings' | 'sources'>,
+  live: LiveState,
+  { commit, dirty }: GitState,
+  io: Pick<Io, 'env' | 'masking'>,
+): Promise<readonly Diagnostic[]> {
+  const { desired, settings } = loaded;
+  const orphans = commit === null || !dirty ? [] : [...orphanAddresses(desired, live)];
+  if (commit === null || orphans.length === 0) return [];
+  const opened = openRepository(settings.projectDir, io.env);
+  if ('diagnostic' in opened) throw new CommandFailure(3, [opened.diagnostic]);
+  const { repository } = opened;
+  const { revision, project } = await projectAt(commit, settings, io, repository);
+  const { state, diagnostics } = project;
+  const short = commit.slice(0, 7);
+  if (state === undefined) {
+    if (diagnostics.some(({ code }) => code === 'no-project-file')) return [];
+    return orphans.map((address) =>
+      uncommitted(
+        address,
+        `git does not say that the manifest of ${address} was removed: the project does not compile at ${short}`,
+      ),
+    );
+  }
+  if (state.project !== desired.project && state.project !== desired.previousProject) return [];
+  const named = addressesNamedBy(state);
+  const removed = orphans.filter((address) => named.has(address));
+  if (removed.length === 0) return [];
+  const hidden = hiddenChanges(loaded, project, unwatchedFiles(repository, revision.tree.entered.keys()));
+  if (hidden === undefined || hidden.length > 0) {
+    const files = hidden?.join(', ') ?? 'files that git cannot list';
+    throw CommandFailure.of(
+      3,
+      'checkout-incomplete',
+      `the commit ${short} describes ${removed.join(', ')}, and git does not see the change here: ${files}, marked skip-worktree or assume-unchanged`,
+      'git update-index --no-skip-worktree --no-assume-unchanged FILE, and look at git status',
+    );
+  }
+  return removed.map((address) =>
+    uncommitted(
+      address,
+      `the commit ${short} still describes ${address}: its manifest was removed only here, in an uncommitted change`,
+    ),
+  );
+}
+
+function uncommitted(address: string, message: string): Diagnostic {
+  return warning('removal-uncommitted', message, 'commit the removal, or restore the file', { address });
+}
+
+/** The files of a commit that are different here, although git does not look at them. Undefined if git cannot list them. */
+function hiddenChanges(
+  { sources }: Pick<Loaded, 'sources'>,
+  committed: Project,
+  isUnwatched: ReturnType<typeof unwatchedFiles>,
+): readonly string[] | undefined {
+  if (isUnwatched === undefined) return undefined;
+  return [...committed.sources.keys()].flatMap((name) => {
+    // After the commit and a colon.
+    const file = name.slice(name.indexOf(':') + 1);
+    const [here, there] = [sources.get(file), committed.sources.get(name)].map((text) =>
+      text?.replaceAll('\r\n', '\n'),
+    );
+    return isUnwatched(file) && here !== there ? [file] : [];
+  });
 }

@@ -1,23 +1,27 @@
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Io } from '../command/io.ts';
+import { readAwaited } from '../command/read-awaited.ts';
 import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
-import type { Plan } from '../model/generated/plan.ts';
+import { PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
 import { isObject } from '../model/json.ts';
+import { REDACTED } from '../model/secret.ts';
 import type { Approval } from '../plan/review/approval.ts';
-import { contradictionIn } from '../plan/review/consistency.ts';
 import { listedIn, orderOf, planIntegrity, withDigests } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
 import { goalOf } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { readHiddenApproval as readWrittenApproval } from '../render/markdown/header.ts';
-import { REDACTED } from '../render/masking/wallets.ts';
 import { jsonText } from '../render/result.ts';
+import { contradictionIn } from './planned-anew.ts';
 
 /** A plan of ten thousand tasks has some tens of megabytes. A larger file is no plan. */
 const MAX_BYTES = 512 * 1024 * 1024;
-const FORMAT = 'tradeform.plan/1';
+/** How the formats of all versions of a plan begin. */
+const ANY_VERSION = PLAN_FORMAT.slice(0, PLAN_FORMAT.indexOf('/') + 1);
+
+type Reading = Pick<Io, 'cwd' | 'stop'>;
 
 /**
  * Saves a plan, completely or not at all. Only its owner can read the file, because it holds complete configs. Fails with
@@ -40,7 +44,7 @@ export async function writePlanFile(file: string, cwd: string, plan: Plan): Prom
 
 async function refuseOther(file: string, path: string): Promise<void> {
   const start = await beginningOf(path, BEGINNING);
-  if (start === '' || start.includes('"format": "tradeform.plan/')) return;
+  if (start === '' || start.includes(`"format": "${ANY_VERSION}`)) return;
   throw usage(
     `--out ${file} exists and is not a plan file; it is not overwritten`,
     'Use another file, or remove this one first.',
@@ -50,8 +54,8 @@ async function refuseOther(file: string, path: string): Promise<void> {
 const BEGINNING = 256;
 
 /** Reads a saved plan and checks format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
-export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
-  const plan = await readPlan(file, cwd);
+export async function readPlanFile(file: string, io: Reading): Promise<Plan> {
+  const plan = await readPlan(file, io);
   if (plan.integrity === REDACTED) {
     throw invalid(
       `${file} is a report made with --redact-wallets: it contains names instead of wallet addresses`,
@@ -64,20 +68,17 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
   return plan;
 }
 
-/**
- * Whether checksum and digest of a plan match its content. An index or a reviewer may name only the digest, so the digest must
- * be true.
- */
+/** Whether checksum and digests of a plan match its content. An index or a reviewer may name only a digest, so these must be true. */
 export function isAsMade(plan: Plan): boolean {
-  return planIntegrity(plan) === plan.integrity && withDigests(plan).digest === plan.digest;
+  return planIntegrity(withDigests(plan)) === plan.integrity;
 }
 
 /**
  * Reads an approved plan for comparison: a saved plan, or the output of `plan -o json`. If values are hidden in that output,
  * its checksum proves nothing, and the digest in it counts.
  */
-export async function readApprovedPlan(file: string, cwd: string): Promise<Plan> {
-  const plan = await readPlan(file, cwd);
+async function readApprovedPlan(file: string, io: Reading): Promise<Plan> {
+  const plan = await readPlan(file, io);
   const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
   if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
   return plan;
@@ -86,11 +87,11 @@ export async function readApprovedPlan(file: string, cwd: string): Promise<Plan>
 /** What was approved: a plan as in `readApprovedPlan`, or a plan in Markdown with its hidden lines, as in a comment. */
 export async function readApproval(
   file: string,
-  cwd: string,
+  io: Reading,
 ): Promise<Approval & { readonly plan: Plan | undefined }> {
-  const text = await readText(file, resolve(cwd, file));
+  const text = await readText(file, io);
   if (!text.startsWith('<!--')) {
-    const plan = await readApprovedPlan(file, cwd);
+    const plan = await readApprovedPlan(file, io);
     return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
   }
   const written = readWrittenApproval(text);
@@ -108,8 +109,8 @@ function changed(file: string, how = ''): CommandFailure {
   );
 }
 
-async function readPlan(file: string, cwd: string): Promise<Plan> {
-  const text = await readText(file, resolve(cwd, file));
+async function readPlan(file: string, io: Reading): Promise<Plan> {
+  const text = await readText(file, io);
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -117,22 +118,26 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
     throw invalid(`${file} is not JSON`);
   }
   const format = isObject(data) ? data.format : undefined;
-  if (typeof format === 'string' && format.startsWith('tradeform.plan/') && format !== FORMAT) {
+  if (typeof format === 'string' && format.startsWith(ANY_VERSION) && format !== PLAN_FORMAT) {
     throw invalid(
-      `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${FORMAT}`,
+      `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${PLAN_FORMAT}`,
       'Apply it with the version of tradeform that made it, or plan again.',
     );
   }
-  const { firstProblem, isPlan } = await import('./plan-schema.ts');
-  if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
-  return data;
+  if (format !== PLAN_FORMAT) throw invalid(`${file} is not a plan`);
+  const { problemWith } = await import('../documents/schemas.ts');
+  // Its schema says whether it is one.
+  const plan = data as unknown as Plan;
+  const problem = problemWith(plan);
+  if (problem !== undefined) throw invalid(`${file} is not a plan${problem}`);
+  return plan;
 }
 
-async function readText(file: string, path: string): Promise<string> {
+async function readText(file: string, { cwd, stop }: Reading): Promise<string> {
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw invalid(`${file} is larger than any plan`);
-    return await readFile(path, 'utf8');
+    const { bytes } = await readAwaited(resolve(cwd, file), MAX_BYTES, stop.soft);
+    if (bytes === undefined) throw invalid(`${file} is larger than any plan`);
+    return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw invalid(

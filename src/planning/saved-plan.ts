@@ -1,5 +1,5 @@
-import type { Position } from '../apply/run.ts';
-import { checkFresh } from '../apply/saved-plan.ts';
+import type { Position } from '../act/run.ts';
+import { checkFresh } from '../act/saved-plan.ts';
 import { requireConnection, type Session } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import { knowPlan } from '../command/masking.ts';
@@ -12,10 +12,10 @@ import type { LiveState } from '../model/resource.ts';
 import { ownedTasks } from '../plan/identity/task-match.ts';
 import { createsOrDeletes, INCOMPLETE_HINT } from '../plan/refusals.ts';
 import type { Settings } from '../project/project.ts';
+import { withLive } from './live.ts';
 import { readPlanFile } from './plan-file.ts';
-import { openAndRead } from './planning.ts';
 
-/** A plan that is ready to be shown, approved and carried out. The session is open, and the caller must close it. */
+/** A plan that is ready to be shown, approved and carried out. */
 export interface Approved {
   readonly plan: Plan;
   readonly live: LiveState;
@@ -40,32 +40,31 @@ export interface Approved {
 }
 
 /**
- * Reads a saved plan. Checks before any write that the plan belongs to this project, environment, service and account, and that
+ * Reads a saved plan, and runs work on it in one session. Checks before any write that the plan belongs to this project, environment, service and account, and that
  * nothing changed since (DESIGN 6). The manifests are not read, because only the plan counts. Fails with exit 3 for a file that
  * is no plan, and with exit 4 for a plan of something else (`plan-elsewhere`) or a stale one.
  */
-export async function openSavedPlan(file: string, options: CommonOptions, io: Io): Promise<Approved> {
-  const plan = await readPlanFile(file, io.cwd);
+export async function withSavedPlan<Result>(
+  file: string,
+  options: CommonOptions,
+  io: Io,
+  work: (approved: Approved) => Promise<Result>,
+): Promise<Result> {
+  const plan = await readPlanFile(file, io);
   knowPlan(plan, io);
   const settings = await settingsFor(plan, options, io);
   const { connection } = await requireConnection(options, io, settings);
   refuse(elsewhere(plan, settings, connection.baseUrl));
-  const {
-    session,
-    live: seen,
-    confirm,
-  } = await openAndRead(options, io, connection, {
-    needed: new Set(plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind)),
-    pin: settings?.account,
-  });
-  try {
+  const changed = plan.changes.filter(({ operations }) => operations.length > 0);
+  const reading = { needed: new Set(changed.map(({ kind }) => kind)), pin: settings?.account };
+  return withLive(options, io, connection, reading, async ({ session, live: seen, confirm }) => {
     refuse(otherAccount(plan, seen));
     const live = createsOrDeletes(plan) ? await confirm(seen) : seen;
     refuse(unproven(plan, live));
     const { stale, positions } = checkFresh(plan, live);
     refuse(stale.map(moved));
     const pinned = settings?.account !== undefined || options.pinned !== undefined;
-    return {
+    return work({
       plan,
       live,
       session,
@@ -76,11 +75,8 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
       positions,
       replan: undefined,
       left: undefined,
-    };
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+    });
+  });
 }
 
 /**
@@ -116,10 +112,17 @@ function elsewhere(plan: Plan, settings: Settings | undefined, baseUrl: string):
   if (settings !== undefined && settings.project !== plan.project) {
     found.push(mismatch(`was made for project ${plan.project}, not ${settings.project}`));
   }
+  if (settings !== undefined && settleText(plan) !== settleText(settings)) {
+    found.push(mismatch(`was made with settle ${settleText(plan)}, not ${settleText(settings)}`));
+  }
   if (plan.service.base_url !== baseUrl) {
     found.push(mismatch(`was made for ${plan.service.base_url}, not ${baseUrl}`));
   }
   return found;
+}
+
+function settleText({ settle: { update, replace } }: Pick<Plan, 'settle'>): string {
+  return `update ${update} ms, replace ${replace} ms`;
 }
 
 function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[] {
@@ -137,13 +140,8 @@ export function unproven(plan: Plan, live: LiveState): readonly Diagnostic[] {
 }
 
 function moved({ address, text }: { readonly address: string; readonly text: string }): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'plan-stale',
-    address,
-    message: `${address}: ${text}`,
-    hint: 'Plan again with `tradeform plan --out FILE`, review that plan, and apply it.',
-  };
+  const hint = 'Plan again with `tradeform plan --out FILE`, review that plan, and apply it.';
+  return problem('plan-stale', `${address}: ${text}`, hint, { address });
 }
 
 function mismatch(what: string): Diagnostic {

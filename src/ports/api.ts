@@ -24,6 +24,18 @@ export interface WriteRequest {
   readonly idempotencyKey?: string;
   /** Overtakes other requests that wait, because a task is paused until the answer arrives. */
   readonly urgent?: boolean;
+  /** If the service asks to slow down, only this request waits. */
+  readonly alone?: boolean;
+  /** Whether the request may still be sent: asked right before each attempt. */
+  readonly veto?: Veto | undefined;
+}
+
+/** Something that forbids a request, and can begin while the request waits. */
+export interface Veto {
+  /** The last look is recent, and found nothing. */
+  isFresh(): boolean;
+  /** Looks again. The outcome takes the place of an answer; undefined if the request may be sent. */
+  look(): Promise<Outcome | undefined>;
 }
 
 export type Outcome = Answer | Refusal | NoAnswer;

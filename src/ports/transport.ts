@@ -1,14 +1,15 @@
 /** One HTTP exchange without retries. The API client uses it over real HTTP or in process. */
-export interface Transport {
+export interface Transport<More extends string = never> {
   /** Resolves with any complete answer, whatever its status. Rejects with a {@link TransportError} without a complete answer. */
-  send(request: HttpRequest): Promise<HttpResponse>;
+  send(request: HttpRequest<More>): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
+/** Those of the service. Other hosts have more. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export interface HttpRequest {
-  readonly method: Method;
+export interface HttpRequest<More extends string = never> {
+  readonly method: Method | More;
   /** The path below the base URL, with the query: `/sniper/configs?limit=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,14 +1,23 @@
-import { lstatSync, type Stats } from 'node:fs';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, problemIn } from '../diagnostics/diagnostic.ts';
 import type { CommitTree } from './commit-tree.ts';
 import { discover } from './discover.ts';
 import type { Git } from './git.ts';
-import { commitOf, type GitAnswer, indexedFiles } from './git-commands.ts';
+import {
+  commitOf,
+  type GitAnswer,
+  type IndexEntry,
+  indexEntries,
+  indexedFiles,
+  MODES,
+} from './git-commands.ts';
+import type { Environment } from './git-program.ts';
+import { idOf } from './git-state.ts';
 import type { Checkout } from './project.ts';
 import { openRepository, type Repository } from './revision.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+const CODE = 'checkout-incomplete';
 
 type Request = Parameters<Checkout['lacks']>[0];
 
@@ -25,8 +34,9 @@ export function openCheckout(projectDir: string, env: Environment): Checkout {
   return {
     async lacks(request) {
       const index = new Index(repository.git);
-      const problem = index.add('', await listed);
-      if (problem !== undefined) return [notRead(problem)];
+      const cut = repository.head() === undefined ? undefined : interrupted(repository.git);
+      const why = cut ?? index.add('', await listed);
+      if (why !== undefined) return [notRead(why)];
       return index.hides ? comparison(repository, index, request) : [];
     },
   };
@@ -44,6 +54,12 @@ export function unwatchedFiles(
   if (index.add('', git.ask(indexedFiles(git.place.inside))) !== undefined) return undefined;
   for (const path of submodules) index.enter(path);
   return (file) => index.isUnwatched(file);
+}
+
+/** Why the files here are no decision of anybody: git writes the index once it has written them. */
+function interrupted({ place }: Git): string | undefined {
+  const index = lstatSync(join(place.gitDir, 'index'), { throwIfNoEntry: false });
+  return index === undefined ? 'git did not finish its checkout' : undefined;
 }
 
 type Cause = 'skip-worktree' | 'assume-unchanged' | 'unmerged' | 'link';
@@ -71,10 +87,6 @@ interface Entry {
   readonly unwatched: boolean;
 }
 
-const ENTRY = /^(\S) (\d{6}) ([0-9a-f]+) ([0-3])\t(.+)$/s;
-const LINK = '120000';
-const SUBMODULE = '160000';
-
 /** The index of a repository, with those of its submodules. Paths are relative to the project directory. */
 class Index {
   readonly #git: Git;
@@ -95,13 +107,13 @@ class Index {
     if (!answer.ok) return answer.problem;
     const { inside } = this.#git.place;
     const above = prefix === '' && inside !== '' ? inside.length + 1 : 0;
-    for (const line of answer.stdout.toString('utf8').split('\0')) {
-      const [, letter = '', mode = '', hash = '', stage, full] = ENTRY.exec(line) ?? [];
-      if (full === undefined) continue;
-      const path = prefix + full.slice(above);
-      const entry = { mode, hash, cause: this.#causeOf(path, { letter, mode, stage }) };
-      this.#entries.set(path, { ...entry, unwatched: letter !== letter.toUpperCase() || letter === 'S' });
-      if (entry.cause !== undefined || mode === SUBMODULE) this.#hides = true;
+    for (const listed of indexEntries(answer.text)) {
+      const { letter, mode, hash } = listed;
+      const path = prefix + listed.path.slice(above);
+      const cause = this.#causeOf(path, listed);
+      const unwatched = letter !== letter.toUpperCase() || letter === 'S';
+      this.#entries.set(path, { mode, hash, cause, unwatched });
+      if (cause !== undefined || mode === MODES.submodule) this.#hides = true;
     }
     return undefined;
   }
@@ -112,10 +124,12 @@ class Index {
     const submodule = this.#git.submodule(inside === '' ? path : `${inside}/${path}`);
     if (submodule === undefined) return 'it is not checked out';
     const answer = submodule.ask(commitOf('HEAD'));
-    const head = answer.ok ? answer.stdout.toString('latin1').trim() : undefined;
+    const head = answer.ok ? answer.text.trim() : undefined;
     const wanted = [commit, this.#entries.get(path)?.hash];
     if (commit !== undefined && (head === undefined || !wanted.includes(head)))
       return 'it is checked out at another commit';
+    const cut = interrupted(submodule);
+    if (cut !== undefined) return cut;
     return this.add(`${path}/`, submodule.ask(indexedFiles('')));
   }
 
@@ -132,7 +146,7 @@ class Index {
     const cause = this.#entries.get(real)?.cause;
     if (cause !== undefined || this.#lookAt(real) === undefined) return cause;
     // The file is here, but a link to it is not.
-    const links = [...this.#entries.values()].filter(({ mode }) => mode === LINK);
+    const links = [...this.#entries.values()].filter(({ mode }) => mode === MODES.link);
     return links.find((link) => link.cause !== undefined)?.cause;
   }
 
@@ -141,16 +155,21 @@ class Index {
     return lstatSync(join(top, inside, path), { throwIfNoEntry: false });
   }
 
-  #causeOf(
-    path: string,
-    { letter, mode, stage }: Record<'letter' | 'mode', string> & { stage?: string | undefined },
-  ): Cause | undefined {
+  #leadsTo(link: string, hash: string): boolean {
+    const { top, inside } = this.#git.place;
+    return idOf(readlinkSync(join(top, inside, link), 'buffer'), hash) === hash;
+  }
+
+  #causeOf(path: string, { letter, mode, stage, hash }: IndexEntry): Cause | undefined {
     const marked = letter !== letter.toUpperCase();
-    if (letter === 'H' && mode !== LINK) return undefined;
+    if (letter === 'H' && mode !== MODES.link) return undefined;
     const stat = this.#lookAt(path);
-    if (stat !== undefined) return mode === LINK && !stat.isSymbolicLink() ? 'link' : undefined;
+    if (stat !== undefined && mode !== MODES.link) return undefined;
+    if (stat?.isSymbolicLink() === false) return 'link';
+    if (stat !== undefined && this.#leadsTo(path, hash)) return undefined;
     if (letter === 'S' || letter === 's') return 'skip-worktree';
     if (marked) return 'assume-unchanged';
+    if (stat !== undefined) return undefined;
     return stage === '0' ? undefined : 'unmerged';
   }
 }
@@ -176,10 +195,10 @@ function comparison(
 function submodules(tree: CommitTree, index: Index): readonly Diagnostic[] {
   return [...tree.entered].flatMap(([path, commit]): readonly Diagnostic[] => {
     if (!index.has(path)) return [];
-    const problem = index.enter(path, commit);
-    if (problem === undefined) return [];
-    const message = `the commit has manifests in the submodule ${path}, and ${problem}`;
-    return [lacking(path, message, `git submodule update --init ${path}`)];
+    const why = index.enter(path, commit);
+    if (why === undefined) return [];
+    const message = `the commit has manifests in the submodule ${path}, and ${why}`;
+    return [problemIn(path, CODE, message, `git submodule update --init ${path}`)];
   });
 }
 
@@ -204,20 +223,14 @@ function missing(
     const { why, hint } = WORDS[cause];
     const what = names.length === 1 ? 'a manifest file' : `${names.length} manifest files`;
     const message = `the commit has ${what} that this checkout lacks: ${names.slice(0, NAMES).join(', ')}${more}; ${why}`;
-    return lacking(names[0] ?? '', message, hint);
+    return problemIn(names[0] ?? '', CODE, message, hint);
   });
 }
 
-function lacking(file: string, message: string, hint: string): Diagnostic {
-  const location = { file, line: 1, column: 1 };
-  return { severity: 'error', code: 'checkout-incomplete', message, hint, location };
-}
-
-function notRead(problem: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'checkout-incomplete',
-    message: `git cannot say whether this checkout has all manifests of its commit: ${problem}`,
-    hint: 'run `git status` in the project directory; a partial clone may lack what it needs',
-  };
+function notRead(why: string): Diagnostic {
+  return problem(
+    CODE,
+    `git cannot say whether this checkout has all manifests of its commit: ${why}`,
+    'run `git status` in the project directory; a partial clone may lack what it needs',
+  );
 }

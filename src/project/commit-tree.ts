@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Blobs } from './blobs.ts';
+import { MODES, type TreeEntry } from './git-commands.ts';
 import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
 import type { Submodules } from './submodules.ts';
 import type { FileResult, FileTree, FolderEntry, Standing } from './tree.ts';
@@ -14,11 +15,10 @@ type Node =
 const MOST_LINKS = 40;
 const OUTSIDE = 'is a link that leads outside the project directory';
 const NOT_HERE = 'this clone lacks it; a full clone has it';
-const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
 
 interface CommitFiles {
-  /** The output of `git ls-tree -r -z` for the project directory. */
-  readonly listing: string;
+  /** Of the project directory, all below it. */
+  readonly entries: readonly TreeEntry[];
   readonly blobs: Blobs;
   /** The path of the project directory in the repository. Empty for the top. */
   readonly inside: string;
@@ -149,13 +149,11 @@ function broken(problem: string, missing = false): Standing {
 function addFiles(
   nodes: Map<string, Node>,
   prefix: string,
-  { listing, blobs }: { readonly listing: string; readonly blobs: Blobs },
+  { entries, blobs }: Pick<CommitFiles, 'entries' | 'blobs'>,
 ): void {
-  for (const line of listing.split('\0')) {
-    const [, mode = '', hash = '', path] = ENTRY.exec(line) ?? [];
-    if (path === undefined) continue;
-    if (mode === '160000') add(nodes, prefix + path, { type: 'submodule', hash });
-    else add(nodes, prefix + path, { type: mode === '120000' ? 'link' : 'file', hash, blobs });
+  for (const { mode, hash, path } of entries) {
+    if (mode === MODES.submodule) add(nodes, prefix + path, { type: 'submodule', hash });
+    else add(nodes, prefix + path, { type: mode === MODES.link ? 'link' : 'file', hash, blobs });
   }
 }
 

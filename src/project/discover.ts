@@ -1,5 +1,5 @@
 import type { ManifestPattern } from '../desired/project.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, type problem, problemIn } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
 import { caseless, type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
@@ -8,8 +8,8 @@ import type { FileTree, FolderEntry } from './tree.ts';
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
   readonly files: readonly string[];
-  /** JSON files that a pattern would match with `.yaml`. YAML can be JSON, and other files can be JSON as well. */
-  readonly json: readonly string[];
+  /** Files that almost match a pattern, and need not be manifests: JSON files, and files whose name begins with a point. */
+  readonly doubtful: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,8 +32,11 @@ export function discover(
   const walk = new Walk(tree, projectFile);
   for (const pattern of patterns) walk.search(pattern);
   walk.reportPassedOver();
-  const json = walk.nearMisses.filter((file) => extensionOf(file).toLowerCase() === 'json');
-  return { files: [...walk.files].sort(), json, diagnostics: walk.diagnostics };
+  return {
+    files: [...walk.files].sort(),
+    doubtful: walk.nearMisses.filter(isDoubtful),
+    diagnostics: walk.diagnostics,
+  };
 }
 
 function beginningOf(pattern: string): string {
@@ -47,45 +50,50 @@ function extensionOf(name: string): string {
 /** The extensions of files that hold YAML, of which JSON is a part. */
 const EXTENSIONS = ['yaml', 'yml', 'json'];
 
-/** True for the path of a file that the pattern matches in another case, or with another extension. */
+/** True for the path of a file that the pattern matches in another case, with another extension, or without a point in front. */
 function almostMatches({ inAnyCase }: Glob, path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
   const extension = extensionOf(name);
   if (!EXTENSIONS.includes(extension.toLowerCase())) return false;
   const folder = path.slice(0, -1);
-  const stem = name.slice(0, -extension.length);
+  const stem = name.slice(0, -extension.length).replace(/^\.+(?=.)/, '');
   return EXTENSIONS.some((other) => inAnyCase.matches([...folder, stem + other]));
 }
 
-/** How a JSON file begins to be a manifest. */
+function isHidden(file: string): boolean {
+  return file.slice(file.lastIndexOf('/') + 1).startsWith('.');
+}
+
+function isDoubtful(file: string): boolean {
+  return isHidden(file) || extensionOf(file).toLowerCase() === 'json';
+}
+
+/** How a file begins to be a manifest. */
 const MANIFEST = /apiVersion["']?\s*:\s*["']?tradeform\b/;
 
-/** A diagnostic for each JSON file that the project does not read: an error if the file is a manifest. */
-export function jsonPassedOver(tree: FileTree, files: readonly string[]): readonly Diagnostic[] {
+/**
+ * A diagnostic for each doubtful file that the project does not read: an error if the file is a manifest. A hidden file that is
+ * none belongs to an editor or to another tool, and is not named.
+ */
+export function doubtfulPassedOver(tree: FileTree, files: readonly string[]): readonly Diagnostic[] {
   tree.prepare(files);
-  return files.map((file): Diagnostic => {
+  return files.flatMap((file): readonly Diagnostic[] => {
     const result = tree.read(file);
     const error = nearMiss(file);
-    return 'source' in result && !MANIFEST.test(result.source.text)
-      ? {
-          ...error,
-          severity: 'warning',
-          hint: 'move it out of the folders of manifests, or add a pattern if it is a manifest',
-        }
-      : error;
+    if ('source' in result ? MANIFEST.test(result.source.text) : !isHidden(file)) return [error];
+    const hint = 'move it out of the folders of manifests, or add a pattern if it is a manifest';
+    return isHidden(file) ? [] : [{ ...error, severity: 'warning', hint }];
   });
 }
 
 /** The error about a file that looks like a manifest and is not read. */
 function nearMiss(file: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'file-passed-over',
-    message:
-      'no pattern of spec.manifests matches this file, only its path in another case or with another extension',
-    hint: `rename the file, or add a pattern for *.${extensionOf(file)}`,
-    location: { file, line: 1, column: 1 },
-  };
+  return problemIn(
+    file,
+    'file-passed-over',
+    'no pattern of spec.manifests matches this file, only its path in another case, with another extension or without the point in front',
+    `rename the file, or add a pattern for ${isHidden(file) ? '.' : ''}*.${extensionOf(file)}`,
+  );
 }
 
 class Walk {
@@ -96,7 +104,7 @@ class Walk {
   readonly #reported = new Set<string>();
   #entries = 0;
   #matching = 0;
-  /** Files that a pattern would match in another case, or with another extension. */
+  /** Files that almost match a pattern. */
   readonly #nearMisses = new Set<string>();
 
   constructor(tree: FileTree, projectFile: string) {
@@ -105,28 +113,18 @@ class Walk {
   }
 
   search({ pattern, location }: ManifestPattern): void {
-    const fail = (
-      code: 'file-outside-project' | 'invalid-value' | 'no-manifests',
-      message: string,
-      hint: string,
-    ) => {
-      this.diagnostics.push({ severity: 'error', code, message, hint, location, length: pattern.length });
+    const fail = (...said: Parameters<typeof problem>) => {
+      this.diagnostics.push({ ...problemIn(location, ...said), length: pattern.length });
     };
     if (leadsOutside(pattern)) {
-      fail(
-        'file-outside-project',
-        `the pattern ${pattern} leads outside the project directory`,
-        'manifests must be below tradeform.yaml',
-      );
+      const message = `the pattern ${pattern} leads outside the project directory`;
+      fail('file-outside-project', message, 'manifests must be below tradeform.yaml');
       return;
     }
     const parsed = parseGlob(pattern);
     if ('problem' in parsed) {
-      fail(
-        'invalid-value',
-        `the pattern ${beginningOf(pattern)} cannot be used: ${parsed.problem}`,
-        'for example manifests/**/*.yaml',
-      );
+      const message = `the pattern ${beginningOf(pattern)} cannot be used: ${parsed.problem}`;
+      fail('invalid-value', message, 'for example manifests/**/*.yaml');
       return;
     }
     const before = this.diagnostics.length;
@@ -147,15 +145,12 @@ class Walk {
       for (const entry of this.#listed(above)) {
         if (entry.type !== 'folder' || entry.name === name || caseless(entry.name) !== caseless(name))
           continue;
-        const [base, beside] = [name, entry.name].map((each) => this.#tree.find([...above, each].join('/')));
+        const [base, beside] = [name, entry.name].map((each) => {
+          const standing = this.#tree.find([...above, each].join('/'));
+          return 'real' in standing ? standing.real : undefined;
+        });
         // Where the file system takes them for the same, it is one folder.
-        const isSame =
-          base !== undefined &&
-          'real' in base &&
-          beside !== undefined &&
-          'real' in beside &&
-          base.real === beside.real;
-        if (!isSame) this.#folder(glob, [...above, entry.name], []);
+        if (base === undefined || base !== beside) this.#folder(glob, [...above, entry.name], []);
       }
     }
   }
@@ -203,13 +198,8 @@ class Walk {
       this.files.size > MOST.files
         ? `the patterns of spec.manifests match more than ${MOST.files} files`
         : 'searching for manifests takes too long: too many files and folders, or patterns';
-    this.diagnostics.push({
-      severity: 'error',
-      code: TOO_LARGE,
-      message,
-      hint: 'write patterns that name the folders of manifests, or split the project',
-      location: { file: this.#projectFile, line: 1, column: 1 },
-    });
+    const hint = 'write patterns that name the folders of manifests, or split the project';
+    this.diagnostics.push(problemIn(this.#projectFile, TOO_LARGE, message, hint));
     return true;
   }
 
@@ -282,10 +272,9 @@ class Walk {
     return [...this.#nearMisses].filter((file) => !this.files.has(file)).sort();
   }
 
-  /** Without a report, the resources of such a file would look deleted. A JSON file may be something else. */
+  /** Without a report, the resources of such a file would look deleted. */
   reportPassedOver(): void {
-    for (const file of this.nearMisses)
-      if (extensionOf(file).toLowerCase() !== 'json') this.#push(nearMiss(file));
+    for (const file of this.nearMisses) if (!isDoubtful(file)) this.#push(nearMiss(file));
   }
 
   #take(path: readonly string[]): number {
@@ -296,8 +285,7 @@ class Walk {
   }
 
   #report(path: readonly string[], code: 'file-unreadable' | 'file-outside-project', message: string): void {
-    const file = path.length === 0 ? '.' : path.join('/');
-    this.#push({ severity: 'error', code, message, location: { file, line: 1, column: 1 } });
+    this.#push(problemIn(path.length === 0 ? '.' : path.join('/'), code, message));
   }
 
   /** Two patterns may find the same problem. */

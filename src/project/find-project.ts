@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { isThere } from './door/location.ts';
 import { othersMayUse, userOf, whyNotOurs } from './door/owner.ts';
 import { follow } from './door/straying.ts';
 import { isTrusted } from './door/trusted.ts';
@@ -47,15 +48,15 @@ export function findProject({
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   if (path === undefined) return undefined;
   const found = { projectDir: dirname(path), projectFile: basename(path) };
-  const problem = strays(found) ?? (projectFile === undefined ? othersFile(path, env) : undefined);
-  return problem === undefined ? found : { problem };
+  const refused = strays(found) ?? (projectFile === undefined ? othersFile(path, env) : undefined);
+  return refused === undefined ? found : { problem: refused };
 }
 
 /** The project file in a folder, or in the nearest folder above within the repository. Its owner is not checked. */
 export function findUpward(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
+    if (isThere(path)) return path;
     if (isTop(folder) || dirname(folder) === folder) return undefined;
   }
 }
@@ -64,12 +65,11 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
   try {
     const led = follow(projectDir);
     if ('real' in led) return undefined;
-    return {
-      severity: 'error',
-      code: 'file-outside-project',
-      message: `${led.link} is a link that leads outside ${led.home}: the project behind it is not read`,
-      hint: 'to use that project, name the folder that the link leads to',
-    };
+    return problem(
+      'file-outside-project',
+      `${led.link} is a link that leads outside ${led.home}: the project behind it is not read`,
+      'to use that project, name the folder that the link leads to',
+    );
   } catch (error) {
     return unreadableFile(projectFile, error);
   }
@@ -85,12 +85,11 @@ export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>):
     const why = stat && whyNotOurs(stat, user, groupsOfSystem);
     if (why === undefined || isTrusted(folder, env)) continue;
     const safe = repositoryOf(folder) ?? folder;
-    return {
-      severity: 'error',
-      code: 'project-not-yours',
-      message: `${path} ${why}: that user could decide where the token is sent and what is traded`,
-      hint: `If you trust the folder: git config --global --add safe.directory ${safe}. If it is yours: chown it, and chmod go-w.`,
-    };
+    return problem(
+      'project-not-yours',
+      `${path} ${why}: that user could decide where the token is sent and what is traded`,
+      `If you trust the folder: git config --global --add safe.directory ${safe}. If it is yours: chown it, and chmod go-w.`,
+    );
   }
   return undefined;
 }

@@ -7,9 +7,9 @@ export type GitCommand = readonly string[] & { readonly [made]: true };
 
 declare const made: unique symbol;
 
-/** The output of git, or one line that says why it failed. */
+/** The output of git, or one line that says why it failed. `text` is the output as UTF-8. */
 export type GitAnswer =
-  | { readonly ok: true; readonly stdout: Buffer }
+  | { readonly ok: true; readonly stdout: Buffer; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
 /**
@@ -59,6 +59,23 @@ export const sizes = command('cat-file', '--batch-check');
 /** The same line, the content and a line feed for each hash on stdin. */
 export const contents = command('cat-file', '--batch');
 
+export const MODES = { link: '120000', submodule: '160000', none: '000000' };
+
+/** A file, a link or a submodule in a commit. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly hash: string;
+  readonly path: string;
+}
+
+/** What `filesOfTree` and `filesOfCommit` list. */
+export function treeEntries(listing: string): readonly TreeEntry[] {
+  return listing.split('\0').flatMap((line) => {
+    const [, mode = '', hash = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return path === undefined ? [] : [{ mode, hash, path }];
+  });
+}
+
 /** `MODE TYPE HASH\tPATH\0` for each file of a tree. Paths are relative to the tree. */
 export const filesOfTree = (tree: string) => command('ls-tree', '-r', '-z', '--full-tree', tree);
 
@@ -82,8 +99,15 @@ export const commits = (which: readonly string[], path?: string) =>
 export const firstParents = (commit: string, most?: number) =>
   command(...['rev-list', '--first-parent', ...(most === undefined ? [] : [`--max-count=${most}`]), commit]);
 
-/** The length of that line. */
-export const firstParentCount = (commit: string) => command('rev-list', '--count', '--first-parent', commit);
+/** The length of the part of that line that another commit does not contain. */
+export const firstParentCount = (commit: string, without: string) =>
+  command('rev-list', '--count', '--first-parent', commit, `^${without}`);
+
+/** How many commits there are up to a commit, whatever the way to them. */
+export const commitCount = (commit: string) => command('rev-list', '--count', commit);
+
+/** These commits, one on each line, and the parents of each. */
+export const ancestry = (commit: string) => command('rev-list', '--parents', commit);
 
 /** Short names of branches and tags, one on each line. */
 export const refNames = command('for-each-ref', '--format=%(refname:short)');
@@ -108,6 +132,24 @@ export const filesHere = (path: string) =>
  */
 export const indexedFiles = (path: string) =>
   command('ls-files', '-v', '-z', '--stage', '--', path === '' ? '.' : path);
+
+/** A file of the index. */
+export interface IndexEntry extends TreeEntry {
+  readonly letter: string;
+  readonly stage: string;
+  /** Of `filesHere`: the file data. */
+  readonly data: string;
+}
+
+/** The files of the index that `filesHere` and `indexedFiles` list. The data of a file comes before the next file. */
+export function indexEntries(listing: string): readonly IndexEntry[] {
+  const parts = listing.split('\0');
+  return parts.flatMap((part, at) => {
+    const entry = /(?:^|\n)(\S) (\d{6}) ([0-9a-f]+) ([0-3])\t(.+)$/s.exec(part);
+    const [, letter = '', mode = '', hash = '', stage = '', path] = entry ?? [];
+    return path === undefined ? [] : [{ letter, mode, hash, stage, path, data: parts[at + 1] ?? '' }];
+  });
+}
 
 export const originUrl = command('config', '--get', 'remote.origin.url');
 

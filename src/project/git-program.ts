@@ -1,8 +1,8 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from './door/location.ts';
+import { isInside, realPathOf } from './door/location.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface GitProgram {
   /** Absolute. */
@@ -52,12 +52,7 @@ function pathOf(env: Environment): string {
 
 /** Checks the path as written and the target of its links. A missing path leads nowhere. */
 function leadsInto(path: string, repository: string): boolean {
-  if (isInside(repository, path)) return true;
-  try {
-    return isInside(repository, realpathSync.native(path));
-  } catch {
-    return false;
-  }
+  return [path, realPathOf(path)].some((one) => one !== undefined && isInside(repository, one));
 }
 
 function isProgram(file: string): boolean {

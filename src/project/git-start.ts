@@ -2,9 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { GIT_OPTIONS, type GitAnswer, type GitCommand } from './git-commands.ts';
-import { findGit, type GitProgram } from './git-program.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, findGit, type GitProgram } from './git-program.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
@@ -46,14 +44,16 @@ interface Start {
 }
 
 /** The only place that starts a program. */
-export function starter(program: GitProgram, env: Environment) {
+export function starter(program: GitProgram, env: Environment, timeout = TIMEOUT_MS) {
   const passed = Object.fromEntries(
     PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
   const settings = ({ cwd, variables }: Start) => ({
     cwd,
     env: { ...passed, PATH: program.path, ...FIXED, ...variables },
-    timeout: TIMEOUT_MS,
+    timeout,
+    // A program that ignores the request to end would be waited for.
+    killSignal: 'SIGKILL' as const,
     maxBuffer: MAX_OUTPUT,
     windowsHide: true,
   });
@@ -63,16 +63,26 @@ export function starter(program: GitProgram, env: Environment) {
         ...settings(start),
         input: start.input ?? '',
       });
-      if (error === undefined && status === 0) return { ok: true, stdout };
+      if (error === undefined && status === 0) return answered(stdout);
       return failure(stderr?.toString('utf8') ?? '', error?.message ?? `git ended with ${status}`);
     },
     soon(command: GitCommand, start: Start): Promise<GitAnswer> {
       return new Promise((done) => {
         const options = { ...settings(start), encoding: 'buffer' as const };
         execFile(program.file, [...GIT_OPTIONS, ...command], options, (error, stdout, stderr) => {
-          done(error === null ? { ok: true, stdout } : failure(stderr.toString('utf8'), error.message));
+          done(error === null ? answered(stdout) : failure(stderr.toString('utf8'), error.message));
         });
       });
+    },
+  };
+}
+
+function answered(stdout: Buffer): GitAnswer {
+  return {
+    ok: true,
+    stdout,
+    get text() {
+      return stdout.toString('utf8');
     },
   };
 }

@@ -1,16 +1,33 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
+import { Door } from './door/door.ts';
 import { type Git, openGit } from './git.ts';
-import { commits, firstParentCount, shallowness } from './git-commands.ts';
-import { differsFrom } from './working-tree.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import {
+  commitCount,
+  commits,
+  filesHere,
+  filesOfCommit,
+  type GitCommand,
+  indexEntries,
+  MODES,
+  shallowness,
+  type TreeEntry,
+  treeEntries,
+} from './git-commands.ts';
+import type { Environment } from './git-program.ts';
 
 export interface GitState {
   /** null without git, outside a repository, before the first commit, or if git is refused. */
   readonly commit: string | null;
   /** Files below the project directory differ from the commit, or are untracked. */
   readonly dirty: boolean;
-  /** How many commits the first-parent line has up to `commit`; undefined in a shallow clone, and where git does not say. */
+  /**
+   * How many commits there are up to `commit`, merged ones too: more than up to any of its ancestors. Undefined in a shallow clone,
+   * and where git does not say.
+   */
   readonly number: number | undefined;
   /** The date of the commit, in milliseconds since the epoch: for a warning, and for nothing else. */
   readonly date?: number;
@@ -22,7 +39,7 @@ export async function readGit(projectDir: string, env: Environment): Promise<Git
   if (!('git' in opened)) return { commit: null, dirty: false, number: undefined };
   const { git } = opened;
   const answer = await git.askSoon(commits(['--max-count=1', 'HEAD']));
-  const text = answer.ok ? answer.stdout.toString('latin1') : '';
+  const text = answer.ok ? answer.text : '';
   const [, commit = null, date = ''] = /^([0-9a-f]{40,64}) [0-9a-f]+ (\S+)/m.exec(text) ?? [];
   const [number, dirty] = await Promise.all([
     commit === null ? undefined : numberOf(commit, git),
@@ -31,14 +48,32 @@ export async function readGit(projectDir: string, env: Environment): Promise<Git
   return { commit, dirty, number, ...(Number.isNaN(Date.parse(date)) ? {} : { date: Date.parse(date) }) };
 }
 
+const MOST_SUBJECTS = 20;
+
+/**
+ * Subjects of the commits from `base` to `commit`, the newest first, at most 20; of the commit alone if the base is no full hash. Never
+ * fails.
+ */
+export async function commitSubjects(
+  commit: string,
+  base: string | null,
+  projectDir: string,
+  env: Environment,
+): Promise<readonly string[]> {
+  const opened = openGit(projectDir, env);
+  if (!('git' in opened)) return [];
+  const since = /^[0-9a-f]{40,64}$/.test(base ?? '');
+  const which = since ? [`--max-count=${MOST_SUBJECTS}`, `${base}..${commit}`] : ['--max-count=1', commit];
+  const answer = await opened.git.askSoon(commits(which));
+  const text = answer.ok ? answer.stdout.toString('utf8') : '';
+  return [...text.matchAll(/^(?!commit )[0-9a-f]+ [0-9a-f]+ \S+ (.*)$/gm)].map(([, subject = '']) => subject);
+}
+
 /** Commits of a shallow clone cannot be counted. */
 async function numberOf(commit: string, git: Git): Promise<number | undefined> {
-  const [shallow, counted] = await Promise.all([
-    git.askSoon(shallowness),
-    git.askSoon(firstParentCount(commit)),
-  ]);
-  if (!shallow.ok || shallow.stdout.toString('latin1').trim() !== 'false') return undefined;
-  const number = counted.ok ? Number.parseInt(counted.stdout.toString('latin1'), 10) : Number.NaN;
+  const [shallow, counted] = await Promise.all([git.askSoon(shallowness), git.askSoon(commitCount(commit))]);
+  if (!shallow.ok || shallow.text.trim() !== 'false') return undefined;
+  const number = counted.ok ? Number.parseInt(counted.text, 10) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
@@ -48,4 +83,146 @@ export function gitRefusal(projectDir: string, env: Environment): readonly Diagn
   if ('git' in opened || opened.reason !== 'refused') return [];
   const { problem: message, hint } = opened;
   return [warning('git-refused', message, hint)];
+}
+
+/** A file in the index, and the file data that the index stored when both were last equal. */
+interface Indexed {
+  readonly hash: string;
+  readonly mtimeMs: number;
+  readonly size: number;
+  /** The file is excluded by a sparse checkout. */
+  readonly absent: boolean;
+}
+
+type Index = ReadonlyMap<string, Indexed | undefined>;
+
+/** After this many files, other work gets a turn. */
+const AT_A_TIME = 500;
+
+/**
+ * Whether the files below the project directory differ from a commit (null: from no files at all). Also true if git cannot
+ * tell. `git status` is not used because it runs the filters of .gitattributes. Instead, a file whose data in the index is
+ * current counts as unchanged, as in git. Any other file is hashed. Bytes that differ only by CRLF count as equal, and so does
+ * the executable bit. A submodule that is checked out counts as the files of the commit that it has here.
+ */
+async function differsFrom(commit: string | null, git: Git): Promise<boolean> {
+  const { inside } = git.place;
+  const texts = await Promise.all([
+    commit === null ? '' : text(git, filesOfCommit(commit, inside)),
+    text(git, filesHere(inside)),
+  ]);
+  const [listing, here] = texts;
+  if (listing === undefined || here === undefined || here.startsWith(UNTRACKED)) return true;
+  const committed = treeEntries(listing);
+  const index = indexOf(here);
+  const paths = new Set(committed.map(({ path }) => path));
+  const { top, gitDir } = git.place;
+  if ([...index.keys()].some((path) => !paths.has(path) && lookAt(join(top, path)) !== undefined))
+    return true;
+  const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeMs ?? 0 };
+  for (const [count, file] of committed.entries()) {
+    if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
+    const isEqual =
+      file.mode === MODES.submodule
+        ? index.has(file.path) && (await isSubmoduleSame(git, file))
+        : await isSame(disk, file, index.get(file.path));
+    if (!isEqual) return true;
+  }
+  return false;
+}
+
+interface Disk {
+  readonly top: string;
+  readonly door: Door;
+  /** When the index was written. */
+  readonly written: number;
+}
+
+async function text(git: Git, command: GitCommand): Promise<string | undefined> {
+  const answer = await git.askSoon(command);
+  return answer.ok ? answer.text : undefined;
+}
+
+/** A submodule that the index has and that is not checked out has no difference. */
+async function isSubmoduleSame(git: Git, { path, hash }: TreeEntry): Promise<boolean> {
+  const submodule = git.submodule(path);
+  return submodule === undefined || !(await differsFrom(hash, submodule));
+}
+
+async function isSame(disk: Disk, file: TreeEntry, indexed: Indexed | undefined): Promise<boolean> {
+  const path = join(disk.top, file.path);
+  const stat = lookAt(path);
+  if (stat === undefined) return indexed?.absent === true;
+  if (stat.isSymbolicLink()) {
+    return file.mode === MODES.link && idOf(readlinkSync(path, 'buffer'), file.hash) === file.hash;
+  }
+  // Windows writes a link as a file that contains its target.
+  if (!stat.isFile() || (file.mode === MODES.link && process.platform !== 'win32')) return false;
+  // A file that was written in the same moment as the index may have changed after the index stored its data.
+  const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeMs < disk.written;
+  if (noted && stat.mtimeMs === indexed.mtimeMs && stat.size === indexed.size) return true;
+  try {
+    return await holds(disk, file, stat.size);
+  } catch {
+    // An unreadable file cannot be proven equal.
+    return false;
+  }
+}
+
+async function holds({ top, door }: Disk, { path, hash }: TreeEntry, size: number): Promise<boolean> {
+  const read = door.read(path);
+  if (read.type === 'read') {
+    if (idOf(read.bytes, hash) === hash) return true;
+    const plain = withoutCr(read.bytes);
+    return plain.length < read.bytes.length && idOf(plain, hash) === hash;
+  }
+  if (read.type !== 'too-large') return false;
+  const sum = begin(size, hash);
+  for await (const chunk of createReadStream(join(top, path))) sum.update(chunk);
+  return sum.digest('hex') === hash;
+}
+
+/** The git blob hash of these bytes, with the hash algorithm of `like`. */
+export function idOf(bytes: Uint8Array, like: string): string {
+  return begin(bytes.length, like).update(bytes).digest('hex');
+}
+
+function begin(size: number, like: string) {
+  return createHash(like.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
+}
+
+const CR = 13;
+const LF = 10;
+
+/** With each CRLF replaced by LF. */
+function withoutCr(bytes: Uint8Array): Uint8Array {
+  return bytes.filter((byte, at) => byte !== CR || bytes[at + 1] !== LF);
+}
+
+/** Undefined if the file is missing or must not be read. It then counts as different from the commit. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Before the path of a file that git does not know; such files come first. */
+const UNTRACKED = '? ';
+/** The git manual says that this format may change. If it does, all files are hashed. */
+const NOTE = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\tflags: ([0-9a-f]+)\n/;
+const SKIP_WORKTREE = 0x40000000;
+
+function indexOf(listing: string): Index {
+  return new Map(
+    indexEntries(listing).map(({ path, hash, data }) => {
+      const [, seconds, nanoseconds, size, flags = '0'] = NOTE.exec(data) ?? [];
+      if (seconds === undefined) return [path, undefined];
+      // Computed as Node does it from the same two numbers.
+      const mtimeMs = Number(seconds) * 1000 + Number(nanoseconds) / 1e6;
+      const absent = (Number.parseInt(flags, 16) & SKIP_WORKTREE) !== 0;
+      return [path, { hash, mtimeMs, size: Number(size), absent }];
+    }),
+  );
 }

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { isStranger, userOf } from './door/owner.ts';
 import { isTrusted } from './door/trusted.ts';
 import { type GitAnswer, type GitCommand, gitFolder } from './git-commands.ts';
-import { findGit } from './git-program.ts';
+import { type Environment, findGit } from './git-program.ts';
 import { starter } from './git-start.ts';
 import { findRepository, type RepositoryPlace } from './repository.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** git for the repository of one folder. */
 export interface Git {
@@ -21,7 +19,7 @@ export interface Git {
 }
 
 /** Why git cannot be asked. */
-export interface GitUnavailable {
+interface GitUnavailable {
   /** `refused`: a repository or a program exists, but must not be used. */
   readonly reason: 'no-repository' | 'no-program' | 'refused';
   readonly problem: string;
@@ -90,11 +88,7 @@ type Search = (command: GitCommand) => GitAnswer;
  * what a revision is. As in git, the owners of `.git`, of its target and of the folder with `.git` count. A folder that the
  * user trusts (`isTrusted`) may have any owner.
  */
-function strangerOf(
-  place: RepositoryPlace,
-  env: Readonly<Record<string, string | undefined>>,
-  search: Search,
-): string | undefined {
+function strangerOf(place: RepositoryPlace, env: Environment, search: Search): string | undefined {
   const user = userOf(env, () => '');
   if (user === undefined) return strangerOnWindows(place, search);
   const paths = [place.top, join(place.top, '.git'), place.gitDir];

@@ -1,13 +1,15 @@
 import { type PolicyDocument, readPolicyDocument } from '../desired/guardrails/policy-document.ts';
 import type { GuardrailSettings, PolicySource } from '../desired/guardrails/settings.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { readProjectRules } from '../desired/project-rules.ts';
+import { type Diagnostic, problemIn } from '../diagnostics/diagnostic.ts';
 import type { Source } from '../manifest/source.ts';
 import type { Guardrails, Policy } from '../plan/guardrails/compiled.ts';
+import type { Rules } from '../plan/rules/rules.ts';
 import { leadsOutside } from './glob.ts';
-import { readInside } from './inside.ts';
+import { readInside } from './read-file.ts';
 import type { FileTree } from './tree.ts';
 
-export interface LoadedGuardrails {
+interface LoadedGuardrails {
   /** The guardrails without unusable policies. Each of those has a diagnostic. */
   readonly guardrails: Guardrails;
   readonly diagnostics: readonly Diagnostic[];
@@ -39,13 +41,8 @@ export async function loadGuardrails(
       continue;
     }
     for (const { path, message, hint } of compiled.problems) {
-      diagnostics.push({
-        severity: 'error',
-        code: 'policy-invalid',
-        message: `policy ${policy.name}: ${message}`,
-        ...(hint === undefined ? {} : { hint }),
-        location: document.origin(path),
-      });
+      const at = document.origin(path);
+      diagnostics.push(problemIn(at, 'policy-invalid', `policy ${policy.name}: ${message}`, hint));
     }
   }
   return { guardrails: { limits, policies }, diagnostics, sources };
@@ -59,14 +56,36 @@ function readFile(
   if (leadsOutside(file)) {
     const message = `the file ${file} is outside the project directory`;
     const hint = 'policies must be below tradeform.yaml';
-    return {
-      diagnostics: [
-        { severity: 'error', code: 'file-outside-project', message, hint, location, length: file.length },
-      ],
-    };
+    const outside = problemIn(location, 'file-outside-project', message, hint);
+    return { diagnostics: [{ ...outside, length: file.length }] };
   }
   const result = readInside(tree, file, location);
   if ('diagnostic' in result) return { diagnostics: [result.diagnostic] };
   sources.push(result.source);
   return readPolicyDocument(result.source);
+}
+
+export type RulesResult =
+  | { readonly rules: Omit<Rules, 'wallets'> }
+  /** Why the project file gives no rules: at least one error. `missing` if the file does not exist. */
+  | { readonly diagnostics: readonly Diagnostic[]; readonly missing: boolean };
+
+/**
+ * The rules that the project file of a tree sets for an environment, even if the manifests have errors. `ready` are its
+ * guardrails if they were prepared before. Otherwise an unusable policy is left out.
+ */
+export async function readRules(
+  tree: FileTree,
+  projectFile: string,
+  environment: string | undefined,
+  ready: Guardrails | undefined,
+): Promise<RulesResult> {
+  const standing = tree.find(projectFile);
+  const missing = standing.type === 'broken' && standing.missing;
+  const file = tree.read(projectFile);
+  if ('diagnostic' in file) return { diagnostics: [file.diagnostic], missing };
+  const result = readProjectRules(file.source, environment);
+  if ('diagnostics' in result) return { ...result, missing };
+  const guardrails = ready ?? (await loadGuardrails(tree, result.rules.guardrails)).guardrails;
+  return { rules: { ...result.rules, guardrails } };
 }

@@ -3,8 +3,18 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { CommitTree } from './commit-tree.ts';
 import type { Git } from './git.ts';
-import { commits, filesOfCommit, firstParents, type GitCommand, typesAndHashes } from './git-commands.ts';
-import { Listings } from './listings.ts';
+import {
+  ancestry,
+  commits,
+  differences,
+  filesOfCommit,
+  filesOfTree,
+  type GitCommand,
+  MODES,
+  type TreeEntry,
+  treeEntries,
+  typesAndHashes,
+} from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { Repository } from './revision.ts';
 import { type Submodules, submodulesOf } from './submodules.ts';
@@ -21,8 +31,8 @@ interface CommitNote {
 export interface PastProject {
   readonly commit: CommitNote;
   /**
-   * Its number on the line of HEAD and its first parents, the successive states of the branch itself; 1 is the root. Undefined if it
-   * was merged from beside the line.
+   * How many commits there are up to it, if it is on the line of HEAD and its first parents, the successive states of the branch
+   * itself. Undefined if it was merged from beside the line.
    */
   readonly number: number | undefined;
   /** `none`: the project did not exist yet. `broken`: it does not compile. */
@@ -92,7 +102,8 @@ export class History {
     return this.#problem;
   }
 
-  async *commits(): AsyncGenerator<PastProject> {
+  /** `wanted`: a commit of this number is read and compiled. The others are passed over. */
+  async *commits(wanted: (number: number | undefined) => boolean): AsyncGenerator<PastProject> {
     const listed = this.#list();
     const folders = this.#folders(listed);
     if (this.#problem !== undefined) return;
@@ -102,14 +113,14 @@ export class History {
     );
     this.#request.repository.blobs.load(this.#listings.blobs);
     for (const [index, { commit, number, inside }] of listed.entries()) {
+      if (!wanted(number)) continue;
       yield { commit, number, state: await this.#state(folders[index], inside) };
     }
   }
 
   #list(): readonly Listed[] {
     const { head, projectFile } = this.#request;
-    const whole = this.#text(firstParents(head)).trimEnd().split('\n');
-    const numbers = new Map(whole.map((hash, index) => [hash, whole.length - index]));
+    const numbers = numbersOf(this.#text(ancestry(head)), head);
     const line: Listed[] = [];
     const merged: Listed[] = [];
     let place: FormerPlace | undefined = { commit: head, inside: this.#inside };
@@ -172,10 +183,10 @@ export class History {
   }
 
   async #compile(folder: string, inside: string): Promise<PastProject['state']> {
-    const listing = this.#listings?.get(folder);
-    if (listing === undefined) return 'broken';
+    const entries = this.#listings?.get(folder);
+    if (entries === undefined) return 'broken';
     const tree = new CommitTree({
-      listing,
+      entries,
       blobs: this.#request.repository.blobs,
       inside,
       // Links out of the project directory are followed only on disk.
@@ -214,7 +225,7 @@ export class History {
 
   #text(command: GitCommand, input?: string): string {
     const answer = this.#git.ask(command, input);
-    if (answer.ok) return answer.stdout.toString('utf8');
+    if (answer.ok) return answer.text;
     this.#problem ??= answer.problem;
     return '';
   }
@@ -260,15 +271,12 @@ function formerPlace(
   const parent = gone < 0 ? answers[line.length] : textOf(git.ask(typesAndHashes, `${first}^\n`));
   const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
   if (commit === undefined) return all;
-  const places = textOf(git.ask(filesOfCommit(commit, '')))
-    .split('\0')
-    .flatMap((entry) => {
-      const [, hash, path = ''] = /^\S+ blob (\S+)\t(.*)$/s.exec(entry) ?? [];
-      const named = path === projectFile || path.endsWith(`/${projectFile}`);
-      return hash === blob && named && !UNFIT.test(path)
-        ? [path.slice(0, -projectFile.length).replace(/\/$/, '')]
-        : [];
-    });
+  const places = treeEntries(textOf(git.ask(filesOfCommit(commit, '')))).flatMap(({ hash, path }) => {
+    const named = path === projectFile || path.endsWith(`/${projectFile}`);
+    return hash === blob && named && !UNFIT.test(path)
+      ? [path.slice(0, -projectFile.length).replace(/\/$/, '')]
+      : [];
+  });
   // A folder that still exists was copied, not moved.
   const stands = textOf(
     git.ask(typesAndHashes, places.map((place) => `${first}:${join(place, projectFile)}\n`).join('')),
@@ -284,5 +292,104 @@ function join(inside: string, file: string): string {
 }
 
 function textOf(answer: ReturnType<Git['ask']>): string {
-  return answer.ok ? answer.stdout.toString('utf8') : '';
+  return answer.ok ? answer.text : '';
+}
+
+/** Files whose contents are needed: manifests, tables of task sets, schemas of policies. */
+const READ = /\.(?:ya?ml|csv|json)$/i;
+
+/**
+ * The files of many nearly equal folders. git lists one of them, and for each other folder only the
+ * differences from the previous one. This takes two git processes for any number of folders.
+ */
+class Listings {
+  readonly #git: Git;
+  readonly #known = new Map<string, readonly TreeEntry[]>();
+  readonly #blobs = new Set<string>();
+
+  constructor(git: Git, folders: readonly string[]) {
+    this.#git = git;
+    const [first, ...rest] = [...new Set(folders)];
+    const listed = first === undefined ? undefined : this.get(first);
+    if (first === undefined || listed === undefined || rest.length === 0) return;
+    const entries = new Map(listed.map((entry) => [entry.path, entry]));
+    const pairs = rest.map((folder, index) => `${[first, ...rest][index]} ${folder}\n`);
+    const answer = git.ask(differences, pairs.join(''));
+    if (!answer.ok) return;
+    for (const { folder, changes } of differencesOf(answer.text)) {
+      for (const entry of changes) {
+        const { mode, hash, path } = entry;
+        if (mode === MODES.none) entries.delete(path);
+        else entries.set(path, entry);
+        if (mode !== MODES.none && READ.test(path)) this.#blobs.add(hash);
+      }
+      this.#known.set(folder, [...entries.values()]);
+    }
+  }
+
+  /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
+  get blobs(): readonly string[] {
+    return [...this.#blobs];
+  }
+
+  /** Undefined if the repository lacks a part of it. */
+  get(folder: string): readonly TreeEntry[] | undefined {
+    const known = this.#known.get(folder);
+    if (known !== undefined) return known;
+    const answer = this.#git.ask(filesOfTree(folder));
+    if (!answer.ok) return undefined;
+    const entries = treeEntries(answer.text);
+    this.#known.set(folder, entries);
+    return entries;
+  }
+}
+
+interface Difference {
+  readonly folder: string;
+  /** Without a mode for a file that is gone. */
+  readonly changes: TreeEntry[];
+}
+
+/** `BEFORE AFTER\n`, then `:MODE MODE HASH HASH LETTER\0PATH\0` for each file. */
+function differencesOf(text: string): readonly Difference[] {
+  const found: Difference[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (text[at] !== ':') {
+      const end = text.indexOf('\n', at);
+      if (end < 0) return found;
+      found.push({ folder: text.slice(at, end).split(' ')[1] ?? '', changes: [] });
+      at = end + 1;
+      continue;
+    }
+    const head = text.indexOf('\0', at);
+    const tail = text.indexOf('\0', head + 1);
+    if (head < 0 || tail < 0) return found;
+    const [, mode = MODES.none, , hash = ''] = text.slice(at + 1, head).split(' ');
+    found.at(-1)?.changes.push({ mode, hash, path: text.slice(head + 1, tail) });
+    at = tail + 1;
+  }
+  return found;
+}
+
+/** How many commits there are up to each commit of the first-parent line. `listing`: each commit with its parents. */
+function numbersOf(listing: string, head: string): ReadonlyMap<string, number> {
+  const parents = new Map(
+    listing.split('\n').map((text) => {
+      const [hash = '', ...others] = text.split(' ');
+      return [hash, others];
+    }),
+  );
+  const line: string[] = [];
+  for (let at: string | undefined = head; at !== undefined; at = parents.get(at)?.[0]) line.push(at);
+  const [seen, numbers] = [new Set<string>(), new Map<string, number>()];
+  for (const commit of line.reverse()) {
+    const ahead = [commit];
+    for (let one = ahead.pop(); one !== undefined; one = ahead.pop()) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      ahead.push(...(parents.get(one) ?? []));
+    }
+    numbers.set(commit, seen.size);
+  }
+  return numbers;
 }

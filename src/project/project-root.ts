@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { ProjectRoot } from '../render/formats/finding.ts';
-import { isInside } from './door/location.ts';
+import { isInside, realPathOf } from './door/location.ts';
 import { checkoutsOf } from './door/trusted.ts';
 import { findUpward, PROJECT_FILE } from './find-project.ts';
 import { type RepositoryPlace, repositoryOf } from './repository.ts';
@@ -16,7 +15,8 @@ interface ProjectRootRequest {
 /** Where a project lies in its repository: found by `.git` in a folder above, with links resolved. Never fails. */
 export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): ProjectRoot {
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
-  const folder = real(path === undefined ? cwd : dirname(path));
+  const start = path === undefined ? cwd : dirname(path);
+  const folder = realPathOf(start) ?? resolve(start);
   // Without `.git`, for example in a container with only the files, the CI system may name the checkout.
   const checkout = repositoryOf(folder) ?? checkoutsOf(env).find((one) => isInside(one, folder));
   return {
@@ -30,16 +30,8 @@ export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): Proj
  * itself), and the path from there.
  */
 export function repositoryPlace(folder: string): Pick<RepositoryPlace, 'top' | 'inside'> {
-  const there = real(folder);
+  const there = realPathOf(folder) ?? resolve(folder);
   const top = repositoryOf(there);
   if (top === undefined || top === there) return { top: folder, inside: '' };
   return { top, inside: relative(top, there).replaceAll(sep, '/') };
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
 }

@@ -2,21 +2,19 @@ import { posix, resolve } from 'node:path';
 import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
-import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
 import { type ProjectSettings, projectOutline } from '../desired/project.ts';
 import { readGuardedProject } from '../desired/project-rules.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, problemIn, type Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
-import type { Manifest } from '../manifest/manifest.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
+import { MOST } from '../model/bounds.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
-import { discover, jsonPassedOver } from './discover.ts';
+import { discover, doubtfulPassedOver } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';
-import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
-import { readInside } from './inside.ts';
-import { readFiles } from './manifest-files.ts';
+import { loadGuardrails } from './guardrails.ts';
+import { readInside } from './read-file.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export interface ProjectRequest extends ProjectPlace {
@@ -42,8 +40,7 @@ export interface Checkout {
 type OpenCheckout = (projectDir: string, env: CompileRequest['env']) => Checkout;
 
 /** What a command needs from the project file, besides the desired state. */
-export interface Settings
-  extends Omit<ProjectSettings, 'manifests' | 'pruneTasks' | 'stoppedTasks' | 'settle'> {
+export interface Settings extends Omit<ProjectSettings, 'manifests' | 'pruneTasks' | 'stoppedTasks'> {
   readonly projectDir: string;
   /** Relative to the project directory. */
   readonly projectFile: string;
@@ -72,7 +69,7 @@ export interface Project {
 /** Finds, reads and compiles the project. Every problem of every file is in `diagnostics`. Never fails otherwise. */
 export async function readProject(request: ProjectRequest): Promise<Project> {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
-  if (found === undefined || 'problem' in found) return failed([found?.problem ?? noProjectFile()]);
+  if (found === undefined || 'problem' in found) return noProject([found?.problem ?? noProjectFile()]);
   const { environment, env = {} } = request;
   const checkout = request.checkout?.(found.projectDir, env);
   return compileProject(diskTree(found.projectDir), { ...found, environment, env, checkout });
@@ -126,74 +123,30 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
 
 /** Like `readProject`, for the files of a tree: on disk, or in a commit. */
 export async function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
-  const file = tree.read(request.projectFile);
-  if ('diagnostic' in file) return failed([file.diagnostic]);
-  const { settings, manifest, guardrails, diagnostics } = readGuardedProject(
-    file.source,
-    request.environment,
-  );
-  if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
-  const project = await readManifestFiles(tree, request, {
-    source: file.source,
-    settings,
-    manifest,
-    guardrails,
-  });
-  return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
-}
-
-/** The project with its guardrails. A problem of a guardrail is an error of the project like any other. */
-function guarded(
-  { state, sources: files, ...project }: Unguarded,
-  settings: GuardrailSettings,
-  { guardrails, diagnostics, sources }: LoadedGuardrails,
-): Project {
-  const problems = [...diagnostics, ...(state === undefined ? [] : unknownNames(settings, state))];
-  return {
-    ...project,
-    declared: guardrails,
-    ...(state === undefined || problems.length > 0 ? {} : { state, guardrails }),
-    diagnostics: [...project.diagnostics, ...problems].sort(compareDiagnostics),
-    sources: textsByFile([...sources, ...files]),
-  };
-}
-
-/** A project that its guardrails have not judged yet. */
-type Unguarded = Omit<Project, 'sources' | 'guardrails' | 'declared'> & {
-  readonly sources: readonly Source[];
-};
-
-interface ProjectParts {
-  readonly source: Source;
-  readonly settings: ProjectSettings;
-  readonly manifest: Manifest | undefined;
-  readonly guardrails: GuardrailSettings;
-}
-
-async function readManifestFiles(
-  tree: FileTree,
-  request: CompileRequest,
-  { source: projectSource, settings, manifest, guardrails }: ProjectParts,
-): Promise<Unguarded> {
-  const { projectFile, past, checkout } = request;
-  const found = discover(tree, settings.manifests, projectFile);
-  const { files } = found;
-  const lacking = await checkout?.lacks({ patterns: settings.manifests, projectFile, here: files });
-  const diagnostics = [...found.diagnostics, ...(lacking ?? [])];
+  const { projectDir, projectFile, past, checkout } = request;
+  const file = tree.read(projectFile);
+  if ('diagnostic' in file) return noProject([file.diagnostic]);
+  const read = readGuardedProject(file.source, request.environment);
+  const { settings, manifest, guardrails: wanted } = read;
+  if (settings === undefined || wanted === undefined) return noProject(read.diagnostics, [file.source]);
+  const { manifests: patterns, pruneTasks: _, stoppedTasks: __, ...own } = settings;
+  const found = discover(tree, patterns, projectFile);
+  const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });
   await turnOfLoop();
-  const { sources, problems } = readFiles(tree, files);
+  const { sources, problems } = readFiles(tree, found.files);
   await turnOfLoop();
-  const variables = new Map<string, string>();
+  const unread = [...found.diagnostics, ...(lacking ?? []), ...problems];
+  const environment = new Map<string, string>();
   const tables = new Map<string, FileResult>();
-  const compiled = compile({
+  const { state, manifests, kinds, wallets, diagnostics } = compile({
     settings,
     project: manifest,
     sources,
-    allRead: diagnostics.length + problems.length === 0,
+    allRead: unread.length === 0,
     environmentVariable: (variable) => {
       // A property that every object inherits, such as `constructor`, is no variable.
       const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
-      variables.set(variable, value ?? '');
+      environment.set(variable, value ?? '');
       return value;
     },
     credentials: credentialsIn(request.env),
@@ -204,36 +157,38 @@ async function readManifestFiles(
       return result;
     },
   });
-  const policies = guardrails.policies.flatMap(({ schema }) =>
+  const policyFiles = wanted.policies.flatMap(({ schema }) =>
     'file' in schema ? [posix.normalize(schema.file)] : [],
   );
   // In an earlier commit, a file that is not read is no problem of its own.
   const others =
-    past === undefined ? found.json.filter((name) => !tables.has(name) && !policies.includes(name)) : [];
-  const passed = jsonPassedOver(tree, others);
-  const isSound = passed.every(({ severity }) => severity !== 'error');
+    past === undefined
+      ? found.doubtful.filter((name) => !tables.has(name) && !policyFiles.includes(name))
+      : [];
+  const passed = doubtfulPassedOver(tree, others);
+  const sound = passed.some(({ severity }) => severity === 'error') ? undefined : state;
+  const { guardrails, ...policies } = await loadGuardrails(tree, wanted);
+  const unguarded = [...policies.diagnostics, ...(sound === undefined ? [] : unknownNames(wanted, sound))];
   return {
-    ...(compiled.state === undefined || !isSound ? {} : { state: compiled.state }),
-    settings: settingsFor(request, settings),
-    diagnostics: [...diagnostics, ...problems, ...passed, ...compiled.diagnostics].sort(compareDiagnostics),
-    sources: [
-      projectSource,
+    ...(sound === undefined || unguarded.length > 0 ? {} : { state: sound, guardrails }),
+    declared: guardrails,
+    settings: { projectDir, projectFile, ...own },
+    diagnostics: [...unread, ...passed, ...diagnostics, ...unguarded].sort(compareDiagnostics),
+    sources: textsByFile([
+      ...policies.sources,
+      file.source,
       ...sources,
       ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
-    ],
-    manifests: compiled.manifests,
-    kinds: compiled.kinds,
-    wallets: compiled.wallets,
-    environment: variables,
+    ]),
+    manifests,
+    kinds,
+    wallets,
+    environment,
   };
 }
 
-function settingsFor({ projectDir, projectFile }: CompileRequest, settings: ProjectSettings): Settings {
-  const { manifests: _, pruneTasks: __, stoppedTasks: ___, settle: ____, ...own } = settings;
-  return { projectDir, projectFile, ...own };
-}
-
-function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): Project {
+/** What is known of a project that cannot be read. */
+export function noProject(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): Project {
   return {
     diagnostics: [...diagnostics].sort(compareDiagnostics),
     sources: textsByFile(sources),
@@ -257,4 +212,44 @@ function turnOfLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/** What all files of a project hold together at most. */
+const TOTALS = {
+  characters: `${MOST.characters} characters`,
+  documents: `${MOST.documents} documents`,
+  tokens: `${MOST.tokens} lines, commas, colons and brackets`,
+};
+
+/**
+ * Reads files in order, up to the limits of a project, before their texts are parsed. `problems`: of unreadable files, and of the
+ * first file that exceeds the limits.
+ */
+function readFiles(tree: FileTree, names: readonly string[]) {
+  const sources: Source[] = [];
+  const problems: Diagnostic[] = [];
+  const total = { characters: 0, documents: 0, tokens: 0 };
+  tree.prepare(names);
+  for (const name of names) {
+    const result = tree.read(name);
+    if ('diagnostic' in result) {
+      problems.push(result.diagnostic);
+      continue;
+    }
+    const { text, measure } = result.source;
+    total.characters += text.length;
+    total.documents += measure.documents;
+    total.tokens += measure.tokens;
+    const exceeded = (['characters', 'documents', 'tokens'] as const).find(
+      (what) => total[what] > MOST[what],
+    );
+    if (exceeded !== undefined) {
+      const message = `with this file the project has more than ${TOTALS[exceeded]}; the rest is not read`;
+      const hint = 'remove files that are not manifests of this project, or split it';
+      problems.push(problemIn(name, 'project-too-large', message, hint));
+      break;
+    }
+    sources.push(result.source);
+  }
+  return { sources, problems };
 }

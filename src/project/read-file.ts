@@ -1,9 +1,11 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { basename, dirname } from 'node:path';
+import { type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
-import type { Door } from './door/door.ts';
+import { Door } from './door/door.ts';
+import { follow } from './door/straying.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
-import type { FileResult } from './tree.ts';
+import type { FileResult, FileTree } from './tree.ts';
 
 /** The text of a regular file, by its path from the door's folder. `name` is its name in diagnostics. */
 export function readSource(door: Door, path: string, name: string): FileResult {
@@ -18,6 +20,33 @@ export function readSource(door: Door, path: string, name: string): FileResult {
   }
 }
 
+/**
+ * The text of a file that the command line names by its absolute path. The file may lie anywhere, but is not read through a
+ * link that leads out of its repository or project. `name` is its name in diagnostics.
+ */
+export function readNamed(path: string, name: string): FileResult {
+  try {
+    const led = follow(path);
+    if (!('real' in led))
+      return { diagnostic: outside(name, `is reached through a link that leads outside ${led.home}`) };
+    return readSource(new Door(dirname(led.real)), basename(led.real), name);
+  } catch (error) {
+    return { diagnostic: unreadableFile(name, error) };
+  }
+}
+
+/** A file that another file of the project names. `from` is the place of that name. */
+export function readInside(tree: FileTree, file: string, from: Location): FileResult {
+  const standing = tree.find(file);
+  if (standing.type === 'broken') {
+    const message = `the file ${file} cannot be read: ${standing.problem}`;
+    const hint = 'the path is relative to the file that names it';
+    return { diagnostic: problemIn(from, 'file-unreadable', message, hint) };
+  }
+  if (standing.type !== 'outside') return tree.read(file);
+  return { diagnostic: problemIn(from, 'file-outside-project', `the file ${file} ${standing.why}`) };
+}
+
 /** The text of a file's bytes, which must be UTF-8. */
 export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   const decoded = decodeUtf8(bytes);
@@ -27,17 +56,10 @@ export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   }
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const source = new Source(name, decoded.before);
-  return {
-    diagnostic: {
-      ...source.diagnostic({
-        code: 'not-utf8',
-        message: utf16 ? 'the file is UTF-16' : `the file is not UTF-8 from byte ${decoded.invalidAt} on`,
-        hint: 'save it as UTF-8',
-        start: source.text.length,
-        end: source.text.length,
-      }),
-    },
-  };
+  const message = utf16 ? 'the file is UTF-16' : `the file is not UTF-8 from byte ${decoded.invalidAt} on`;
+  const at = source.text.length;
+  const hint = 'save it as UTF-8';
+  return { diagnostic: source.diagnostic({ code: 'not-utf8', message, hint, start: at, end: at }) };
 }
 
 /** How git LFS begins the file that it puts in the place of another one. */
@@ -62,12 +84,7 @@ function withinBounds(source: Source): FileResult {
 }
 
 export function unreadableFile(file: string, error: unknown): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'file-unreadable',
-    message: `the file cannot be read: ${reason(error)}`,
-    location: { file, line: 1, column: 1 },
-  };
+  return problemIn(file, 'file-unreadable', `the file cannot be read: ${reason(error)}`);
 }
 
 /** The error code and its meaning, without Node's message, which contains absolute paths. */
@@ -89,30 +106,15 @@ export function reason(error: unknown): string {
 
 /** The diagnostic for a file of which nothing was read. `why` is the reason from `Door.whyOutside`. */
 export function outside(file: string, why: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'file-outside-project',
-    message: `the file ${why}`,
-    location: { file, line: 1, column: 1 },
-  };
+  return problemIn(file, 'file-outside-project', `the file ${why}`);
 }
 
 export function notRegular(file: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'file-not-regular',
-    message: 'not a regular file',
-    hint: 'a FIFO, socket or device cannot be a manifest; remove it or change spec.manifests',
-    location: { file, line: 1, column: 1 },
-  };
+  const hint = 'a FIFO, socket or device cannot be a manifest; remove it or change spec.manifests';
+  return problemIn(file, 'file-not-regular', 'not a regular file', hint);
 }
 
 export function tooLarge(file: string, size: number): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'file-too-large',
-    message: `the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed`,
-    hint: 'split it into several files',
-    location: { file, line: 1, column: 1 },
-  };
+  const message = `the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed`;
+  return problemIn(file, 'file-too-large', message, 'split it into several files');
 }

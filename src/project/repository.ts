@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isInside } from './door/location.ts';
+import { isInside, isThere, realPathOf } from './door/location.ts';
 
 /** The git repository of a folder. All paths are absolute, with links resolved. */
 export interface RepositoryPlace {
@@ -28,7 +28,7 @@ export function repositoryOf(start: string): string | undefined {
 
 /** True for the top folder of a repository. */
 export function isTop(folder: string): boolean {
-  return lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+  return isThere(join(folder, '.git'));
 }
 
 /**
@@ -37,14 +37,9 @@ export function isTop(folder: string): boolean {
  * `.git` are read, and no program runs.
  */
 export function findRepository(folder: string): FoundRepository {
-  let there: string;
-  try {
-    there = realpathSync.native(folder);
-  } catch {
-    return { type: 'none' };
-  }
-  const top = repositoryOf(there);
-  if (top === undefined) return { type: 'none' };
+  const there = realPathOf(folder);
+  const top = there && repositoryOf(there);
+  if (there === undefined || top === undefined) return { type: 'none' };
   const entry = join(top, '.git');
   try {
     const gitDir = realpathSync.native(gitFolderOf(entry));

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
-import { type Git, type GitUnavailable, openGit } from './git.ts';
+import { type Git, openGit } from './git.ts';
 import {
   commitOf,
   filesOfCommit,
@@ -13,9 +13,11 @@ import {
   objectsWithPrefix,
   refsMatching,
   shallowness,
+  treeEntries,
   typeAt,
 } from './git-commands.ts';
-import { type CompileRequest, compileProject, type Project } from './project.ts';
+import type { Environment } from './git-program.ts';
+import { type CompileRequest, compileProject, noProject, type Project } from './project.ts';
 import { submodulesOf } from './submodules.ts';
 
 interface OtherMeaning {
@@ -37,10 +39,7 @@ const OF_GIT = /^[A-Z]+(?:_[A-Z]+)*$/;
  * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would take
  * the tag. A name of capitals, such as FETCH_HEAD, is a file that git writes. `nothing`: no ref and no object has the name.
  */
-function meaningOf(
-  git: Git,
-  revision: string,
-): { readonly exact: string } | OtherMeaning | 'unreadable' | 'nothing' {
+function meaningOf(git: Git, revision: string): { readonly exact: string } | OtherMeaning | 'nothing' {
   const [name = ''] = NAME.exec(revision) ?? [];
   if (name === '' || HASH.test(name)) return { exact: revision };
   const exactly = (base: string) => ({ exact: base + revision.slice(name.length) });
@@ -51,8 +50,8 @@ function meaningOf(
     : [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`];
   const named = full ? rests : rests.map((rest) => `refs/${rest}`);
   const answer = git.ask(refsMatching(full ? named : [...named, `refs/remotes/*/${name}`]));
-  if (!answer.ok) return 'unreadable';
-  const found = answer.stdout.toString('utf8').split('\n');
+  if (!answer.ok) return 'nothing';
+  const found = answer.text.split('\n');
   const refs = named.filter((ref) => found.includes(ref));
   const tag = `refs/tags/${name}`;
   const meanings =
@@ -63,7 +62,7 @@ function meaningOf(
   }
   const [ref] = meanings;
   const objects = SHORT_HASH.test(name) ? git.ask(objectsWithPrefix(name)) : undefined;
-  const hashes = objects?.ok === true ? objects.stdout.toString('utf8').split('\n').filter(Boolean) : [];
+  const hashes = objects?.ok === true ? objects.text.split('\n').filter(Boolean) : [];
   if (ref !== undefined && hashes.length > 0)
     return {
       problem: `it may be ${ref} or the beginning of a hash`,
@@ -90,24 +89,6 @@ export interface Revision {
   readonly filesNamed: (names: readonly string[]) => readonly string[] | undefined;
 }
 
-/** The repository of a project directory. */
-export interface Repository {
-  readonly git: Git;
-  /** The contents that were read so far. */
-  readonly blobs: Blobs;
-  /** Whether the clone lacks earlier commits, or why git cannot say. git is asked once. */
-  isShallow(): boolean | { readonly problem: string };
-  /** The full hash of the commit that is checked out. Undefined if there is none. */
-  head(): string | undefined;
-  /**
-   * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
-   * (`main...`): the merge base with HEAD.
-   */
-  revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const SHOWN =
   'write a branch, a tag or a commit: main, v1.4, HEAD~3; main... is the commit where HEAD left main';
 const MERGE_BASE = '...';
@@ -118,58 +99,85 @@ export function openRepository(
   env: Environment,
 ): { readonly repository: Repository } | { readonly diagnostic: Diagnostic } {
   const opened = openGit(projectDir, env);
-  if (!('git' in opened)) return { diagnostic: notOpened(opened) };
-  const { git } = opened;
-  const { inside } = git.place;
-  const blobs = new Blobs(git);
-  const submodules = submodulesOf(git);
-  let shallow: ReturnType<Repository['isShallow']> | undefined;
-  const isShallow = () => {
-    shallow ??= shallowOf(git.ask(shallowness));
-    return shallow;
-  };
-  return {
-    repository: {
-      git,
+  if ('git' in opened) return { repository: new Repository(opened.git) };
+  return failed(opened.reason === 'refused' ? 'git-refused' : 'no-repository', opened.problem, opened.hint);
+}
+
+/** The repository of a project directory. */
+export class Repository {
+  readonly git: Git;
+  /** The contents that were read so far. */
+  readonly blobs: Blobs;
+  readonly #submodules: ReturnType<typeof submodulesOf>;
+  #shallow: boolean | { readonly problem: string } | undefined;
+
+  constructor(git: Git) {
+    this.git = git;
+    this.blobs = new Blobs(git);
+    this.#submodules = submodulesOf(git);
+  }
+
+  /** Whether the clone lacks earlier commits, or why git cannot say. git is asked once. */
+  isShallow(): boolean | { readonly problem: string } {
+    this.#shallow ??= shallowOf(this.git.ask(shallowness));
+    return this.#shallow;
+  }
+
+  /** The full hash of the commit that is checked out. Undefined if there is none. */
+  head(): string | undefined {
+    return oid(this.git.ask(commitOf('HEAD')));
+  }
+
+  /**
+   * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
+   * (`main...`): the merge base with HEAD.
+   */
+  revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic } {
+    const found = this.#commitOf(name);
+    if ('diagnostic' in found) return found;
+    const { git, blobs } = this;
+    const { commit } = found;
+    const { inside } = git.place;
+    const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
+    const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
+    if (listed?.ok === false)
+      return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
+    const tree = new CommitTree({
+      // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
+      entries: treeEntries(listed?.text ?? ''),
       blobs,
-      isShallow,
-      head: () => oid(git.ask(commitOf('HEAD'))),
-      revision(name) {
-        const branched = name.endsWith(MERGE_BASE);
-        const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
-        if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
-          return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
-        const meaning = meaningOf(git, named);
-        if (meaning === 'unreadable' || meaning === 'nothing')
-          return notFound(isShallow(), (shallow) => unknown(named, shallow));
-        if ('problem' in meaning)
-          return failed('revision-unknown', `${named} is ambiguous: ${meaning.problem}`, meaning.hint);
-        const tip = oid(git.ask(commitOf(meaning.exact)));
-        if (tip === undefined) return notFound(isShallow(), (shallow) => unknown(named, shallow));
-        const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
-        if (commit === undefined) return notFound(isShallow(), (shallow) => unrelated(named, shallow));
-        const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
-        const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
-        if (listed?.ok === false)
-          return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
-        const tree = new CommitTree({
-          // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
-          listing: listed?.stdout.toString('utf8') ?? '',
-          blobs,
-          inside,
-          isFolder: (path) => isFolder(git.ask(typeAt(commit, path))),
-          submodules,
-        });
-        const filesNamed = (names: readonly string[]) => {
-          const all = git.ask(filesOfCommit(commit, ''));
-          return all.ok
-            ? pathsIn(all.stdout).filter((path) => names.includes(posix.basename(path)))
-            : undefined;
-        };
-        return { revision: { name, commit, tree, filesNamed } };
+      inside,
+      isFolder: (path) => {
+        const type = git.ask(typeAt(commit, path));
+        return type.ok ? type.text.trim() === 'tree' : undefined;
       },
-    },
-  };
+      submodules: this.#submodules,
+    });
+    const filesNamed = (names: readonly string[]) => {
+      const all = git.ask(filesOfCommit(commit, ''));
+      const paths = all.ok ? treeEntries(all.text).map(({ path }) => path) : undefined;
+      return paths?.filter((path) => names.includes(posix.basename(path)));
+    };
+    return { revision: { name, commit, tree, filesNamed } };
+  }
+
+  /** The full hash of the commit. */
+  #commitOf(name: string): { readonly commit: string } | { readonly diagnostic: Diagnostic } {
+    const { git } = this;
+    const branched = name.endsWith(MERGE_BASE);
+    const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
+    if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
+      return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
+    const meaning = meaningOf(git, named);
+    if (typeof meaning === 'object' && 'problem' in meaning)
+      return failed('revision-unknown', `${named} is ambiguous: ${meaning.problem}`, meaning.hint);
+    const tip = typeof meaning === 'object' ? oid(git.ask(commitOf(meaning.exact))) : undefined;
+    if (tip === undefined) return notFound(this.isShallow(), (shallow) => unknown(named, shallow));
+    const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
+    return commit === undefined
+      ? notFound(this.isShallow(), (shallow) => unrelated(named, shallow))
+      : { commit };
+  }
 }
 
 /**
@@ -183,14 +191,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
   if (standing.type === 'broken' && standing.missing) {
     const message = `${projectFile} does not exist at ${name} (${commit.slice(0, 7)})`;
     const hint = 'the project was added or moved later; name a later revision';
-    return {
-      diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
-      sources: new Map(),
-      manifests: () => [],
-      kinds: new Map(),
-      wallets: new Map(),
-      environment: new Map(),
-    };
+    return noProject([problem('no-project-file', message, hint)]);
   }
   const project = await compileProject(tree, request);
   return {
@@ -214,32 +215,21 @@ function calledBy(revision: string, texts: Texts): Texts {
 }
 
 function oid(answer: GitAnswer): string | undefined {
-  const text = answer.ok ? answer.stdout.toString('latin1').trim() : '';
+  const text = answer.ok ? answer.text.trim() : '';
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
 function shallowOf(answer: GitAnswer): boolean | { readonly problem: string } {
-  return answer.ok ? answer.stdout.toString('latin1').trim() === 'true' : { problem: answer.problem };
+  return answer.ok ? answer.text.trim() === 'true' : { problem: answer.problem };
 }
 
-function pathsIn(listing: Buffer): readonly string[] {
-  return listing
-    .toString('utf8')
-    .split('\0')
-    .map((line) => line.slice(line.indexOf('\t') + 1));
-}
-
-function isFolder(answer: GitAnswer): boolean | undefined {
-  return answer.ok ? answer.stdout.toString('latin1').trim() === 'tree' : undefined;
-}
-
-function failed(code: Diagnostic['code'], message: string, hint: string): { diagnostic: Diagnostic } {
-  return { diagnostic: { severity: 'error', code, message, hint } };
+function failed(...said: Parameters<typeof problem>): { diagnostic: Diagnostic } {
+  return { diagnostic: problem(...said) };
 }
 
 /** A commit that is not there: the clone may be shallow, or git may not read the repository at all. */
 function notFound(
-  shallow: ReturnType<Repository['isShallow']>,
+  shallow: boolean | { readonly problem: string },
   otherwise: (shallow: boolean) => { diagnostic: Diagnostic },
 ) {
   if (typeof shallow === 'boolean') return otherwise(shallow);
@@ -261,8 +251,4 @@ function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
   return shallow
     ? failed('revision-unknown', `${message} in this clone: it is shallow`, DEEPEN)
     : failed('revision-unknown', message, `name the commit itself: ${name}`);
-}
-
-function notOpened({ reason, problem, hint }: GitUnavailable): Diagnostic {
-  return failed(reason === 'refused' ? 'git-refused' : 'no-repository', problem, hint).diagnostic;
 }

@@ -7,7 +7,7 @@ import {
 } from '../desired/project.ts';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { diskTree } from './disk.ts';
-import { findProject } from './find-project.ts';
+import { findProject, type ProjectPlace } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
 
 export interface SettingsResult {
@@ -27,17 +27,22 @@ export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectF
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Texts;
 } {
-  const found = findProject(request);
-  const none = { environments: [], sources: new Map() };
-  if (found === undefined) return { ...none, diagnostics: [NO_PROJECT] };
-  if ('problem' in found) return { ...none, diagnostics: [found.problem] };
-  const file = diskTree(found.projectDir).read(found.projectFile);
-  if ('diagnostic' in file) return { ...none, diagnostics: [file.diagnostic] };
-  const { project, diagnostics } = openProject(file.source);
-  const sources = new Map([[file.source.file, file.source.text]]);
+  const { source, problem = NO_PROJECT, projectDir } = projectSource(request);
+  if (source === undefined) return { environments: [], diagnostics: [problem], sources: new Map() };
+  const { project, diagnostics } = openProject(source);
+  const sources = new Map([[source.file, source.text]]);
   if (project === undefined) return { environments: [], diagnostics, sources };
-  const path = join(found.projectDir, found.projectFile);
+  const path = join(projectDir, source.file);
   return { environments: environmentNames(project), path, diagnostics: [], sources };
+}
+
+/** The text of the project file. Without a `source`, the problem with it, or nothing if there is none. */
+function projectSource(request: ProjectPlace) {
+  const found = findProject(request);
+  if (found === undefined || 'problem' in found) return { problem: found?.problem };
+  const file = diskTree(found.projectDir).read(found.projectFile);
+  if ('diagnostic' in file) return { problem: file.diagnostic };
+  return { source: file.source, projectDir: found.projectDir };
 }
 
 const NO_PROJECT: Diagnostic = problem(
@@ -50,16 +55,16 @@ const NO_PROJECT: Diagnostic = problem(
 export function readSettings(
   request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'environment' | 'env'>,
 ): SettingsResult {
-  const found = findProject(request);
-  if (found === undefined) return { found: false, diagnostics: [], sources: new Map() };
-  if ('problem' in found) return { found: true, diagnostics: [found.problem], sources: new Map() };
-  const file = diskTree(found.projectDir).read(found.projectFile);
-  if ('diagnostic' in file) return { found: true, diagnostics: [file.diagnostic], sources: new Map() };
-  const { settings, diagnostics } = readProjectSettings(file.source, request.environment);
+  const { source, problem, projectDir } = projectSource(request);
+  if (source === undefined) {
+    const diagnostics = problem === undefined ? [] : [problem];
+    return { found: problem !== undefined, diagnostics, sources: new Map() };
+  }
+  const { settings, diagnostics } = readProjectSettings(source, request.environment);
   return {
-    ...(settings === undefined ? {} : { settings: { ...settings, projectDir: found.projectDir } }),
+    ...(settings === undefined ? {} : { settings: { ...settings, projectDir } }),
     found: true,
     diagnostics,
-    sources: new Map([[file.source.file, file.source.text]]),
+    sources: new Map([[source.file, source.text]]),
   };
 }

@@ -1,9 +1,11 @@
 import { Blobs } from './blobs.ts';
 import type { Git } from './git.ts';
-import { filesOfTree } from './git-commands.ts';
+import { filesOfTree, type TreeEntry, treeEntries } from './git-commands.ts';
 
 /** The files of a commit of a submodule, or why they cannot be listed: the end of a sentence about its folder. */
-type SubmoduleFiles = { readonly listing: string; readonly blobs: Blobs } | { readonly problem: string };
+type SubmoduleFiles =
+  | { readonly entries: readonly TreeEntry[]; readonly blobs: Blobs }
+  | { readonly problem: string };
 
 /** Looks a submodule up by its path from the top of the repository, and the full hash of a commit. */
 export type Submodules = (path: string, commit: string) => SubmoduleFiles;
@@ -36,6 +38,6 @@ function filesIn(
 ): SubmoduleFiles {
   if (submodule === undefined) return { problem: 'it is a submodule that is not checked out' };
   const answer = submodule.git.ask(filesOfTree(commit));
-  if (answer.ok) return { listing: answer.stdout.toString('utf8'), blobs: submodule.blobs };
+  if (answer.ok) return { entries: treeEntries(answer.text), blobs: submodule.blobs };
   return { problem: `it is a submodule that was not fetched to its commit ${commit.slice(0, 7)}` };
 }

@@ -1,9 +1,7 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { lineStarts } from '../manifest/source.ts';
 import { byKey } from '../model/by-key.ts';
-import type { PlanDiagnostic } from '../model/generated/plan.ts';
-import { cells, count, hang } from './layout.ts';
-import type { Paint } from './style.ts';
+import { cells, count, hang, type Paint } from './layout.ts';
 import { starTokens, visible } from './untrusted.ts';
 
 interface DiagnosticsView {
@@ -16,6 +14,7 @@ interface DiagnosticsView {
 }
 
 const TONE = { error: 'error', warning: 'warn', info: 'dim' } as const;
+const SEVERITIES = ['error', 'warning', 'info'] as const;
 const LEFT_OUT = '…';
 /** The minimum of cells for a source line, even on a narrow terminal. */
 const LEAST_ROOM = 10;
@@ -37,22 +36,17 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: Diag
       ),
     ].join('\n'),
   );
-  return `${blocks.join('\n\n')}\n\n${summary(diagnostics, paint)}\n`;
+  return `${blocks.join('\n\n')}\n\n${severityCounts(diagnostics, paint)}\n`;
 }
 
 /** `2 errors, 1 warning`. */
-function summary(diagnostics: readonly Diagnostic[], paint: Paint): string {
-  const number = (severity: Diagnostic['severity']) =>
-    diagnostics.filter((item) => item.severity === severity).length;
-  const parts = [
-    { tone: 'error', text: count(number('error'), 'error'), some: number('error') > 0 },
-    { tone: 'warn', text: count(number('warning'), 'warning'), some: number('warning') > 0 },
-    { tone: 'dim', text: count(number('info'), 'note'), some: number('info') > 0 },
-  ] as const;
-  return parts
-    .filter(({ some }) => some)
-    .map(({ tone, text }) => paint(tone, text))
-    .join(', ');
+export function severityCounts(diagnostics: readonly Diagnostic[], paint: Paint): string {
+  const parts = SEVERITIES.flatMap((severity) => {
+    const { length } = diagnostics.filter((item) => item.severity === severity);
+    const word = severity === 'info' ? 'note' : severity;
+    return length === 0 ? [] : [paint(TONE[severity], count(length, word))];
+  });
+  return parts.join(', ');
 }
 
 export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView): string {
@@ -175,22 +169,15 @@ function taken(characters: readonly string[], width: number): string[] {
 
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
 const MOST = 5;
-type Words = Pick<PlanDiagnostic, 'severity' | 'code' | 'message' | 'hint' | 'provenance'>;
-
-interface Told<Item> {
-  readonly diagnostic: Item;
-  /** For the last diagnostic that is shown: how many more are equal except for their places. Otherwise 0. */
-  readonly left: number;
-}
 
 /**
- * For people: of diagnostics that differ only in their places, the first few and the number of the rest. Machines get all of
- * them.
+ * For people: of diagnostics that differ only in their places, the first few and, with the last of these, how many more there
+ * are. Machines get all of them.
  */
-function foldAlike<Item extends Words>(diagnostics: readonly Item[]): readonly Told<Item>[] {
+function foldAlike(diagnostics: readonly Diagnostic[]) {
   const alike = [
-    ...byKey(diagnostics, ({ severity, code, message, hint, provenance }) =>
-      JSON.stringify([severity, code, message, hint, provenance]),
+    ...byKey(diagnostics, ({ severity, code, message, hint }) =>
+      JSON.stringify([severity, code, message, hint]),
     ).values(),
   ];
   const told = new Set(alike.flatMap((items) => items.slice(0, MOST)));

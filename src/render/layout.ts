@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 /** Plain text in columns. Widths are in terminal cells, so the text must not contain escape sequences: paint after layout. */
 
 /** Matches nearly every text. */
@@ -92,4 +94,43 @@ function take(text: string, width: number): string {
 /** `1 task`, `2 tasks`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/** The role of a piece of text. Its looks are defined in one place. */
+export type Tone =
+  | 'title'
+  | 'add'
+  | 'change'
+  | 'remove'
+  | 'start'
+  | 'stop'
+  | 'warn'
+  | 'error'
+  | 'dim'
+  | 'strong';
+
+export type Paint = (tone: Tone, text: string) => string;
+
+const LOOKS = {
+  title: 'bold',
+  strong: 'bold',
+  add: 'green',
+  change: 'yellow',
+  remove: 'red',
+  start: ['bold', 'green'],
+  stop: ['bold', 'red'],
+  warn: 'yellow',
+  error: 'red',
+  dim: 'dim',
+} as const satisfies Record<Tone, Parameters<typeof styleText>[0] | readonly string[]>;
+
+/** Whether to use colour was decided before, so Node's own detection is turned off. */
+export function painter(color: boolean): Paint {
+  if (!color) return (_tone, text) => text;
+  return (tone, text) => {
+    const look = LOOKS[tone];
+    return text === ''
+      ? text
+      : styleText(typeof look === 'string' ? look : [...look], text, { validateStream: false });
+  };
 }

@@ -1,5 +1,3 @@
-import { type Json, type JsonObject, objectIn, objectsIn } from '../model/json.ts';
-
 /** The data of a run itself. Durations are in seconds, and times in seconds since the epoch. */
 export interface MetricsRun {
   readonly command: string;
@@ -36,19 +34,17 @@ const HELP = {
 } as const;
 type Name = keyof typeof HELP;
 type Labels = Readonly<Record<string, string>>;
-type Add = (name: Name, value: Json | undefined, labels?: Labels) => void;
 
-/** For a plan: states that are not actions. */
-const STATES = ['held', 'blocked', 'unmanaged', 'foreign', 'unchanged'];
-/** For drift: a state that is not a class. */
-const FAILING = 'failing';
+/** A figure. A value that is no number, such as a secret amount, is left out. */
+export type Sample = readonly [name: Name, value: number | string | undefined, labels?: Labels];
+
 const SUCCESS: Name = 'tradeform_last_success_timestamp_seconds';
 
 /**
- * One run in Prometheus' text format, for the textfile collector of node-exporter. `document` is the output of `-o json`.
+ * One run in Prometheus' text format, for the textfile collector of node-exporter, with the figures of its document.
  * `previous` is the present content of the file: a failed run keeps the time of the last success and its labels.
  */
-export function metricsText(document: JsonObject, run: MetricsRun, previous: string): string {
+export function metricsText(figures: readonly Sample[], run: MetricsRun, previous: string): string {
   const samples = new Map<Name, string[]>();
   const known = lastSuccess(previous, run.command);
   const own = labelsOf(run.labels);
@@ -56,20 +52,20 @@ export function metricsText(document: JsonObject, run: MetricsRun, previous: str
   // A time in the future cannot be a success of tradeform.
   const former =
     (own === '' || own === known?.labels) && Number(known?.at) <= run.ended ? known?.at : undefined;
-  const add: Add = (name, value, labels = {}) => {
-    // A secret amount, or an amount that the service does not return as a decimal, is no number.
-    if (value === undefined || value === null || value === '' || !Number.isFinite(Number(value))) return;
-    const more = Object.entries(labels).map(([label, text]) => `,${label}="${escaped(text)}"`);
-    const lines = samples.get(name) ?? [];
-    samples.set(name, [...lines, `${name}{${common}${more.join('')}} ${Number(value)}`]);
-  };
-  add('tradeform_last_run_timestamp_seconds', run.ended);
-  add(SUCCESS, run.exitCode === 0 || run.exitCode === 2 ? run.ended : former);
-  add('tradeform_last_run_exit_code', run.exitCode);
-  add('tradeform_last_run_duration_seconds', run.duration);
-  for (const [code, count] of [...run.requests].sort()) add('tradeform_requests', count, { code });
-  add('tradeform_token_expiry_timestamp_seconds', run.tokenExpires);
-  addDocument(document, add);
+  const all: readonly Sample[] = [
+    ['tradeform_last_run_timestamp_seconds', run.ended],
+    [SUCCESS, run.exitCode === 0 || run.exitCode === 2 ? run.ended : former],
+    ['tradeform_last_run_exit_code', run.exitCode],
+    ['tradeform_last_run_duration_seconds', run.duration],
+    ...[...run.requests].sort().map(([code, count]): Sample => ['tradeform_requests', count, { code }]),
+    ['tradeform_token_expiry_timestamp_seconds', run.tokenExpires],
+    ...figures,
+  ];
+  for (const [name, value, labels = {}] of all) {
+    if (value === undefined || value === '' || !Number.isFinite(Number(value))) continue;
+    const line = `${name}{${common}${labelsOf(labels)}} ${Number(value)}`;
+    samples.set(name, [...(samples.get(name) ?? []), line]);
+  }
   const written = Object.entries(HELP).flatMap(([name, help]) => {
     const lines = samples.get(name as Name);
     return lines === undefined ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
@@ -77,45 +73,12 @@ export function metricsText(document: JsonObject, run: MetricsRun, previous: str
   return `${written.join('\n')}\n`;
 }
 
-function addDocument(document: JsonObject, add: Add): void {
-  const [exposure, summary] = [objectIn(document.exposure), objectIn(document.summary)];
-  switch (document.format) {
-    case 'tradeform.plan/1':
-      for (const [action, count] of Object.entries(summary))
-        if (!STATES.includes(action)) add('tradeform_planned', count, { action });
-      add('tradeform_held_tasks', summary.held);
-      add('tradeform_unmanaged_running_tasks', runningUnmanaged(document.observations));
-      addExposure(exposure.before, exposure.after, add);
-      for (const { reason, count } of objectsIn(exposure.left_out))
-        add('tradeform_exposure_left_out_tasks', count, { reason: String(reason) });
-      return;
-    case 'tradeform.drift/1':
-      for (const [name, count] of Object.entries(summary))
-        if (name !== FAILING) add('tradeform_drift_items', count, { class: name });
-      add('tradeform_unmanaged_running_tasks', runningUnmanaged(document.items));
-      addExposure(exposure.live, exposure.git, add);
-      return;
-    case 'tradeform.report/1':
-      for (const [status, count] of Object.entries(summary)) add('tradeform_applied', count, { status });
-      add('tradeform_held_tasks', summary.held);
-      return;
-    case 'tradeform.fleet/1':
-      for (const unit of objectsIn(document.units)) {
-        const labels = { unit: String(unit.name) };
-        add('tradeform_unit_exit_code', unit.exit_code, labels);
-        add('tradeform_unit_exposure_sol', objectIn(unit.stakes).before, labels);
-      }
-      return;
-  }
-}
-
-function addExposure(live: Json | undefined, git: Json | undefined, add: Add): void {
-  add('tradeform_exposure_sol', live, { of: 'live' });
-  add('tradeform_exposure_sol', git, { of: 'git' });
-}
-
-function runningUnmanaged(items: Json | undefined): number {
-  return objectsIn(items).filter((item) => item.class === 'unmanaged' && item.running === true).length;
+/** For the exposure of running tasks, now and after an apply. */
+export function exposureSamples(live: string, git: string): readonly Sample[] {
+  return [
+    ['tradeform_exposure_sol', live, { of: 'live' }],
+    ['tradeform_exposure_sol', git, { of: 'git' }],
+  ];
 }
 
 function labelsOf(labels: Readonly<Record<string, string>>): string {

@@ -2,11 +2,10 @@ import { isObject, type Json } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
 import type { ApprovedDifference, ChangeDifference, PlanDifference } from '../plan/review/plan-difference.ts';
 import { isNothing } from '../plan/review/plan-difference.ts';
-import { section } from './sections.ts';
-import type { Tone } from './style.ts';
+import type { Tone } from './layout.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
-import type { Row, View } from './view.ts';
-import { ACTION_WORDS } from './words.ts';
+import { type Row, section, type View } from './view.ts';
+import { ACTIONS } from './words.ts';
 
 /** The differences between the approved plan and the current one. */
 export function planDifferenceView(difference: PlanDifference): View {
@@ -44,7 +43,7 @@ function changes(title: string, [sign, tone]: readonly [string, Tone], all: read
       sign,
       tone,
       names: [address],
-      text: actions.map((action) => ACTION_WORDS[action]).join(', '),
+      text: actions.map((action) => ACTIONS[action].word).join(', '),
     },
     // For a change that is in only one of the plans: the field as in that plan.
     ...differences.flatMap((one) =>

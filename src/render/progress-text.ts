@@ -115,8 +115,8 @@ const ENDINGS = {
 export function progressLine(event: ProgressEvent, verbose: boolean, did = ''): string | undefined {
   switch (event.type) {
     case 'chain-end': {
-      const said = event.text === '' && event.status === 'done' ? did : event.text;
-      const text = said === '' ? '' : `: ${visible(said)}`;
+      // The report at the end has the reasons.
+      const text = event.status === 'done' && did !== '' ? `: ${visible(did)}` : '';
       return `${visible(event.address)} ${ENDINGS[event.status]}${text}`;
     }
     case 'waiting':

@@ -1,14 +1,25 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Field } from '../model/generated/plan.ts';
-import { differenceOf, placeText, sidesText } from './differences.ts';
-import { fieldWords, type WalletNames, walletLines } from './field-words.ts';
-import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
-import { briefFields, requestLines, together } from './sections.ts';
-import { type Paint, painter, type Tone } from './style.ts';
-import { subjectText } from './subject.ts';
+import { differenceOf, fieldWords, placeText, type WalletNames, walletLines } from './differences.ts';
+import { cells, clip, count, hang, type Paint, padEnd, painter, type Tone, wrap } from './layout.ts';
 import { inert, visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
-import { type ChangeRow, type ChangeTable, type Row, type Section, THESE, type View } from './view.ts';
+import {
+  briefFields,
+  type Cell,
+  type ChangeRow,
+  type ChangeTable,
+  type Column,
+  itemsIn,
+  type Row,
+  requestLines,
+  type Section,
+  subjectText,
+  THESE,
+  together,
+  type UnitView,
+  type View,
+} from './view.ts';
 
 export interface TextOptions {
   readonly columns: number;
@@ -22,37 +33,52 @@ interface Layout {
   readonly paint: Paint;
   readonly verbose: boolean;
   readonly names: WalletNames | undefined;
+  /** Raw text in lines: `first` before the first of them, and as many spaces before the others. */
+  readonly say: (first: string, text: string, tone?: Tone) => string[];
 }
 
 /** Wider lines are hard to read, and narrower ones have no room for an address. */
 const WIDEST = 140;
 const NARROWEST = 40;
 
-/** A view for a terminal or a log. Ends with a newline. */
+/** A view for a terminal or a log. Ends with a newline. Of a fleet, the worst account comes last, where it is seen first. */
 export function viewText(view: View, options: TextOptions): string {
-  const layout = layoutOf(options, view.names);
-  const { columns, paint, verbose } = layout;
+  const layout = layoutOf(view, options);
+  const units = (view.units ?? []).filter(({ quiet }) => !quiet || layout.verbose);
+  return [...units.toReversed().map((unit) => unitText(unit, options)), ownText(view, layout)].join('\n');
+}
+
+/** Without details, because one of many accounts needs its room. */
+function unitText({ name, place, view }: UnitView, options: TextOptions): string {
+  const title = `── ${visible(name)} (${visible(place)}) ──`;
+  return `${painter(options.color)('title', title)}\n${viewText(view, { ...options, verbose: false })}`;
+}
+
+function ownText(view: View, layout: Layout): string {
   const { parts, verdict, tone, notes = [], footer = [], end } = view;
+  const { verbose, say } = layout;
   const blocks = parts.map((part) =>
     'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
   );
   if (end !== undefined) {
-    const said = hang('', visible(verdict), columns).map((line) => paint(tone, line));
     const head = end === 'titled' ? headLines({ ...view, verdict: '', notes: [] }, layout) : [];
-    return joined([head, ...blocks, [...said, ...notes.flatMap((text) => hang('', visible(text), columns))]]);
+    return joined([head, ...blocks, [...say('', verdict, tone), ...notes.flatMap((text) => say('', text))]]);
   }
-  const more = !verbose && parts.some((part) => 'changes' in part) ? ' · details with -v' : '';
-  const foot = footer.flatMap((text) => hang('', visible(text + more), columns));
-  return joined([headLines(view, layout), ...blocks, foot.map((line) => paint('dim', line))]);
+  const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
+  const wallets = tables.some((table) => isBrief(table, layout)) ? 'wallets and ' : '';
+  const more = verbose || tables.length === 0 ? '' : ` · ${wallets}details with -v`;
+  return joined([headLines(view, layout), ...blocks, footer.flatMap((text) => say('', text + more, 'dim'))]);
 }
 
-function layoutOf({ columns, color, verbose = false }: TextOptions, names?: WalletNames): Layout {
-  return {
-    columns: Math.min(WIDEST, Math.max(NARROWEST, columns)),
-    paint: painter(color),
-    verbose,
-    names,
-  };
+function layoutOf(
+  { detailed, names }: View,
+  { columns: asked, color, verbose = false }: TextOptions,
+): Layout {
+  const columns = Math.min(WIDEST, Math.max(NARROWEST, asked));
+  const paint = painter(color);
+  const say: Layout['say'] = (first, text, tone) =>
+    hang(first, visible(text), columns).map((line) => (tone === undefined ? line : paint(tone, line)));
+  return { columns, paint, verbose: verbose || detailed === true, names, say };
 }
 
 /** Blocks with an empty line between them. Escapes commands that only arose when texts were joined. */
@@ -64,105 +90,137 @@ function joined(blocks: readonly (readonly string[])[]): string {
   return `${text}\n`;
 }
 
-/** The head of a view, for callers with their own layout of the rest. */
-export function viewHead(head: Head, options: TextOptions): string[] {
-  return headLines(head, { ...layoutOf(options), columns: options.columns });
+/** The line with a text at the right edge. Undefined if there is no room. Both may be painted. */
+function withEnd(line: string, end: string, columns: number): string | undefined {
+  const gap = columns - shownCells(line) - shownCells(end);
+  return gap < 2 ? undefined : `${line}${' '.repeat(gap)}${end}`;
 }
 
-type Head = Pick<View, 'heading' | 'subject' | 'money' | 'verdict' | 'tone' | 'facts' | 'notes'>;
+function shownCells(painted: string): number {
+  return cells(stripVTControlCharacters(painted));
+}
 
 /** Left and right on one line if there is room, else one below the other. */
 function headLines(
-  { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: Head,
-  layout: Layout,
+  { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: View,
+  { columns, paint, say }: Layout,
 ): string[] {
-  const { columns, paint } = layout;
   const title = `${heading} ${subjectText(subject, visible)}`.trimStart();
-  const gap = columns - cells(title) - cells(money);
-  const first =
-    gap >= 2
-      ? [`${paint('title', title)}${' '.repeat(gap)}${paint('strong', money)}`]
-      : [
-          ...hang('', title, columns).map((line) => paint('title', line)),
-          ...hang('  ', money, columns).map((line) => paint('strong', line)),
-        ];
-  const say = (text: string) => hang('  ', visible(text), columns);
+  const first = withEnd(paint('title', title), paint('strong', money), columns);
   return [
-    ...first,
-    ...(verdict === '' ? [] : say(verdict).map((line) => paint(tone, line))),
-    ...(facts.length === 0 ? [] : say(facts.join(' · '))),
-    ...notes.flatMap(say).map((line) => paint('warn', line)),
+    ...(title + money === ''
+      ? []
+      : first !== undefined
+        ? [first]
+        : [...say('', title, 'title'), ...say('  ', money, 'strong')]),
+    ...(verdict === '' ? [] : say('  ', verdict, tone)),
+    ...(facts.length === 0 ? [] : say('  ', facts.join(' · '))),
+    ...notes.flatMap((note) => say('  ', note, 'warn')),
   ];
 }
 
 const WIDEST_NAME = 28;
 const WIDEST_NAMED = 52;
 
-function tableLines({ title, changes }: ChangeTable, layout: Layout): string[] {
-  const { columns, paint } = layout;
-  const widest = Math.min(WIDEST_NAME, Math.floor(columns / 2));
+/** Of more new tasks than this, each has one line without its wallets, unless details are requested. */
+const MOST_NEW = 8;
+
+const isNew = ({ action }: ChangeRow) => action.startsWith('create');
+
+function isBrief({ changes }: ChangeTable, { verbose }: Layout): boolean {
+  return !verbose && changes.filter(isNew).length > MOST_NEW;
+}
+
+function tableLines(table: ChangeTable, layout: Layout): string[] {
+  const { title, changes } = table;
+  const widest = Math.min(WIDEST_NAME, Math.floor(layout.columns / 2));
   const names = changes.map(({ name }) => cells(visible(name))).filter((width) => width <= widest);
-  const widths = {
-    name: Math.max(0, ...names),
-    stake: Math.max(0, ...changes.map(({ stake = '' }) => cells(stake))),
-  };
+  const width = Math.max(0, ...names);
+  const stakes = Math.max(0, ...changes.map(({ stake = '' }) => cells(stake)));
   const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
   return [
-    ...(title !== '' ? [paint('title', `${title} (${many})`)] : []),
-    ...changes.flatMap((row) => changeLines(row, widths, layout)),
+    ...(title === '' ? [] : [layout.paint('title', `${title} (${many})`)]),
+    ...changes.flatMap((row) => {
+      const brief = isNew(row) && isBrief(table, layout);
+      return changeLines(row, { name: width, stake: stakes, brief }, layout);
+    }),
   ];
 }
 
 /** Sign, address, remark and changed fields, with SOL per trigger at the right edge. */
 function changeLines(
   row: ChangeRow,
-  widths: { readonly name: number; readonly stake: number },
+  widths: { readonly name: number; readonly stake: number; readonly brief: boolean },
   layout: Layout,
 ): string[] {
   const { columns, paint, verbose } = layout;
-  const { sign, tone, name, members, remark, what, warnings, stake = '', place, wallets } = row;
-  const shown = visible(name);
+  const { sign, tone, stake = '', wallets } = row;
+  const name = visible(row.name);
   const indent = 2 + widths.name + 2;
-  const over = Math.max(0, cells(shown) - widths.name);
-  // If there is no room for a stake column, the stake is part of the text.
-  const narrow = columns - indent - widths.stake - 2 < NARROWEST_TEXT;
-  const kept = narrow || stake === '' ? 0 : cells(stake) + 2;
   const room = columns - indent;
+  const over = Math.max(0, cells(name) - widths.name);
+  // If there is no room for a stake column, the stake is part of the text.
+  const money = stake !== '' && room - widths.stake - 2 >= NARROWEST_TEXT ? stake : '';
+  const kept = money === '' ? 0 : cells(money) + 2;
   // A long address takes the necessary room from the first line, or its own line.
   const alone = over > 0 && room - over - kept < NARROWEST_TEXT;
-  const firstRoom = room - kept - (alone ? 0 : over);
-  const where = members.length > 0 && place !== undefined ? placeText(place) : '';
-  const said = [where, unbroken(visible(what)), narrow && stake !== '' ? `${stake} SOL` : '']
-    .filter((part) => part !== '')
-    .join('  ');
-  const left = firstRoom - cells(said) - (said === '' ? 0 : 2);
-  const note = quoted(clip(visible(remark), Math.max(LEAST_REMARK, left - 2)));
-  // One line of changes says more than two lines with a cut remark. Tasks that start, stop, are created or deleted keep the
-  // remark.
-  const isKept = row.weighty || verbose || left < 0 || cells(note) <= left;
-  const called = remark === '' || !isKept ? '' : note;
-  const text = [called, said].filter((part) => part !== '').join('  ');
-  const lines = wrap(text, room, firstRoom).map((line) => line.replaceAll(GLUE, ' '));
-  const warned = warnings.map((warning) => `! ${warning}`).join(', ');
-  const end = lines.at(-1) ?? '';
-  const fits = warned === '' || cells(end) + 2 + cells(warned) <= (lines.length === 1 ? firstRoom : room);
-  const [first = '', ...rest] = [
-    ...lines.slice(0, -1),
-    ...(warned === '' || !fits ? [end] : [`${end}  ${paint('warn', warned)}`]),
-    ...(fits ? [] : hang('', warned, room).map((line) => paint('warn', line))),
-  ];
-  const head = `${paint(tone, sign)} ${paint('strong', padEnd(shown, widths.name))}  `;
-  const used = indent + (alone ? 0 : over) + cells(stripVTControlCharacters(first));
-  const money =
-    stake === '' || narrow ? '' : `${' '.repeat(Math.max(2, columns - used - cells(stake)))}${stake}`;
+  const rooms = { first: room - kept - (alone ? 0 : over), rest: room };
+  // That a task does not sell is never left out.
+  const what = widths.brief && !row.what.endsWith('no auto-sell') ? fitting(row.what, rooms.first) : row.what;
+  const text = changeText({ ...row, what }, money === '' ? stake : '', rooms.first, verbose);
+  const head = `${paint(tone, sign)} ${paint('strong', padEnd(name, widths.name))}  `;
+  const [first = '', ...rest] = warnedLines(text, row.warnings, rooms, paint);
+  const line = (alone ? ' '.repeat(indent) : head) + first;
   return [
     ...(alone ? [head.trimEnd()] : []),
-    `${alone ? ' '.repeat(indent) : head}${first}${money}`,
+    money === '' ? line : (withEnd(line, money, columns) ?? `${line}  ${money}`),
     ...rest.map((more) => ' '.repeat(indent) + more),
-    ...wallets.map((wallet) => `    ${visible(wallet)}`),
+    ...(widths.brief ? [] : wallets).map((wallet) => `    ${visible(wallet)}`),
     ...memberLines(row, layout),
     ...(verbose ? detailLines(row, layout) : []),
   ];
+}
+
+/** Remark, place and fields. A remark is whole or absent, and takes no line of its own without details. */
+function changeText(
+  { members, remark, what, place }: ChangeRow,
+  stake: string,
+  room: number,
+  verbose: boolean,
+): string {
+  const where = members.length > 0 && place !== undefined ? placeText(place) : '';
+  const said = spaced([where, unbroken(visible(what)), stake === '' ? '' : `${stake} SOL`]);
+  const left = room - cells(said) - (said === '' ? 0 : 2);
+  const note = quoted(visible(remark));
+  return spaced([remark === '' || (!verbose && cells(note) > left) ? '' : note, said]);
+}
+
+/** The first of the facts, as many as fit. */
+function fitting(what: string, room: number): string {
+  const facts = what.split(', ');
+  while (facts.length > 1 && cells(visible(facts.join(', '))) > room) facts.pop();
+  return facts.join(', ');
+}
+
+function spaced(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** The text in lines, with the warnings behind it or below. */
+function warnedLines(
+  text: string,
+  warnings: readonly string[],
+  { first, rest }: Readonly<Record<'first' | 'rest', number>>,
+  paint: Paint,
+): string[] {
+  const lines = wrap(text, rest, first).map((line) => line.replaceAll(GLUE, ' '));
+  if (warnings.length === 0) return lines;
+  const warned = warnings.map((warning) => `! ${warning}`).join(', ');
+  const end = lines.pop() ?? '';
+  const fits = cells(end) + 2 + cells(warned) <= (lines.length === 0 ? first : rest);
+  return fits
+    ? [...lines, `${end}  ${paint('warn', warned)}`]
+    : [...lines, end, ...hang('', warned, rest).map((line) => paint('warn', line))];
 }
 
 /** `visible` escapes this character in text of others, so every one comes from tradeform. */
@@ -176,16 +234,18 @@ function unbroken(text: string): string {
   );
 }
 
-const LEAST_REMARK = 12;
 const NARROWEST_TEXT = 24;
 
 /** As many names as fit on a line, but all names of tasks that start, stop, are created or deleted. */
-function memberLines({ members, weighty, aside }: ChangeRow, { columns, paint, verbose }: Layout): string[] {
+function memberLines(
+  { members, weighty, aside }: ChangeRow,
+  { columns, paint, verbose, say }: Layout,
+): string[] {
   if (members.length === 0) return [];
   const names = members.map(visible);
   const end = aside === '' ? '' : ` (${aside})`;
-  const lines = hang('    ', `${names.join(', ')}${end}`, columns);
-  if (weighty || verbose || lines.length === 1) return lines.map((line) => paint('dim', line));
+  const lines = say('    ', `${names.join(', ')}${end}`, 'dim');
+  if (weighty || verbose || lines.length === 1) return lines;
   const some: string[] = [];
   for (const name of names) {
     if (cells([...some, name].join(', ')) > columns - MORE - cells(end)) break;
@@ -197,169 +257,199 @@ function memberLines({ members, weighty, aside }: ChangeRow, { columns, paint, v
 /** Room for the indent and for ` … and 5000 more`. */
 const MORE = 22;
 
-function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string[] {
-  const say = (text: string) => hang('    ', visible(text), columns).map((line) => paint('dim', line));
+function detailLines({ details: { why, fields, requests } }: ChangeRow, layout: Layout): string[] {
+  const dim = (text: string) => layout.say('    ', text, 'dim');
   return [
-    ...details.why.flatMap(say),
-    ...details.fields.flatMap(({ title, fields }) => [
-      ...(title === undefined ? [] : say(title)),
-      ...fieldLines(fields, columns, paint),
+    ...why.flatMap(dim),
+    ...fields.flatMap((part) => [
+      ...(part.title === undefined ? [] : dim(part.title)),
+      ...part.fields.flatMap((field) => fieldLines(field, layout)),
     ]),
-    ...(details.requests === '' ? [] : say(`requests: ${details.requests}`)),
+    ...(requests === '' ? [] : dim(`requests: ${requests}`)),
     '',
   ];
 }
 
 function sectionLines(section: Section, layout: Layout): string[] {
-  const { title, aside = '', tone, ways = [], shown: kind, brief, unit = THESE } = section;
-  const { columns, paint, verbose } = layout;
-  const rows = section.merges && !verbose ? together(section.rows) : section.rows;
+  if (section.columns !== undefined) return gridLines(section, section.columns, layout);
+  const { title, aside = '', tone, ways = [], shown: kind, unit = THESE, merges, number } = section;
+  const { verbose, say } = layout;
   if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
-  const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
-  const isBrief = brief !== undefined && !verbose;
-  const { most = rows.length } = section;
-  const more = isBrief ? 0 : rows.length - most;
-  const shown = rows.slice(0, most);
-  // A column for the values, if there are any.
-  const named = shown.map(({ names, value }) =>
-    value === undefined ? 0 : cells(names.map(visible).join(', ')),
-  );
-  const width = Math.min(WIDEST_NAMED, Math.max(0, ...named));
+  const rows = merges && !verbose ? together(section.rows) : section.rows;
   // A diagnostic already names its severity.
-  const head = rows.some(({ code }) => code !== undefined)
-    ? []
-    : hang('', `${visible(title)} (${number})${visible(aside)}`, columns);
+  const isTitled = rows.every(({ code }) => code === undefined);
+  const head = isTitled ? say('', `${title} (${number ?? itemsIn(rows)})${aside}`, tone) : [];
+  const { most = rows.length } = section;
+  const shown = rows.slice(0, most);
+  const more = itemsIn(rows.slice(most));
+  // A column for the values, if there are any.
+  const named = shown.map((row) => (row.value === undefined ? 0 : cells(namesOf(row))));
+  const width = Math.min(WIDEST_NAMED, Math.max(0, ...named));
   return [
-    ...head.map((line) => paint(tone, line)),
-    ...(isBrief ? packed('  ', brief, columns) : shown.flatMap((row) => rowLines(row, layout, width))),
+    ...head,
+    ...shown.flatMap((row) => rowLines(row, layout, width)),
     ...(more > 0 ? [`  … and ${count(more, `more ${unit[0]}`, `more ${unit[1]}`)}`] : []),
-    ...(isBrief ? [] : ways).flatMap((text) =>
-      hang('  ', visible(text), columns).map((line) => paint('dim', line)),
-    ),
+    ...ways.flatMap((text) => say('  ', text, 'dim')),
   ];
 }
 
+/** A line for each row, and below it what is below the row: once, if rows one below the other have the same. */
+function gridLines({ rows }: Section, titles: readonly Column[], { columns, paint, say }: Layout): string[] {
+  const head = titles.map(({ title }) => ({ text: title.toUpperCase() }));
+  const lines = rows.map(({ cells = [] }) => cells.map((cell) => ({ ...cell, text: visible(cell.text) })));
+  const widths = columnWidths([head, ...lines], titles, columns);
+  const below = sharedTexts(rows.map((row) => (row.below ?? []).join(' ')));
+  return [
+    paint('dim', gridLine(head, widths, painter(false)).trimEnd()),
+    ...lines.flatMap((line, index) => [
+      ...namedLine(line, widths, paint),
+      ...(below[index] === '' ? [] : say('    ', below[index] ?? '', 'dim')),
+    ]),
+  ];
+}
+
+/** A text that several items one after the other have: only after the last, with their number. */
+function sharedTexts(texts: readonly string[]): readonly string[] {
+  let same = 0;
+  return texts.map((text, index) => {
+    same += 1;
+    if (text !== '' && texts[index + 1] === text) return '';
+    const shown = same > 1 && text !== '' ? `These ${same}: ${text}` : text;
+    same = 0;
+    return shown;
+  });
+}
+
+const GAP = '  ';
+const LEAST_NAME = 12;
+const LEAST_CELL = 4;
+
+/** Each column is as wide as its content. On a narrow terminal, first the last column and then the first gets less room. */
+function columnWidths(
+  lines: readonly (readonly Cell[])[],
+  titles: readonly Column[],
+  columns: number,
+): readonly number[] {
+  const natural = titles.map(({ most = Number.POSITIVE_INFINITY }, index) =>
+    Math.min(most, Math.max(...lines.map((line) => cells(line[index]?.text ?? '')))),
+  );
+  const [name = 0, ...others] = natural;
+  const fixed = others.slice(0, -1);
+  const used = fixed.reduce((sum, width) => sum + width, GAP.length * (titles.length - 1));
+  const room = Math.min(others.at(-1) ?? 0, columns - used - LEAST_NAME);
+  const last = room < LEAST_CELL ? 0 : room;
+  return [Math.min(name, Math.max(LEAST_NAME, columns - used - last)), ...fixed, last];
+}
+
+/** A name that does not fit gets its own line, and is never cut. */
+function namedLine(line: readonly Cell[], widths: readonly number[], paint: Paint): string[] {
+  const [name = { text: '' }, ...rest] = line;
+  return cells(name.text) <= (widths[0] ?? 0)
+    ? [gridLine(line, widths, paint)]
+    : [name.text, gridLine([{ text: '' }, ...rest], widths, paint)];
+}
+
+function gridLine(line: readonly Cell[], widths: readonly number[], paint: Paint): string {
+  return line
+    .map(({ text, tone }, index) => {
+      const width = widths[index] ?? 0;
+      const shown = width === 0 ? '' : padEnd(clip(text, width), width);
+      return tone === undefined ? shown : paint(tone, shown);
+    })
+    .join(GAP);
+}
+
+function namesOf({ names }: Row): string {
+  return names.map(visible).join(', ');
+}
+
+function rowLines(row: Row, layout: Layout, width: number): string[] {
+  const { paint, verbose, say } = layout;
+  const { code, places = [], below = [], next = [], fields = [] } = row;
+  const deep = code === undefined ? '      ' : '  ';
+  return [
+    ...firstLines(row, layout, width),
+    // Never broken, because terminals and editors open `file:line` with a click.
+    ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
+    ...[...below, ...requestLines(row)].flatMap((line) => say(deep, line, 'dim')),
+    ...(verbose
+      ? fields.flatMap((field) => fieldLines(field, layout))
+      : briefLines(briefFields(row), layout)),
+    ...next.flatMap((line) => say(`${deep}→ `, line, 'dim')),
+  ];
+}
+
+/** Its sign, or the code of a diagnostic, in colour; the names, or in their column those of a row with a value; and the text. */
+function firstLines(row: Row, { columns, paint }: Layout, width: number): string[] {
+  const { sign = '', tone, code, beside = '', text, value, places = [] } = row;
+  const who = value === undefined ? `${namesOf(row)}${visible(beside)}` : visible(value);
+  const said = [who, visible(text)].filter((part) => part !== '').join(': ');
+  if (code !== undefined) {
+    const label = `${code[0]}[${visible(code[1])}]: `;
+    const colour = tone ?? (code[0] === 'error' ? 'error' : code[0] === 'warning' ? 'warn' : undefined);
+    return marked(hang('', label + said, columns, 1 / 2), label, colour, paint);
+  }
+  const first = `  ${sign}${sign === '' ? '' : ' '}`;
+  const lead = value === undefined ? first : `${first}${padEnd(namesOf(row), width)}  `;
+  const where = places.length > 0 ? `, ${places.join(', ')}` : '';
+  return marked(hang(lead, said + where, columns, 1 / 2), sign, tone, paint);
+}
+
+function marked(
+  [first = '', ...rest]: string[],
+  mark: string,
+  tone: Tone | undefined,
+  paint: Paint,
+): string[] {
+  if (mark === '' || tone === undefined) return [first, ...rest];
+  return [first.replace(mark, () => paint(tone, mark)), ...rest];
+}
+
 /** The differences in a few words, with wallets in full. */
-function briefLines(fields: readonly Field[], { columns, names }: Layout): string[] {
+function briefLines(fields: readonly Field[], { names, say }: Layout): string[] {
   if (fields.length === 0) return [];
   return [
-    ...hang('      ', visible(fieldWords(fields)), columns),
+    ...say('      ', fieldWords(fields)),
     ...walletLines(fields, names).map((wallet) => `      ${visible(wallet)}`),
   ];
 }
 
-/** Items separated by commas. No item is broken if a line can hold it. */
-function packed(indent: string, items: readonly string[], columns: number): string[] {
-  const lines: string[] = [];
-  for (const [index, item] of items.entries()) {
-    const text = `${visible(item)}${index < items.length - 1 ? ',' : ''}`;
-    const last = lines.at(-1);
-    if (last !== undefined && cells(`${last} ${text}`) <= columns)
-      lines[lines.length - 1] = `${last} ${text}`;
-    else lines.push(...hang(indent, text, columns));
-  }
-  return lines;
-}
-
-function rowLines(row: Row, layout: Layout, width: number): string[] {
-  const { columns, paint, verbose } = layout;
-  const {
-    sign,
-    tone,
-    code,
-    names,
-    beside = '',
-    text,
-    value,
-    places = [],
-    below = [],
-    next = [],
-    fields = [],
-  } = row;
-  const named = names.map(visible).join(', ');
-  const who = value === undefined ? `${named}${visible(beside)}` : visible(value);
-  const where = code === undefined && places.length > 0 ? `, ${places.join(', ')}` : '';
-  const said = [who, visible(text)].filter((part) => part !== '').join(': ') + where;
-  const label = code === undefined ? '' : `${code[0]}[${visible(code[1])}]: `;
-  const mark = sign ?? '';
-  const first = code === undefined ? `  ${mark}${mark === '' ? '' : ' '}` : label;
-  const lead = value === undefined ? first : `${first}${padEnd(named, width)}  `;
-  const marked = code === undefined ? mark : label;
-  const colour = tone ?? (code?.[0] === 'error' ? 'error' : code?.[0] === 'warning' ? 'warn' : undefined);
-  const deep = code === undefined ? '      ' : '  ';
-  const under = (arrow: string, line: string) =>
-    hang(deep + arrow, visible(line), columns).map((each) => paint('dim', each));
-  return [
-    ...hang(code === undefined ? lead : '', code === undefined ? said : first + said, columns, 1 / 2).map(
-      (line, index) =>
-        index === 0 && marked !== '' && colour !== undefined
-          ? line.replace(marked, () => paint(colour, marked))
-          : line,
-    ),
-    // Never broken, because terminals and editors open `file:line` with a click.
-    ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
-    ...[...below, ...requestLines(row)].flatMap((line) => under('', line)),
-    ...(verbose ? fieldLines(fields, columns, paint) : briefLines(briefFields(row), layout)),
-    ...next.flatMap((line) => under('→ ', line)),
-  ];
-}
-
-const TONES: Readonly<Record<'+' | '-' | '~', Tone>> = { '+': 'add', '-': 'remove', '~': 'change' };
+const TONES = { '+': 'add', '-': 'remove', '~': 'change' } as const;
 const DEEP = '        ';
 
-/** The differences for a terminal: each field as before → after, with its place in the manifest. Unchanged parts are counted. */
-function fieldLines(fields: readonly Field[], columns: number, paint: Paint): string[] {
-  return fields.flatMap((field) => oneField(field, columns, paint));
-}
-
-function oneField(field: Field, columns: number, paint: Paint): string[] {
+/** A difference for a terminal: before → after, with its place in the manifest. Unchanged parts are counted. */
+function fieldLines(field: Field, { columns, paint, say }: Layout): string[] {
   const difference = differenceOf(field);
   const { path, before, after, note, place, list } = difference;
   const sign = list !== undefined ? '~' : before === undefined ? '+' : after === undefined ? '-' : '~';
-  const tail = note === '' ? '' : ` (${note})`;
-  const head = `    ${sign} ${path}:`;
-  const painted = `    ${paint(TONES[sign], sign)} ${path}:`;
-  const headLines = () => withPlace(painted + paint('dim', tail), cells(head + tail), place, columns, paint);
+  const tail = note === '' ? '' : paint('dim', ` (${note})`);
+  const head = `    ${paint(TONES[sign], sign)} ${path}:`;
+  const side = (which: '+' | '-', text: string) => say(`${DEEP}${which} `, text, TONES[which]);
+  // Never broken, because terminals and editors open `file:line` with a click.
+  const placed = (line: string) =>
+    place === ''
+      ? [line]
+      : [withEnd(line, paint('dim', place), columns) ?? [line, paint('dim', `${DEEP}at ${place}`)]].flat();
   if (list !== undefined) {
+    const alike = list.unit === 'line' ? 'line' : 'item';
     return [
-      ...headLines(),
+      ...placed(head + tail),
       ...list.lines.flatMap((line) =>
         line.sign === 'same'
-          ? [
-              paint(
-                'dim',
-                `${DEEP}  … ${count(line.count, `unchanged ${list.unit === 'line' ? 'line' : 'item'}`)}`,
-              ),
-            ]
-          : side(line.sign, line.text, columns, paint),
+          ? [paint('dim', `${DEEP}  … ${count(line.count, `unchanged ${alike}`)}`)]
+          : side(line.sign, line.text),
       ),
     ];
   }
-  const values = sign === '~' ? sidesText(difference) : (after ?? before ?? '');
-  const width = cells(`${head} ${values}${tail}`);
-  if (width <= columns) {
-    const colored =
-      sign === '~'
-        ? `${paint('remove', before ?? '')} → ${paint('add', after ?? '')}`
-        : paint(TONES[sign], values);
-    return withPlace(`${painted} ${colored}${paint('dim', tail)}`, width, place, columns, paint);
-  }
+  const values =
+    sign === '~'
+      ? `${paint('remove', before ?? '')} → ${paint('add', after ?? '')}`
+      : paint(TONES[sign], after ?? before ?? '');
+  const line = `${head} ${values}${tail}`;
+  if (shownCells(line) <= columns) return placed(line);
   return [
-    ...headLines(),
-    ...(before === undefined ? [] : side('-', before, columns, paint)),
-    ...(after === undefined ? [] : side('+', after, columns, paint)),
+    ...placed(head + tail),
+    ...(before === undefined ? [] : side('-', before)),
+    ...(after === undefined ? [] : side('+', after)),
   ];
-}
-
-function side(sign: '+' | '-', text: string, columns: number, paint: Paint): string[] {
-  return hang(`${DEEP}${sign} `, text, columns).map((line) => paint(TONES[sign], line));
-}
-
-/** The place is at the right edge of the line, or below it if there is no room. */
-function withPlace(line: string, width: number, place: string, columns: number, paint: Paint): string[] {
-  if (place === '') return [line];
-  const gap = columns - width - cells(place);
-  if (gap >= 2) return [`${line}${' '.repeat(gap)}${paint('dim', place)}`];
-  // Never broken, because terminals and editors open `file:line` with a click.
-  return [line, paint('dim', `${DEEP}at ${place}`)];
 }

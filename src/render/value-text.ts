@@ -17,8 +17,9 @@ export function valueText(value: unknown): string {
   if (typeof value === 'string') return PLAIN.test(value) && !WORDS.has(value) ? value : quoted(value);
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
   if (isObject(value)) {
-    const ref = reference(value);
-    if (ref !== undefined) return `${visible(ref)} (to be created)`;
+    const { ref } = value;
+    // An id that becomes known only during the apply of the plan.
+    if (typeof ref === 'string' && Object.keys(value).length === 1) return `${visible(ref)} (to be created)`;
     return `{${Object.entries(value)
       .map(([key, item]) => `${visible(key)}: ${valueText(item)}`)
       .join(', ')}}`;
@@ -39,11 +40,4 @@ function jsonValue(value: unknown): string {
 
 export function quoted(text: string): string {
   return `"${visible(text).replaceAll('"', '\\"')}"`;
-}
-
-/** An id that becomes known only during the apply of the plan. */
-function reference(value: Readonly<Record<string, unknown>>): string | undefined {
-  const keys = Object.keys(value);
-  const ref = value.ref;
-  return keys.length === 1 && typeof ref === 'string' ? ref : undefined;
 }

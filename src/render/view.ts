@@ -1,13 +1,15 @@
-import type { Field } from '../model/generated/plan.ts';
+import { byKey } from '../model/by-key.ts';
+import type { Field, Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { ChangeResult } from '../model/generated/report.ts';
+import { exportCommand } from '../model/named.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
-import type { WalletNames } from './field-words.ts';
-import type { Tone } from './style.ts';
-import type { DocumentSubject } from './subject.ts';
+import { placeText, type WalletNames } from './differences.ts';
+import { count, type Tone } from './layout.ts';
 
 /**
- * The content of a plan, a report or a drift document without any layout. It is made once from the document, then laid out for
- * a terminal (`text-layout.ts`) or as Markdown (`markdown/layout.ts`). Texts are raw. A layout escapes each line when it
- * composes it (HAZARDS 48). Commands in texts are in backticks.
+ * The content of a document without any layout. It is made once from the document, then laid out for a terminal
+ * (`text-layout.ts`), as Markdown (`markdown/layout.ts`) or as a page for a browser (`html/layout.ts`). Texts are raw. A layout
+ * escapes each line when it composes it (HAZARDS 48). Commands in texts are in backticks.
  */
 export interface View {
   /** `plan`: the value in the hidden header of Markdown. */
@@ -16,11 +18,13 @@ export interface View {
   readonly heading?: string;
   /** A terminal shows the verdict and the notes at the end. `bare`: the subject was shown just before. */
   readonly end?: 'titled' | 'bare';
+  /** A terminal shows details without being asked. */
+  readonly detailed?: true;
   readonly subject: DocumentSubject;
   readonly digest?: string | null;
   /** The changes that an apply after the merge may make. */
   readonly approves?: { readonly changes: readonly ListedChange[]; readonly order: string | undefined };
-  /** The result in one line: `2 start · 11 change`, `No changes`, `Plan refused: guardrail-max-factor. Nothing was changed.` */
+  /** The result in one line: `2 starts · 11 changes`, `No changes`, `Refused: max_factor. The plan: 11 changes.` */
   readonly verdict: string;
   readonly tone: Tone;
   /** `6.011 → 7.714 SOL at stake (+28%)`, per trigger. */
@@ -41,6 +45,56 @@ export interface View {
   readonly files?: string | undefined;
   /** A sentence that says where to see all of it. */
   readonly seeAll?: string;
+  /** For a page: when the document was made or the work ended, ISO 8601. */
+  readonly at?: string;
+  /** For a page: SOL per trigger. */
+  readonly bars?: readonly BarGroup[];
+  /** For a page: further facts about the names in rows, by address. */
+  readonly about?: ReadonlyMap<string, About>;
+  /** For a page: the milliseconds from the first step to the last. */
+  readonly span?: number;
+  /** The accounts of a fleet. */
+  readonly units?: readonly UnitView[];
+}
+
+export interface UnitView {
+  readonly name: string;
+  /** Its account and host. */
+  readonly place: string;
+  readonly view: View;
+  /** Nothing is wrong with it: only a terminal shows it, with details. */
+  readonly quiet: boolean;
+}
+
+export interface BarGroup {
+  readonly title: string;
+  readonly bars: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+}
+
+export interface About {
+  readonly label?: string;
+  /** What is done to it, or its state, in a word or two. */
+  readonly action?: string;
+  readonly steps?: readonly TimelineStep[];
+  /** What was planned for it. */
+  readonly why?: readonly string[];
+  readonly fields?: readonly Field[];
+}
+
+/** One request, or several for one purpose. */
+export interface TimelineStep {
+  readonly words: string;
+  readonly result: string;
+  readonly bad: boolean;
+  /** It changed nothing: after a failed pause the task goes on trading, after a failed resume it stays paused. */
+  readonly failed: boolean;
+  /** The task does not trade from here to the `resumes` of the same address. */
+  readonly pauses: boolean;
+  readonly resumes: boolean;
+  /** Milliseconds from the start to the sending. Undefined if not recorded. */
+  readonly at: number | undefined;
+  /** Milliseconds to the answer. */
+  readonly took: number | undefined;
 }
 
 export interface NamedList {
@@ -61,6 +115,8 @@ export interface Section {
   readonly aside?: string;
   readonly tone: Tone;
   readonly rows: readonly Row[];
+  /** A terminal and Markdown show the `cells` of the rows as a table, and what is below them. */
+  readonly columns?: readonly Column[];
   /** Ways to resolve all of them. */
   readonly ways?: readonly string[];
   /**
@@ -76,13 +132,25 @@ export interface Section {
   readonly unit?: readonly [string, string];
   /** The maximum of rows on a terminal. */
   readonly most?: number;
-  /** A terminal shows this in place of the rows, unless details are requested. */
-  readonly brief?: readonly string[];
   /** quiet: shown on a terminal only with details, and collapsed in Markdown. markdown: a terminal shows the facts elsewhere. */
   readonly shown?: 'quiet' | 'collapsed' | 'markdown';
 }
 
+export interface Column {
+  readonly title: string;
+  /** The maximum of terminal cells. */
+  readonly most?: number;
+}
+
+/** A text in a table. */
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
 export interface Row {
+  /** One for each column of the section, the name first. */
+  readonly cells?: readonly Cell[];
   readonly sign?: string;
   readonly tone?: Tone;
   /** The code of a diagnostic, with its severity. */
@@ -158,4 +226,223 @@ interface ChangeDetails {
   /** With a base: first what this change does, then what was planned before. */
   readonly fields: readonly { readonly title?: string; readonly fields: readonly Field[] }[];
   readonly requests: string;
+}
+
+/** The known facts about the subject of a document. */
+export interface DocumentSubject {
+  readonly project: string | null;
+  readonly environment: string | null;
+  readonly service?: {
+    readonly base_url?: string;
+    /** null: an account without a name. */
+    readonly login_username?: string | null;
+    /** The account is the one that the project file pins. The service was not asked yet. */
+    readonly pinned?: boolean;
+  };
+}
+
+/**
+ * The subject of a document, for its title: `core · production · whales on api.example.invalid`. A reader must notice a plan
+ * for the wrong account or host. `write` escapes each name. Empty if nothing is known.
+ */
+export function subjectText(
+  { project, environment, service = {} }: DocumentSubject,
+  write: (text: string) => string,
+): string {
+  const { base_url: baseUrl, login_username: account, pinned } = service;
+  const host = baseUrl === undefined ? undefined : /^\w+:\/\/([^/]+)/.exec(baseUrl)?.[1];
+  const names = [
+    ...[project, environment].flatMap((name) => (name === null ? [] : [write(name)])),
+    ...(account === undefined ? [] : [account === null ? 'account without a name' : write(account)]),
+  ].join(' · ');
+  const where = host === undefined ? '' : `on ${write(host)}`;
+  const pin = account !== undefined && pinned === true ? '(as pinned)' : '';
+  return [names, pin, where].filter((part) => part !== '').join(' ');
+}
+
+/** Sections that several documents share. A section without rows is left out. */
+
+export function section(rows: readonly Row[], about: Omit<Section, 'rows'>): readonly Section[] {
+  return rows.length === 0 ? [] : [{ ...about, rows }];
+}
+
+/** How many items the rows stand for. */
+export function itemsIn(rows: readonly Row[]): number {
+  return rows.reduce((sum, { size = 1 }) => sum + size, 0);
+}
+
+/** More names in one row could only be cut together. */
+const MOST_TOGETHER = 20;
+
+/** Rows that say the same of different names, as one. Such rows differ in their request ids at most. */
+export function together(rows: readonly Row[]): readonly Row[] {
+  const same = byKey(rows, (row) => JSON.stringify({ ...row, names: [], size: 0, requests: [] }));
+  return [...same.values()].flatMap((equal) =>
+    Array.from({ length: Math.ceil(equal.length / MOST_TOGETHER) }, (_, at): Row => {
+      const some = equal.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
+      return {
+        ...(some[0] ?? { text: '' }),
+        names: some.flatMap(({ names }) => names),
+        size: itemsIn(some),
+      };
+    }),
+  );
+}
+
+/** The fields that are shown without details. */
+export function briefFields({ fields = [], told = [] }: Row): readonly Field[] {
+  return fields.filter(({ path }) => !told.includes(path));
+}
+
+/** `request 1f2e…`, `requests of sniper/alpha 1f2e…, 2a3b…`. */
+export function requestLines({ names, requests = [] }: Row): readonly string[] {
+  if (requests.length === 0) return [];
+  const [first = ''] = names;
+  const others = names.length > 1 ? `; of ${names.length - 1} more with \`-o json\`` : '';
+  const whose = others === '' ? '' : ` of ${first}`;
+  return [`${requests.length === 1 ? 'request' : 'requests'}${whose} ${requests.join(', ')}${others}`];
+}
+
+/** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
+const MOST_TOLD = 5;
+
+export const WARNINGS_TITLE = 'Warnings';
+
+/** Errors, warnings and notes. Equal ones about different addresses share a row. */
+export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly Section[] {
+  const of = (wanted: PlanDiagnostic['severity']) =>
+    diagnostics.filter(({ severity }) => severity === wanted);
+  return [
+    ...noteSection(of('error'), { title: 'Errors', tone: 'error', weight: 90, unit: ['error', 'errors'] }),
+    ...noteSection(of('warning'), {
+      title: WARNINGS_TITLE,
+      tone: 'warn',
+      weight: 55,
+      unit: ['warning', 'warnings'],
+    }),
+    ...noteSection(of('info'), {
+      title: 'Notes',
+      tone: 'dim',
+      weight: 20,
+      unit: ['note', 'notes'],
+      shown: 'collapsed',
+    }),
+  ];
+}
+
+export function noteSection(
+  diagnostics: readonly PlanDiagnostic[],
+  about: Omit<Section, 'rows'>,
+): readonly Section[] {
+  const same = byKey(diagnostics, ({ severity, code, message, hint, address, provenance }) =>
+    JSON.stringify([severity, code, withoutAddress(message, address), hint, provenance]),
+  );
+  return section([...same.values()].map(noteRow), about);
+}
+
+/** The common message of many diagnostics, without the address. */
+function withoutAddress(message: string, address: string | undefined): string {
+  return address === undefined ? message : message.replaceAll(address, '…').replace(/^…:? /, '');
+}
+
+function noteRow(same: readonly PlanDiagnostic[]): Row {
+  const [first] = same;
+  if (first === undefined) return { names: [], text: '' };
+  const { severity, code, message, hint, address, provenance } = first;
+  const places = same.flatMap(({ location }) => (location === undefined ? [] : [placeText(location)]));
+  const more = same.length - MOST_TOLD;
+  const names = [...new Set(same.flatMap((item) => item.address ?? []))];
+  const whole = same.length === 1 && address !== undefined && message.includes(address);
+  return {
+    code: [severity === 'info' ? 'note' : severity, code],
+    names: whole ? [] : names.slice(0, MOST_TOLD),
+    beside: more > 0 ? ` and ${more} more` : '',
+    text: whole ? message : withoutAddress(message, address),
+    places: places.slice(0, MOST_TOLD),
+    below: [
+      ...(provenance === 'before' ? ['Already so before this change.'] : []),
+      ...(hint === undefined ? [] : [hint]),
+    ],
+    size: same.length,
+  };
+}
+
+/** Guardrails that --override allowed for this plan. */
+export function overridesSection(
+  overrides: readonly Pick<Override, 'guardrail' | 'findings'>[] = [],
+): readonly Section[] {
+  const rows = overrides.map(({ guardrail, findings }): Row => {
+    return { sign: '!', tone: 'warn', names: [guardrail], text: count(findings, 'finding') };
+  });
+  return section(rows, {
+    title: 'Allowed by --override, for this plan only',
+    tone: 'warn',
+    weight: 88,
+    unit: ['guardrail allowed', 'guardrails allowed'],
+  });
+}
+
+/** What `--only` leaves, with its fields (live → git) and the two ways to resolve it. */
+export function leftSection(left: readonly Left[] = []): readonly Section[] {
+  const rows = left.map(({ address, running, text, fields }) => ({
+    sign: '·',
+    names: [address],
+    beside: running ? ' (running)' : '',
+    text: text ?? '',
+    below: [...new Set(fields.map((field) => field.text))],
+    fields,
+  }));
+  return section(rows, {
+    title: 'Left as they are on the service',
+    tone: 'warn',
+    ways: [
+      `To accept these differences in git: ${exportCommand(left.map(({ address }) => address))}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,
+    ],
+    weight: 74,
+    unit: ['address that is left', 'addresses that are left'],
+  });
+}
+
+const MOST_NAMED = 5;
+/** Shorter pauses do not get a line each. */
+const LONG_MS = 1_000;
+
+/**
+ * How long tasks did not trade, in milliseconds, without the time for `settle`: in total, and for several tasks also the few
+ * longest. `down`: how many still do not trade.
+ */
+export function withoutTrading(
+  changes: readonly Pick<ChangeResult, 'address' | 'paused_ms' | 'settle_ms'>[],
+  down = 0,
+): readonly Section[] {
+  const tasks = changes
+    .flatMap(({ address, paused_ms, settle_ms = 0 }) =>
+      paused_ms === null ? [] : [{ address, ms: Math.max(0, paused_ms - settle_ms) }],
+    )
+    .sort((left, right) => right.ms - left.ms || (left.address < right.address ? -1 : 1));
+  const [longest, ...others] = tasks;
+  if (longest === undefined) return [];
+  const total = tasks.reduce((sum, { ms }) => sum + ms, 0);
+  const settle = changes.reduce((sum, { settle_ms = 0 }) => sum + settle_ms, 0);
+  const words =
+    others.length === 0
+      ? `${longest.address} ${secondsText(longest.ms)}`
+      : `${secondsText(total / tasks.length)} on average, ${secondsText(longest.ms)} at most, ${secondsText(total)} in all`;
+  const named = others.length === 0 ? [] : tasks.filter(({ ms }) => ms >= LONG_MS).slice(0, MOST_NAMED);
+  return [
+    {
+      title: 'Without trading',
+      number: tasks.length + down,
+      aside: `: ${words}${settle === 0 ? '' : `; and ${secondsText(settle)} that settle asks for`}${down === 0 ? '' : `; ${down} still without trading`}`,
+      tone: 'dim',
+      rows: named.map(({ address, ms }) => ({ names: [address], text: '', value: secondsText(ms) })),
+      weight: 57,
+      unit: ['pause', 'pauses'],
+    },
+  ];
+}
+
+/** `0.35 s`. */
+export function secondsText(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
 }

@@ -1,12 +1,18 @@
 import type { Action, Change, Observation } from '../model/generated/plan.ts';
-import type { Tone } from './style.ts';
+import type { Moved } from '../plan/review/approval.ts';
+import type { Tone } from './layout.ts';
 
 /** Plain words for what a plan does and why, the same in text and Markdown. */
+
+/** The two provenances of a change. */
+export const THIS_CHANGE = 'This change';
+export const BEFORE = 'Already pending or drifted';
 
 export const REASONS: Readonly<Record<Change['reason'], string>> = {
   unchanged: 'Nothing differs.',
   'not-on-service': 'The manifests have it, the service does not.',
-  differs: 'The live state differs from the manifest.',
+  // The action and the fields say all of it.
+  differs: '',
   'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
   'replacement-in-progress':
     'An earlier apply began to replace this task; this plan completes the replacement.',
@@ -45,9 +51,6 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   legacy: 'The stored config is one that the service no longer accepts.',
 };
 
-/** Text after the title of held tasks. */
-export const HELD = ': stay paused until you or a manifest change asks for them again';
-
 /** Why a held task is held, and when the switch releases it. */
 export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'blocked' | 'due'>): string {
   // The reason for the block is shown elsewhere.
@@ -59,19 +62,20 @@ export function dueText(due: string): string {
   return `It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
 }
 
-export const ACTION_WORDS: Readonly<Record<Action, string>> = {
-  none: 'no change',
-  create: 'create',
-  update: 'update',
-  replace: 'replace',
-  delete: 'delete',
-  adopt: 'adopt',
-  rename: 'rename',
-  start: 'start',
-  stop: 'stop',
-  finish: 'finish',
-  'take-over': 'take over',
-  release: 'release',
+/** Each action as a word, when it is done, and in a sentence: `sniper/a would be created and start`. */
+export const ACTIONS: Readonly<Record<Action, Readonly<Record<'word' | 'done' | 'would', string>>>> = {
+  none: { word: 'no change', done: '', would: 'stay as it is' },
+  create: { word: 'create', done: 'created', would: 'be created' },
+  update: { word: 'update', done: 'updated', would: 'be updated' },
+  replace: { word: 'replace', done: 'replaced', would: 'be replaced' },
+  delete: { word: 'delete', done: 'deleted', would: 'be deleted' },
+  adopt: { word: 'adopt', done: 'adopted', would: 'be adopted' },
+  rename: { word: 'rename', done: 'renamed', would: 'be renamed' },
+  start: { word: 'start', done: 'started', would: 'start' },
+  stop: { word: 'stop', done: 'stopped', would: 'stop' },
+  finish: { word: 'finish', done: 'finished', would: 'finish an interrupted start' },
+  'take-over': { word: 'take over', done: 'taken over', would: 'be taken over' },
+  release: { word: 'release', done: 'released', would: 'be released' },
 };
 
 /** The reason in two or three words, beside an address. Absent if the fields already say it. */
@@ -129,29 +133,19 @@ export function signOf({ action, starts_trading: starts, stops_trading: stops }:
 
 /** `create, start`. */
 export function actionWords(change: Change): string {
-  const actions = change.actions.length === 0 ? [change.action] : change.actions;
-  return actions.map((action) => ACTION_WORDS[action]).join(', ');
+  return actionsOf(change)
+    .map((action) => ACTIONS[action].word)
+    .join(', ');
 }
 
-const DONE_WORDS: Readonly<Record<Action, string>> = {
-  none: '',
-  create: 'created',
-  update: 'updated',
-  replace: 'replaced',
-  delete: 'deleted',
-  adopt: 'adopted',
-  rename: 'renamed',
-  start: 'started',
-  stop: 'stopped',
-  finish: 'finished',
-  'take-over': 'taken over',
-  release: 'released',
-};
+function actionsOf({ action, actions }: Change): readonly Action[] {
+  return actions.length === 0 ? [action] : actions;
+}
 
 /** `created, started`: what has been done after the whole change. A held task says that it is still held. */
-export function doneWords({ action, actions, held }: Change): string {
-  const words = (actions.length === 0 ? [action] : actions).map((each) => DONE_WORDS[each]);
-  return [...words, ...(held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
+export function doneWords(change: Change): string {
+  const words = actionsOf(change).map((action) => ACTIONS[action].done);
+  return [...words, ...(change.held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
 }
 
 /** What the plan leaves alone, in the order of the document. */
@@ -162,3 +156,49 @@ export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
   foreign: 'Foreign',
   kept: 'Kept',
 };
+
+/**
+ * What changed since a plan was approved, as a sentence without its full stop. Invisible characters in names are not escaped
+ * yet.
+ */
+export function movedText({ address, approved, now, held, blocked }: Moved): string {
+  if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
+  const was = new Set(approved.flatMap((does) => does.split('+')));
+  const stays = held && !was.has('held') && approved.length > 0;
+  const stops = now?.split('+').includes('stop') === true && !was.has('stop');
+  if (stays && stops)
+    return `${address} would now stop and stay paused, and not ${phrase(actionsIn([...was].join('+')))} as approved`;
+  if (stays) {
+    const still = now === undefined ? 'it would stay paused' : 'it would be changed and stay paused';
+    return `${address} was paused: ${still}`;
+  }
+  const actions = actionsIn(now ?? '');
+  const more = actions.filter((action) => !was.has(action));
+  const all =
+    actions.length > 0 && [...was].every((word) => word === 'held' || actions.includes(word as Action));
+  if (more.length > 0 && all) return `${address} would now also ${phrase(more)}`;
+  if (more.length === 0 && all) {
+    return `${address} would ${phrase(actions)} as approved, but the task or its new values differ from the review`;
+  }
+  const missing = [...was].filter(
+    (word): word is Action => Object.hasOwn(ACTIONS, word) && !actions.includes(word as Action),
+  );
+  return `${address} would now ${phrase(actions)}, and not ${phrase(missing)} as approved`;
+}
+
+/** What the current plan does there, where nothing is known of what was approved. */
+export function currentText(moved: Moved): string {
+  const actions = actionsIn(moved.now ?? '');
+  const isTold = moved.blocked !== undefined || actions.length === 0;
+  return isTold ? movedText(moved) : `${moved.address} would ${phrase(actions)}`;
+}
+
+/** `be created and start`. */
+function phrase(actions: readonly Action[]): string {
+  const words = actions.map((action) => ACTIONS[action].would);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function actionsIn(does: string): readonly Action[] {
+  return does.split('+').filter((word): word is Action => Object.hasOwn(ACTIONS, word));
+}

@@ -1,44 +1,10 @@
-import {
-  copyTradeConfig,
-  copyTradeCreate,
-  copyTradePatch,
-  copyTradeTemplateCreate,
-  copyTradeTemplatePatch,
-  decimal,
-  labelCreate,
-  labelPatch,
-  sniperConfig,
-  sniperCreate,
-  sniperPatch,
-  sniperTemplateCreate,
-  sniperTemplatePatch,
-  transferSnipeCreate,
-  transferSnipePatch,
-  type ValidationError,
-} from '../model/generated/validators.js';
+import { decimal, type ValidationError, writeValidators } from '../model/generated/validators.js';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Collection, type ConfigDefinition, LIMITS } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
 import { type FieldError, Refused } from './refusal.ts';
 import { addressErrors, configRules } from './rules.ts';
 import { withRequiredDefaults } from './storing.ts';
-
-const VALIDATORS = {
-  copyTradeConfig,
-  copyTradeCreate,
-  copyTradePatch,
-  copyTradeTemplateCreate,
-  copyTradeTemplatePatch,
-  labelCreate,
-  labelPatch,
-  sniperConfig,
-  sniperCreate,
-  sniperPatch,
-  sniperTemplateCreate,
-  sniperTemplatePatch,
-  transferSnipeCreate,
-  transferSnipePatch,
-};
 
 /** Names of write bodies in schemas/service.schema.json, by their use. */
 const BODIES = {
@@ -57,14 +23,14 @@ export function bodyOf(collection: Collection, verb: 'Create' | 'Patch'): BodyNa
   return `${BODIES[collection]}${verb}`;
 }
 
-interface BodyRules {
+export interface BodyRules {
   readonly name: BodyName;
   /** The definition of the `config` in the body, if the body has one. */
   readonly config?: ConfigDefinition;
   /** The maximum length of the trimmed `name` in units. */
   readonly nameLimit?: number;
   /** For `linked_target`: the target of the patched task. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** Fields that a chosen reading of the interface requires, in addition to the schema. */
   readonly required?: readonly string[];
 }
@@ -109,7 +75,7 @@ export function invalid(fields: readonly FieldError[]): Refused {
 }
 
 function validate(name: BodyName | ConfigDefinition, value: JsonObject, choices: Choices): FieldError[] {
-  const validator = VALIDATORS[name];
+  const validator = writeValidators[name];
   if (validator(value)) return [];
   return fieldErrors(validator.errors ?? [], choices).filter(({ path, reason }) => {
     const idle = choices.inactive_amount === 'any-decimal' && reason === 'invalid_decimal';

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { compareTexts } from '../model/compare-texts.ts';
 import type { JsonObject } from '../model/json.ts';
-import { LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
+import { type Kind, LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { isUuid, type ParsedRequest, type SandboxEnv } from './request.ts';
-import { showTask, showTemplate } from './resources.ts';
-import { type ListPosition, OrderedRecords, taskPosition } from './state.ts';
+import { showLabel, showTask, showTemplate } from './resources.ts';
+import { type ListPosition, OrderedRecords, ofAccount, taskPosition } from './state.ts';
 
 /** Where a traversal continues: after an item, or at a count. */
 type CursorPlace = ListPosition | number;
@@ -45,12 +46,29 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
+export function list(context: Context, kind: Kind): OperationOutcome {
+  if (kind.family === 'task') return listTasks(context, kind);
+  return kind.family === 'template' ? listTemplates(context, kind) : listLabels(context);
+}
+
+/** All labels of the account in one answer without `next_cursor`, by `sort_order` and then `created_at`. */
+function listLabels(context: Context): OperationOutcome {
+  const { state, account, env, request } = context;
+  checkQuery(request, [], env.choices);
+  const labels = ofAccount(state.labels, account).sort(
+    (a, b) => a.sort_order - b.sort_order || a.created_at - b.created_at || compareTexts(a.id, b.id),
+  );
+  const items = labels.map((label) => showLabel(label, context));
+  return { status: 200, data: { items }, single: false, written: false, changes: NO_CHANGES };
+}
+
 /** `GET /{kind}/configs` (interface, "List query parameters"). */
-export function listTasks(context: Context, kind: TaskKind): OperationOutcome {
+function listTasks(context: Context, kind: TaskKind): OperationOutcome {
   const { state, account, env, request } = context;
   const { choices } = env;
   checkQuery(request, ['limit', 'cursor', 'status', 'q', 'label_id'], choices);
-  const status = statusFilter(request);
+  const known = (text: string) => text === 'active' || text === 'paused';
+  const status = parameter(request, 'status', known, 'status is active or paused.');
   const q = searchOf(request);
   const label = labelFilter(context);
   const records = state.holdings(account.id).tasks.get(kind.collection);
@@ -73,19 +91,19 @@ function labelFilter({ request, state, account, env }: Context): string | null |
   if (text === undefined) return undefined;
   if (text === 'unlabeled') return null;
   if (!isUuid(text)) throw new Refused(env.choices.malformed_label_id, 'label_id is a UUID or "unlabeled".');
-  if (!state.holdings(account.id).labels.has(text)) throw notFound('The label');
+  if (state.labels.get(text)?.account !== account.id) throw notFound('The label');
   return text;
 }
 
 /** `GET /{kind}/templates`: `q` searches names only. */
-export function listTemplates(context: Context, kind: TemplateKind): OperationOutcome {
+function listTemplates(context: Context, kind: TemplateKind): OperationOutcome {
   const { state, account, env, request } = context;
   const { choices } = env;
   checkQuery(request, ['limit', 'cursor', 'q'], choices);
   const q = searchOf(request);
   const position = templatePosition(context);
   const records = new OrderedRecords<StoredTemplate>(position);
-  for (const template of state.holdings(account.id).templates.values()) {
+  for (const template of ofAccount(state.templates, account)) {
     if (template.collection === kind.collection) records.add(template);
   }
   return page<StoredTemplate>(context, {
@@ -128,9 +146,11 @@ function textOf<R extends object>(record: R, choices: Choices, show: (record: R)
 function page<R extends object>(context: Context, listing: Listing<R>): OperationOutcome {
   const { request, token, env } = context;
   const { choices } = env;
-  const asked = limitOf(request);
+  const inRange = (text: string) => /^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= LIMITS.page;
+  const asked = Number(parameter(request, 'limit', inRange, 'limit is 1 to 100.') ?? DEFAULT_LIMIT);
   const limit = choices.page_size === 'as-asked' ? asked : Math.min(asked, 2);
-  const cursor = cursorOf(request);
+  const short = (text: string) => text.length <= MAX_CURSOR;
+  const cursor = parameter(request, 'cursor', short, `cursor has at most ${MAX_CURSOR} characters.`);
   const bound = choices.cursor_limit === 'bound' ? asked : null;
   const scope = JSON.stringify([
     token.id,
@@ -201,34 +221,22 @@ export function checkQuery(request: ParsedRequest, known: readonly string[], cho
   }
 }
 
-/** `limit`: 1 to 100, default 20. */
-function limitOf(request: ParsedRequest): number {
-  const text = request.query.get('limit');
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMITS.page) throw new Refused('invalid_request', 'limit is 1 to 100.');
-  return limit;
+/** A parameter of the query. Throws `invalid_request` with these words for a value that does not fit. */
+function parameter(
+  { query }: ParsedRequest,
+  name: string,
+  fits: (text: string) => boolean,
+  words: string,
+): string | undefined {
+  const text = query.get(name);
+  if (text !== undefined && !fits(text)) throw new Refused('invalid_request', words);
+  return text;
 }
 
-/** `q`: at most 64 characters. The empty string applies no filter. */
+/** The empty string applies no filter. */
 function searchOf(request: ParsedRequest): string {
-  const q = request.query.get('q') ?? '';
-  if (q.length > MAX_Q) throw new Refused('invalid_request', 'q has at most 64 characters.');
-  return q;
-}
-
-function cursorOf(request: ParsedRequest): string | undefined {
-  const cursor = request.query.get('cursor');
-  if (cursor !== undefined && cursor.length > MAX_CURSOR) {
-    throw new Refused('invalid_request', 'cursor has at most 2048 characters.');
-  }
-  return cursor;
-}
-
-function statusFilter(request: ParsedRequest): 'active' | 'paused' | undefined {
-  const status = request.query.get('status');
-  if (status === undefined || status === 'active' || status === 'paused') return status;
-  throw new Refused('invalid_request', 'status is active or paused.');
+  const fits = (text: string) => text.length <= MAX_Q;
+  return parameter(request, 'q', fits, `q has at most ${MAX_Q} characters.`) ?? '';
 }
 
 /** Whether a text matches `q`, in the chosen way. */

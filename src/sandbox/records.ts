@@ -67,6 +67,8 @@ export interface StoredLabel {
   readonly updated_at: number;
 }
 
+export type Stored = StoredTask | StoredTemplate | StoredLabel;
+
 /** What is stored about an `Idempotency-Key` for 24 hours. */
 export interface StoredReplay {
   /** The key with its scope. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../model/json.ts';
+import type { TaskCollection } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
 import type { Context } from './context.ts';
-import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
+import type { Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
 import { quotaUsed } from './state.ts';
 
 /** ISO 8601 with UTC offset. */
@@ -15,6 +16,12 @@ function timestamp(milliseconds: number, choices: Choices): string {
     case 'microseconds-offset':
       return `${text.slice(0, 23)}000+00:00`;
   }
+}
+
+export function showResource(record: Stored, context: Context): JsonObject {
+  const { choices } = context.env;
+  if ('sort_order' in record) return showLabel(record, context);
+  return 'is_active' in record ? showTask(record, choices) : showTemplate(record, choices);
 }
 
 /** Interface, "Task resources (common fields)". */
@@ -48,38 +55,25 @@ export function showTemplate(template: StoredTemplate, choices: Choices): JsonOb
   };
 }
 
-/** The number of tasks of each kind with a label, counted in one pass. */
-type LabelCounts = ReadonlyMap<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>;
-
-export function countLabels(context: Context): LabelCounts {
-  const counts = new Map<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>();
-  for (const [kind, tasks] of context.state.holdings(context.account.id).tasks) {
-    for (const { risk_label_id } of tasks) {
-      if (risk_label_id === null) continue;
-      const count = counts.get(risk_label_id) ?? { sniper: 0, 'copy-trade': 0, 'transfer-snipe': 0 };
-      count[kind] += 1;
-      counts.set(risk_label_id, count);
-    }
-  }
-  return counts;
-}
-
 /** Interface, "Label resource". */
-export function showLabel(label: StoredLabel, counts: LabelCounts, choices: Choices): JsonObject {
-  const count = counts.get(label.id);
-  const full: JsonObject = {
-    sniper_count: count?.sniper ?? 0,
-    copy_trade_count: count?.['copy-trade'] ?? 0,
+export function showLabel(label: StoredLabel, { state, account, env }: Context): JsonObject {
+  const { choices } = env;
+  const { tasks } = state.holdings(account.id);
+  const count = (kind: TaskCollection) =>
+    [...(tasks.get(kind) ?? [])].filter(({ risk_label_id }) => risk_label_id === label.id).length;
+  const full = () => ({
+    sniper_count: count('sniper'),
+    copy_trade_count: count('copy-trade'),
     color: null,
     created_at: timestamp(label.created_at, choices),
     updated_at: timestamp(label.updated_at, choices),
-  };
+  });
   return {
     id: label.id,
     name: label.name,
     sort_order: label.sort_order,
-    transfer_snipe_count: count?.['transfer-snipe'] ?? 0,
-    ...(choices.label_fields === 'full' ? full : {}),
+    transfer_snipe_count: count('transfer-snipe'),
+    ...(choices.label_fields === 'full' ? full() : {}),
     ...extra(choices),
   };
 }

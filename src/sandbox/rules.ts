@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ConfigDefinition } from '../model/kind.ts';
-import { definition, resolveShape, type Shape } from '../model/shape.ts';
+import { definition, resolveShape, type SchemaNode } from '../model/shape.ts';
 import type { Choices } from './choices.ts';
 import type { FieldError } from './refusal.ts';
 
@@ -82,7 +82,7 @@ function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
 function unshownKeys(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
   if (choices.sell_side_keys === 'open') return [];
   const fields: FieldError[] = [];
-  const walk = (shape: Shape | undefined, value: Json, path: string): void => {
+  const walk = (shape: SchemaNode | undefined, value: Json, path: string): void => {
     if (shape === undefined) return;
     const { properties, items, 'x-open': open } = resolveShape(shape);
     if (Array.isArray(value)) {

@@ -5,7 +5,6 @@ import { type HttpRequest, type HttpResponse, type Transport, TransportError } f
 import { type Choices, makeChoices } from './choices.ts';
 import { type Delivery, Faults, faultDelivery, spoil } from './faults.ts';
 import { handle } from './handle.ts';
-import { type LogEntry, logEntry, RequestLog } from './log.ts';
 import type { Change, StoredTask, StoredToken } from './records.ts';
 import { notFound } from './refusal.ts';
 import type { SandboxEnv, SandboxRequest } from './request.ts';
@@ -29,50 +28,24 @@ export interface SandboxOptions {
   readonly latency?: number;
 }
 
-/** The embedded service in process. The HTTP server and the transport port use it. */
-export interface Sandbox {
-  readonly state: SandboxState;
-  readonly choices: Choices;
-  readonly faults: Faults;
-  /** Requests to the interface, without control endpoints. Oldest first. */
-  readonly log: readonly LogEntry[];
-  clearLog(): void;
-  /** Delivers a request: faults, latency, the service, durability. Rejects only if the store fails. */
-  deliver(request: SandboxRequest): Promise<Delivery>;
-  /** A request without faults and latency, for tests. */
-  request(request: SandboxRequest): Promise<HttpResponse>;
-  /** `svc_live_<id>.<secret>` of every token, in the order of creation. */
-  tokens(): readonly { readonly account: string; readonly token: string }[];
-  fire(id: string): Fired;
-  editStored(id: string, edit: StoredEdit): void;
-  /** Returns the new token. The former one becomes invalid at once. */
-  rotate(prefix: string): string;
-  /** Applies any changes, for example to load the live view of a rehearsal. */
-  apply(changes: readonly Change[]): void;
-  /** Moves the sandbox's clock forward relative to the given one. */
-  advance(milliseconds: number): void;
-  now(): number;
-  flushed(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return new EmbeddedService(options);
+  return new Sandbox(options);
 }
 
-class EmbeddedService implements Sandbox {
+/** The embedded service in process. The HTTP server and the transport port use it. */
+export class Sandbox {
   readonly state: SandboxState;
   readonly choices: Choices;
   readonly faults = new Faults();
-  readonly #log = new RequestLog();
+  #log: LogEntry[] = [];
   readonly #clock: Clock;
   readonly #newId: () => string;
-  readonly #store: Store;
+  readonly #store: Store | undefined;
   readonly #latency: number;
   readonly #lastAnswers = new Map<string, HttpResponse>();
   #later: { request: SandboxRequest; after: number }[] = [];
@@ -83,7 +56,7 @@ class EmbeddedService implements Sandbox {
     this.choices = makeChoices({ ...options.seed?.choices, ...options.choices });
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#newId = options.newId ?? randomUUID;
-    this.#store = options.store ?? MEMORY_STORE;
+    this.#store = options.store;
     this.#latency = options.latency ?? 0;
     this.faults.add(...(options.faults ?? []));
     if (this.state.accounts.size === 0) {
@@ -91,22 +64,25 @@ class EmbeddedService implements Sandbox {
     }
   }
 
+  /** Requests to the interface, without control endpoints. Oldest first, and at most the last ones. */
   get log(): readonly LogEntry[] {
-    return this.#log.entries;
+    return this.#log;
   }
 
   clearLog(): void {
-    this.#log.clear();
+    this.#log = [];
   }
 
   now(): number {
     return this.#clock.now() + this.#ahead;
   }
 
+  /** Moves the sandbox's clock forward relative to the given one. */
   advance(milliseconds: number): void {
     this.#ahead += milliseconds;
   }
 
+  /** `svc_live_<id>.<secret>` of every token, in the order of creation. */
   tokens(): readonly { readonly account: string; readonly token: string }[] {
     return [...this.state.tokens.values()].map((token) => ({
       account: token.account,
@@ -114,34 +90,66 @@ class EmbeddedService implements Sandbox {
     }));
   }
 
+  /** Triggers a trade. With `buy_once` it is the first one, and it deactivates the task. Throws `not_found` for an unknown id. */
   fire(id: string): Fired {
-    const { fired, changes } = fireTask(this.state, id, { now: this.now(), choices: this.choices });
-    this.apply(changes);
-    return fired;
+    const task = this.#task(id);
+    const { fire_version, fire_updated_at, version_step } = this.choices;
+    const deactivated = task.is_active && task.config.buy_once === true;
+    const fields: Partial<StoredTask> = {
+      is_active: false,
+      ...(fire_version === 'bumped' ? { version: task.version + version_step } : {}),
+      ...(fire_updated_at === 'touched' ? { updated_at: this.now() } : {}),
+    };
+    this.apply(deactivated ? [{ type: 'task-fields', id, fields }] : []);
+    return { traded: task.is_active, deactivated };
   }
 
-  editStored(id: string, edit: StoredEdit): void {
-    this.apply(editTask(this.state, id, edit, { now: this.now() }));
+  /** Changes what is stored without any check: legacy snapshots, manual edits, another client. Throws `not_found`. */
+  editStored(id: string, { config, merge, bump, ...plain }: StoredEdit): void {
+    const task = this.#task(id);
+    const merged = Object.entries({ ...(config ?? task.config), ...merge }).filter(
+      ([key]) => merge?.[key] !== null,
+    );
+    const fields: Partial<StoredTask> = {
+      ...plain,
+      config: Object.fromEntries(merged),
+      ...(bump === false ? {} : { version: task.version + 1, updated_at: this.now() }),
+    };
+    this.apply([{ type: 'task-fields', id, fields }]);
   }
 
+  #task(id: string): StoredTask {
+    const task = this.state.tasks.get(id);
+    if (task === undefined) throw notFound('The task');
+    return task;
+  }
+
+  /**
+   * Returns the new token. The former secret becomes invalid at once, and `token_version` increases (interface,
+   * "Authentication"). Throws `not_found`.
+   */
   rotate(prefix: string): string {
-    const [change, ...more] = rotateToken(this.state, prefix, this.#newId().replaceAll('-', ''));
-    if (change?.type !== 'token') throw new Error('a rotation changes one token');
-    this.apply([change, ...more]);
-    return tokenText(change.record);
+    const token = this.state.tokens.get(prefix.replace(/^svc_live_/, '').slice(0, 8));
+    if (token === undefined) throw notFound('The token');
+    const record = { ...token, secret: this.#newId().replaceAll('-', ''), version: token.version + 1 };
+    this.apply([{ type: 'token', record }]);
+    return tokenText(record);
   }
 
+  /** Applies any changes, for example to load the live view of a rehearsal. */
   apply(changes: readonly Change[]): void {
     commit(this.state, changes);
-    this.#store.append(changes);
+    this.#store?.append(changes);
   }
 
+  /** A request without faults and latency, for tests. */
   async request(request: SandboxRequest): Promise<HttpResponse> {
     const response = this.#serve(request);
-    await this.#store.flushed();
+    await this.flushed();
     return response;
   }
 
+  /** Delivers a request: faults, latency, the service, durability. Rejects only if the store fails. */
   async deliver(request: SandboxRequest): Promise<Delivery> {
     if (this.#latency > 0) await this.#clock.sleep(this.#latency);
     this.#deliverLate();
@@ -149,24 +157,19 @@ class EmbeddedService implements Sandbox {
     const struck = this.faults.take(method, path, this.now(), headers.authorization);
     for (const fault of struck) if (fault.type === 'delay') await this.#clock.sleep(fault.ms);
     const delivery = this.#strike(request, struck);
-    this.#log.add(
-      logEntry(
-        request,
-        delivery,
-        struck.map((fault) => fault.type),
-        this.now(),
-      ),
-    );
-    await this.#store.flushed();
+    const faults = struck.map((fault) => fault.type);
+    this.#log.push(logEntry(request, delivery, faults, this.now()));
+    if (this.#log.length > 2 * LONGEST_LOG) this.#log = this.#log.slice(-LONGEST_LOG);
+    await this.flushed();
     return delivery;
   }
 
-  flushed(): Promise<void> {
-    return this.#store.flushed();
+  async flushed(): Promise<void> {
+    await this.#store?.flushed();
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    await this.#store?.close();
   }
 
   #env(): SandboxEnv {
@@ -220,7 +223,7 @@ function tokenText(token: StoredToken): string {
   return `svc_live_${token.id}.${token.secret}`;
 }
 
-/** The destination of committed changes. Answers wait for {@link Store.flushed}. */
+/** The destination of committed changes; without one the state lives as long as the process. Answers wait for {@link Store.flushed}. */
 export interface Store {
   /** Takes the changes of one request, which are stored together or not at all. */
   append(changes: readonly Change[]): void;
@@ -229,18 +232,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Stores nothing: the state lives as long as the process. */
-const MEMORY_STORE: Store = {
-  append: () => undefined,
-  flushed: () => Promise.resolve(),
-  close: () => Promise.resolve(),
-};
-
-/**
- * Events outside the interface: trades, the web application, other people. Each door reads the state and returns the changes.
- * An unknown id throws `not_found`.
- */
-
 interface Fired {
   /** False for a paused task, which does not trade. */
   readonly traded: boolean;
@@ -248,59 +239,7 @@ interface Fired {
   readonly deactivated: boolean;
 }
 
-/** Triggers a trade. With `buy_once` it is the first one, and it deactivates the task. */
-function fireTask(
-  state: SandboxState,
-  id: string,
-  env: { readonly now: number; readonly choices: Choices },
-): { readonly fired: Fired; readonly changes: readonly Change[] } {
-  const task = taskOf(state, id);
-  const deactivated = task.is_active && task.config.buy_once === true;
-  const fields: Partial<StoredTask> = {
-    is_active: false,
-    ...(env.choices.fire_version === 'bumped' ? { version: task.version + env.choices.version_step } : {}),
-    ...(env.choices.fire_updated_at === 'touched' ? { updated_at: env.now } : {}),
-  };
-  return {
-    fired: { traded: task.is_active, deactivated },
-    changes: deactivated ? [{ type: 'task-fields', id, fields }] : [],
-  };
-}
-
 export type StoredEdit = Omit<Edit, 'id'>;
-
-/** Changes what is stored without any check: legacy snapshots, manual edits, another client. */
-function editTask(
-  state: SandboxState,
-  id: string,
-  edit: StoredEdit,
-  env: { readonly now: number },
-): readonly Change[] {
-  const task = taskOf(state, id);
-  const { config, merge, bump, ...plain } = edit;
-  const merged = Object.entries({ ...(config ?? task.config), ...merge }).filter(
-    ([key]) => merge?.[key] !== null,
-  );
-  const fields: Partial<StoredTask> = {
-    ...plain,
-    config: Object.fromEntries(merged),
-    ...(bump === false ? {} : { version: task.version + 1, updated_at: env.now }),
-  };
-  return [{ type: 'task-fields', id, fields }];
-}
-
-/** Rotation: the former secret becomes invalid at once, and `token_version` increases (interface, "Authentication"). */
-function rotateToken(state: SandboxState, prefix: string, secret: string): readonly Change[] {
-  const token = state.tokens.get(prefix.replace(/^svc_live_/, '').slice(0, 8));
-  if (token === undefined) throw notFound('The token');
-  return [{ type: 'token', record: { ...token, secret, version: token.version + 1 } }];
-}
-
-function taskOf(state: SandboxState, id: string): StoredTask {
-  const task = state.tasks.get(id);
-  if (task === undefined) throw notFound('The task');
-  return task;
-}
 
 /**
  * The transport port on a sandbox in process, including faults. Requests without an `Authorization` header carry `token`, by
@@ -330,5 +269,47 @@ export function createSandboxTransport(
       }
     },
     close: () => Promise.resolve(),
+  };
+}
+
+/** One request and its result. Contains no secret. */
+interface LogEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** `svc_live_…` of the credential, whether it was accepted or not. */
+  readonly token_prefix: string | null;
+  readonly if_match: string | null;
+  readonly idempotency_key: string | null;
+  /** null if no answer was sent. */
+  readonly status: number | null;
+  /** `error.code` of the answer. */
+  readonly code: string | null;
+  /** Types of the faults that struck. */
+  readonly faults: readonly string[];
+}
+
+const LONGEST_LOG = 100_000;
+
+function logEntry(
+  request: SandboxRequest,
+  delivery: Delivery,
+  faults: readonly string[],
+  at: number,
+): LogEntry {
+  const header = (name: string) =>
+    Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const response = delivery.type === 'answer' ? delivery.response : undefined;
+  return {
+    at,
+    method: request.method,
+    path: request.path,
+    token_prefix: /svc_live_[a-f0-9]{8}/.exec(header('authorization') ?? '')?.[0] ?? null,
+    if_match: header('if-match') ?? null,
+    idempotency_key: header('idempotency-key') ?? null,
+    status: response?.status ?? null,
+    code: (response && response.status >= 400 && /"code":"([a-z_]+)"/.exec(response.body)?.[1]) || null,
+    faults,
   };
 }

@@ -35,7 +35,7 @@ export async function startServer(
     serve(sandbox, request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
-      else send(response, internalError(), undefined);
+      else send(response, json(500, { error: BROKEN, request_id: 'none' }), undefined);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +64,9 @@ async function stop(server: Server): Promise<void> {
 
 async function serve(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { body, bytes, valid } = await readBody(request);
-  if (!isLocal(request)) return send(response, forbidden(), undefined);
+  if (!isLocal(request)) {
+    return send(response, json(403, { error: STRANGER, request_id: 'none' }), undefined);
+  }
   const method = request.method ?? 'GET';
   const url = request.url ?? '/';
   if (url.startsWith(CONTROL_PREFIX)) {
@@ -133,21 +135,11 @@ function isLocal({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
 }
 
-function forbidden(): HttpResponse {
-  return {
-    status: 403,
-    headers: { 'content-type': 'application/json' },
-    body: '{"error":{"code":"invalid_request","message":"The sandbox answers only local programs: use 127.0.0.1 or localhost, and no browser page."},"request_id":"none"}',
-  };
-}
-
-function internalError(): HttpResponse {
-  return {
-    status: 500,
-    headers: { 'content-type': 'application/json' },
-    body: '{"error":{"code":"internal_error","message":"The sandbox failed."},"request_id":"none"}',
-  };
-}
+const STRANGER = {
+  code: 'invalid_request',
+  message: 'The sandbox answers only local programs: use 127.0.0.1 or localhost, and no browser page.',
+};
+const BROKEN = { code: 'internal_error', message: 'The sandbox failed.' };
 
 /**
  * Control endpoints, below the root and not below the base URL. Loopback only, without a token, JSON in and out:
@@ -162,7 +154,7 @@ function internalError(): HttpResponse {
  * - `DELETE /_sandbox/faults`
  * - `POST   /_sandbox/tasks/{id}/fire`  triggers a trade; with `buy_once` the task is deactivated: `{traded, deactivated}`
  * - `POST   /_sandbox/edit`             `{"id": …, "config" | "merge" | "remark" | "is_active" | … , "bump": true}`: changes
- *                                       what is stored without any check (see doors.ts)
+ *                                       what is stored without any check
  * - `POST   /_sandbox/tokens/rotate`    `{"token_prefix": "svc_live_…"}`: returns the new token
  * - `POST   /_sandbox/clock`            `{"advance_ms": 90000000}`: moves the service's clock forward
  */

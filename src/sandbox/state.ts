@@ -1,4 +1,4 @@
-import type { TaskCollection } from '../model/kind.ts';
+import { TASK_KINDS, type TaskCollection } from '../model/kind.ts';
 import type {
   Change,
   StoredAccount,
@@ -15,13 +15,11 @@ export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
 /** Where a task stands in the lists. */
 export const taskPosition = (task: StoredTask): ListPosition => ({ key: task.updated_at, id: task.id });
 
-/** Everything of one account, with the orders and indexes that lists and checks need. */
+/** The tasks of one account, with the orders and indexes that lists and checks need. */
 interface Holdings {
   readonly tasks: ReadonlyMap<TaskCollection, OrderedRecords<StoredTask>>;
   /** Ids of tasks by target wallet. */
   readonly targets: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly templates: ReadonlyMap<string, StoredTemplate>;
-  readonly labels: ReadonlyMap<string, StoredLabel>;
 }
 
 /** The whole service as maps. Anything may read it. Only {@link commit} changes it. */
@@ -36,13 +34,6 @@ export interface SandboxState {
   holdings(account: string): Holdings;
 }
 
-interface OpenHoldings {
-  readonly tasks: Map<TaskCollection, OrderedRecords<StoredTask>>;
-  readonly targets: Map<string, Set<string>>;
-  readonly templates: Map<string, StoredTemplate>;
-  readonly labels: Map<string, StoredLabel>;
-}
-
 class Store implements SandboxState {
   readonly accounts = new Map<string, StoredAccount>();
   readonly tokens = new Map<string, StoredToken>();
@@ -50,20 +41,12 @@ class Store implements SandboxState {
   readonly templates = new Map<string, StoredTemplate>();
   readonly labels = new Map<string, StoredLabel>();
   readonly replays = new Map<string, StoredReplay>();
-  readonly #holdings = new Map<string, OpenHoldings>();
+  readonly #holdings = new Map<string, ReturnType<typeof noTasks>>();
 
-  holdings(account: string): OpenHoldings {
-    const known = this.#holdings.get(account);
-    if (known !== undefined) return known;
-    const kinds: TaskCollection[] = ['sniper', 'copy-trade', 'transfer-snipe'];
-    const fresh: OpenHoldings = {
-      tasks: new Map(kinds.map((kind) => [kind, new OrderedRecords<StoredTask>(taskPosition)])),
-      targets: new Map(),
-      templates: new Map(),
-      labels: new Map(),
-    };
-    this.#holdings.set(account, fresh);
-    return fresh;
+  holdings(account: string) {
+    const known = this.#holdings.get(account) ?? noTasks();
+    this.#holdings.set(account, known);
+    return known;
   }
 
   putTask(task: StoredTask): void {
@@ -94,6 +77,13 @@ class Store implements SandboxState {
     this.replays.delete(replay.key);
     this.replays.set(replay.key, replay);
   }
+}
+
+function noTasks() {
+  const ordered = TASK_KINDS.map(
+    ({ collection }) => [collection, new OrderedRecords<StoredTask>(taskPosition)] as const,
+  );
+  return { tasks: new Map(ordered), targets: new Map<string, Set<string>>() };
 }
 
 export function emptyState(): SandboxState {
@@ -127,24 +117,16 @@ function apply(store: Store, change: Change): void {
       return;
     case 'template':
       store.templates.set(change.record.id, change.record);
-      store.holdings(change.record.account).templates.set(change.record.id, change.record);
       return;
-    case 'template-removed': {
-      const template = store.templates.get(change.id);
+    case 'template-removed':
       store.templates.delete(change.id);
-      if (template !== undefined) store.holdings(template.account).templates.delete(change.id);
       return;
-    }
     case 'label':
       store.labels.set(change.record.id, change.record);
-      store.holdings(change.record.account).labels.set(change.record.id, change.record);
       return;
-    case 'label-removed': {
-      const label = store.labels.get(change.id);
+    case 'label-removed':
       store.labels.delete(change.id);
-      if (label !== undefined) store.holdings(label.account).labels.delete(change.id);
       return;
-    }
     case 'replay':
       store.putReplay(change.record);
   }
@@ -158,6 +140,14 @@ export function* changesOf(state: SandboxState): IterableIterator<Change> {
   for (const record of state.templates.values()) yield { type: 'template', record };
   for (const record of state.tasks.values()) yield { type: 'task', record };
   for (const record of state.replays.values()) yield { type: 'replay', record };
+}
+
+/** The templates or labels of an account, in the order in which they were made. */
+export function ofAccount<R extends { readonly account: string }>(
+  records: ReadonlyMap<string, R>,
+  { id }: StoredAccount,
+): R[] {
+  return [...records.values()].filter(({ account }) => account === id);
 }
 
 /** The number of an account's tasks that count against its quota. */

@@ -1,7 +1,7 @@
 import { compareTexts } from '../model/compare-texts.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ConfigDefinition } from '../model/kind.ts';
-import { definition, resolveShape, type Shape } from '../model/shape.ts';
+import { definition, mapShaped, missingDefaults, resolveShape, type SchemaNode } from '../model/shape.ts';
 import type { Choices } from './choices.ts';
 
 /**
@@ -19,29 +19,27 @@ export function storedSet(items: readonly string[], choices: Choices): readonly 
   return choices.sets_echo === 'sorted' ? [...items].sort() : items;
 }
 
-function echo(shape: Shape | undefined, value: Json, choices: Choices): Json {
-  if (shape === undefined) return value;
-  const { properties, items, required, ...rest } = resolveShape(shape);
-  if (rest['x-decimal'] !== undefined) return typeof value === 'string' ? echoDecimal(value, choices) : value;
-  if (Array.isArray(value)) {
-    const list = value.map((item) => echo(items, item, choices));
-    return rest['x-set'] === true && choices.sets_echo === 'sorted' ? list.sort() : list;
-  }
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(
-    ([key, item]) => [key, echo(properties?.[key], item, choices)] as [string, Json],
-  );
-  if (choices.optional_echo === 'filled' && rest['x-open'] !== true) {
-    for (const [key, property] of Object.entries(properties ?? {})) {
-      const empty = required?.includes(key) || Object.hasOwn(value, key) ? undefined : emptyOf(property);
+function echo(shape: SchemaNode, config: Json, choices: Choices): Json {
+  return mapShaped(shape, config, (value, at) => {
+    if (at === undefined) return value;
+    if (at['x-decimal'] !== undefined) return typeof value === 'string' ? echoDecimal(value, choices) : value;
+    if (Array.isArray(value)) {
+      return at['x-set'] === true && choices.sets_echo === 'sorted' ? value.sort() : value;
+    }
+    if (!isObject(value)) return value;
+    const { properties = {}, required, 'x-open': open } = at;
+    const entries = Object.entries(value);
+    for (const [key, property] of choices.optional_echo === 'filled' ? Object.entries(properties) : []) {
+      if (open === true || required?.includes(key) || Object.hasOwn(value, key)) continue;
+      const empty = emptyOf(property);
       if (empty !== undefined) entries.push([key, empty]);
     }
-  }
-  if (choices.key_order === 'sorted') entries.sort(([a], [b]) => compareTexts(a, b));
-  return Object.fromEntries(entries);
+    if (choices.key_order === 'sorted') entries.sort(([a], [b]) => compareTexts(a, b));
+    return Object.fromEntries(entries);
+  });
 }
 
-function emptyOf(shape: Shape): Json | undefined {
+function emptyOf(shape: SchemaNode): Json | undefined {
   const { type, 'x-decimal': decimal } = resolveShape(shape);
   if (decimal !== undefined) return '';
   return type === 'boolean' ? false : type === 'array' ? [] : undefined;
@@ -61,22 +59,10 @@ function echoDecimal(text: string, choices: Choices): string {
 
 /** A body with defaults for missing required fields, for services that allow leaving them out. */
 export function withRequiredDefaults(name: string, body: JsonObject): JsonObject {
-  const filled = fill(definition(name), body);
-  return isObject(filled) ? filled : body;
-}
-
-function fill(shape: Shape | undefined, value: Json): Json {
-  if (shape === undefined) return value;
-  const { properties, items, required } = resolveShape(shape);
-  if (Array.isArray(value)) return value.map((item) => fill(items, item));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(
-    ([key, item]) => [key, fill(properties?.[key], item)] as [string, Json],
+  const filled = mapShaped(definition(name), body, (value, at) =>
+    at === undefined || !isObject(value)
+      ? value
+      : { ...value, ...Object.fromEntries(missingDefaults(at, value)) },
   );
-  for (const key of required ?? []) {
-    const property = properties?.[key];
-    const preset = property === undefined ? undefined : resolveShape(property).default;
-    if (preset !== undefined && !Object.hasOwn(value, key)) entries.push([key, preset]);
-  }
-  return Object.fromEntries(entries);
+  return filled as JsonObject;
 }

@@ -1,9 +1,9 @@
-import { fleetPage } from '../../src/features/report/pages.ts';
-import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
+import { fleetKind } from '../../src/documents/fleet.ts';
+import { planPage } from '../../src/documents/plan.ts';
+import { reportPage } from '../../src/documents/report.ts';
+import { FLEET_FORMAT, type FleetReport } from '../../src/model/generated/fleet-report.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { Page } from '../../src/render/html/model.ts';
-import { planPage } from '../../src/render/html/plan-page.ts';
-import { reportPage } from '../../src/render/html/report-page.ts';
+import type { View } from '../../src/render/view.ts';
 import { planWith, reportWith } from '../render/hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from '../render/rich-plan.ts';
 
@@ -13,7 +13,7 @@ function step(verb: string, at_ms: number, status: 'done' | 'failed' = 'done') {
   return { id: `a#${verb}`, verb, status, at_ms, took_ms: 100 };
 }
 
-function applied(): Page {
+function applied(): View {
   const report = reportWith('sniper/alpha');
   const operations = [
     step('mark', 100),
@@ -27,7 +27,7 @@ function applied(): Page {
   );
 }
 
-function fleet(): Page {
+async function fleet(): Promise<View> {
   const stakes = { before: '1', after: '2', starts: 1, stops: 0, changes: 2 };
   const unit = (name: string, document: Plan) => ({
     ...{
@@ -51,9 +51,9 @@ function fleet(): Page {
     interrupted: 0,
     not_run: 0,
   };
-  return fleetPage({
+  const report = {
     ...{
-      format: 'tradeform.fleet/1',
+      format: FLEET_FORMAT,
       tool: { name: 'tradeform', version: '0.1.0' },
       created_at: '2026-11-21T08:00:00Z',
     },
@@ -67,10 +67,11 @@ function fleet(): Page {
       stakes,
     },
     units: [unit('north', richPlan()), unit('south', planWith('plain'))],
-  } as unknown as FleetReport);
+  } as unknown as FleetReport;
+  return (fleetKind.page ?? fleetKind.view)(report, {});
 }
 
-function many(): Page {
+function many(): View {
   const changes = Array.from({ length: 5_000 }, (_, at) =>
     change(`sniper/t${at}`, {
       operations: [`t${at}#1`],
@@ -83,7 +84,7 @@ function many(): Page {
 }
 
 /** A page of each kind. */
-export const PAGES: Readonly<Record<string, () => Page>> = {
+export const PAGES: Readonly<Record<string, () => View | Promise<View>>> = {
   plan: () => planPage(richPlan()),
   refused: () =>
     planPage({

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageText } from '../../src/render/html/page.ts';
+import { pageText } from '../../src/render/html/layout.ts';
 import { type Browser, type BrowserPage, launch, MISSING, PATIENCE } from './browser.ts';
 import { PAGES } from './pages.ts';
 
@@ -92,7 +92,7 @@ describe.skipIf(MISSING !== undefined)(
         skip(readFileSync(FONTS, 'utf8').trim() !== widths, 'NOT COMPARED: this machine has other fonts');
         await page.setViewportSize(SIZES[size]);
         await page.emulateMedia({ colorScheme });
-        await page.setContent(pageText(PAGES[kind]?.() ?? expect.fail(kind)));
+        await page.setContent(pageText((await PAGES[kind]?.()) ?? expect.fail(kind)));
         const taken = (await page.screenshot()).toString('base64');
         const present = await tools.evaluate<string>(`(${SHRINK})(${JSON.stringify(taken)})`);
         const file = join(FOLDER, `${name}.png`);

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeGitHub, startGitHub } from './github.ts';
+import { describe, expect, it } from 'vitest';
+import { nameOf } from './child.ts';
 import { type Step, step } from './step.ts';
 import { onMain, type PullEvent, pullRequest } from './workflow-event.ts';
-
-let github: FakeGitHub;
-beforeAll(async () => {
-  github = await startGitHub();
-});
-beforeEach(() => github.reset());
-afterAll(() => github.close());
 
 const ANSWERS = {
   validate: {},
   plan: { code: 2, json: { format: 'tradeform.plan/1', digest: 'd', operations: [] } },
-  apply: {},
+  apply: { json: { format: 'tradeform.report/2', plan_digest: 'd', summary: { done: 0 } } },
   drift: {},
 } as const;
 const INPUTS = { expect: 'none', issue: 'false', comment: 'false', 'base-url': 'https://x.invalid/v1' };
 
 function on(event: string, command: string, ref?: string): Promise<Step> {
-  return step(github, {
+  return step({
     inputs: { command, ...INPUTS },
     event: (folder) => onMain(folder, event, undefined, ref),
     answers: ANSWERS,
@@ -27,7 +20,7 @@ function on(event: string, command: string, ref?: string): Promise<Step> {
 }
 
 function onPull(event: PullEvent, command: string): Promise<Step> {
-  return step(github, {
+  return step({
     inputs: { command, ...INPUTS },
     event: (folder) => pullRequest(folder, event),
     answers: ANSWERS,
@@ -35,7 +28,7 @@ function onPull(event: PullEvent, command: string): Promise<Step> {
 }
 
 function commandsOf({ calls }: Step): readonly (string | undefined)[] {
-  return calls.map(({ args }) => args[0]);
+  return calls.map(({ args }) => nameOf(args));
 }
 
 const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
@@ -58,7 +51,7 @@ describe('apply', () => {
   it.each(OWN)('runs on %s', async (event) => {
     const done = await on(event, 'apply');
     expect(done.code, done.log).toBe(0);
-    expect(commandsOf(done)).toEqual(['validate', 'apply']);
+    expect(commandsOf(done)).toEqual(['comment reviewed', 'apply', 'comment result']);
     expect(done.log).not.toContain('::warning');
   });
 
@@ -67,11 +60,12 @@ describe('apply', () => {
     const done = pull ? await onPull({ event }, 'apply') : await on(event, 'apply');
     expect(done.code, done.log).toBe(4);
     expect(done.calls).toEqual([]);
-    expect(github.requests).toEqual([]);
     expect(done.outputs).toEqual({ 'exit-code': '4' });
     const name = event === '' ? 'an event without a name' : event;
     expect(done.log).toContain(`::error title=tradeform::apply does not run on ${name}: `);
-    expect(done.log).toMatch(/Apply runs on push, workflow_dispatch, schedule, merge_group\. .*`on: push`/);
+    expect(done.log).toMatch(
+      /apply runs on push, workflow_dispatch, schedule, merge_group: .*protected environment/,
+    );
   });
 
   it('of a branch other than the default one gets a notice', async () => {

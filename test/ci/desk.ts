@@ -6,10 +6,9 @@ import { KINDS } from '../../src/model/kind.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
-import { walletOf } from '../http/repository.ts';
-import { sniperConfig } from '../support/builders.ts';
+import { sniperConfig, walletOf } from '../support/builders.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
-import { type FakeGitHub, REPOSITORY, startGitHub } from './github.ts';
+import { type FakeHost, startHost } from './host.ts';
 import { gitSteps, type JobResult, runWorkflow, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -29,12 +28,12 @@ interface PushOptions {
 
 /** A desk that works with pull requests: its repository on a forge, and its account on the service. */
 export interface Desk {
-  readonly github: FakeGitHub;
+  readonly github: FakeHost;
   readonly sandbox: Sandbox;
   readonly baseUrl: string;
   readonly repository: TestRepository;
-  /** Whether the built action runs as a process, as in `Trigger`. */
-  builtAction: boolean;
+  /** Meanwhile the built action runs as a process, as in `Trigger`: it reaches the host and the service over HTTP alone. */
+  built<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Writes the manifest of a sniper task, on main or on the branch that is checked out. */
   sniper(name: string, buyAmount: string, more?: { spec?: object; config?: JsonObject }): void;
   /** The one task that carries this name in its marker. */
@@ -50,6 +49,8 @@ export interface Desk {
     inputs?: Record<string, string>,
     commit?: string,
   ): Promise<JobResult>;
+  /** The same, with every job of the workflow. */
+  runJobs(...given: Parameters<Desk['run']>): Promise<readonly JobResult[]>;
   close(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export async function openDesk(): Promise<Desk> {
   ];
   const sandbox = createSandbox({ seed: { accounts: [{ login_username: 'whales', tokens }] } });
   const server = await startServer(sandbox, 0);
-  const github = await startGitHub();
+  const github = await startHost('github');
   const repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-desk-'));
@@ -87,8 +88,16 @@ export async function openDesk(): Promise<Desk> {
   const secrets = SECRETS;
   const settings = { TRADEFORM_BASE_URL: server.baseUrl };
 
+  let builtAction = false;
   const desk: Desk = {
-    builtAction: false,
+    async built(work) {
+      builtAction = true;
+      try {
+        return await work();
+      } finally {
+        builtAction = false;
+      }
+    },
     github,
     sandbox,
     baseUrl: server.baseUrl,
@@ -117,7 +126,7 @@ export async function openDesk(): Promise<Desk> {
       const fork = options.from !== undefined || options.actor !== undefined;
       const results = await runWorkflow('pull-request.yml', {
         origin: repository.path,
-        builtAction: desk.builtAction,
+        builtAction,
         env,
         secrets: fork ? {} : secrets,
         vars,
@@ -135,20 +144,23 @@ export async function openDesk(): Promise<Desk> {
       github.pulls.push({ number: numberOf(branch), merged_at, merge_commit_sha: sha });
       return sha;
     },
-    async run(workflow, event, inputs = {}, commit = 'main') {
+    async run(workflow, ...given) {
+      const [result] = await desk.runJobs(workflow, ...given);
+      if (result === undefined) throw new Error(`${workflow} has no job`);
+      return result;
+    },
+    runJobs(workflow, event, inputs = {}, commit = 'main') {
       // The first commit of all is that of a new branch.
       const [sha = '', before = '0'.repeat(40)] = gitSteps(repository.path, HEAD, commit).split(' ');
       const env = { ...github.env, ...onMain(folder, event, sha, undefined, before) };
-      const [result] = await runWorkflow(workflow, {
+      return runWorkflow(workflow, {
         origin: repository.path,
-        builtAction: desk.builtAction,
+        builtAction,
         env,
         secrets,
         vars: settings,
         inputs,
       });
-      if (result === undefined) throw new Error(`${workflow} has no job`);
-      return result;
     },
     async close() {
       await Promise.all([server.close(), github.close()]);
@@ -165,5 +177,3 @@ function document(kind: string, name: string, spec: object): string {
 
 export const PULL_HEADER =
   /^<!-- tradeform:plan project=core environment=production digest=([0-9a-f]{64}) -->\n/;
-
-export { REPOSITORY };

@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { FULL } from '../support/sample.ts';
-import { type FakeGitHub, startGitHub } from './github.ts';
+import { type FakeHost, startHost } from './host.ts';
 import { type Artifacts, type JobResult, runWorkflow, type Trigger, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -26,7 +26,7 @@ const secrets = {
 const NAMES = Array.from({ length: 11 }, (_item, index) => `desk-${index + 1}`);
 const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
 
-let github: FakeGitHub;
+let github: FakeHost;
 let sandbox: Sandbox;
 let server: RunningServer;
 let repository: TestRepository;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   }));
   sandbox = createSandbox({ seed: { accounts } });
   server = await startServer(sandbox);
-  github = await startGitHub();
+  github = await startHost('github');
   repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
   folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-shards-'));

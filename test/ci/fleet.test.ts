@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
-import { type FakeGitHub, startGitHub } from './github.ts';
+import { type FakeHost, startHost } from './host.ts';
 import { type JobResult, runWorkflow, trial } from './runner.ts';
 import { inputVariables, step } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
@@ -24,7 +24,7 @@ const secrets = {
 };
 const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
 
-let github: FakeGitHub;
+let github: FakeHost;
 let sandbox: Sandbox;
 let server: RunningServer;
 let repository: TestRepository;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   }));
   sandbox = createSandbox({ seed: { accounts } });
   server = await startServer(sandbox);
-  github = await startGitHub();
+  github = await startHost('github');
   repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
   folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-ci-'));
@@ -179,7 +179,7 @@ describe('a change', () => {
     const applied = await merge('later');
     expect([applied.code, writes()]).toEqual([4, before]);
     const body = github.comments.at(-1)?.body ?? '';
-    const digest = /`expect: ([0-9a-f]{64})`/.exec(body)?.[1] ?? expect.fail(body);
+    const digest = /`expect` = `([0-9a-f]{64})`/.exec(body)?.[1] ?? expect.fail(body);
     const main = repository.git('rev-parse', 'main');
     succeeded(await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), { expect: digest }));
     expect(amounts()).toContainEqual(['desk-1', '0.4']);
@@ -235,7 +235,7 @@ describe('the inputs', () => {
       event: (at: string) => onMain(at, 'schedule'),
       answers: {},
     };
-    return step(github, options);
+    return step(options);
   };
 
   it('fleet cannot be combined with inputs for one account, and a line of tokens is not repeated', async () => {
@@ -266,7 +266,7 @@ describe('the inputs', () => {
       env: { TRADEFORM_BASE_URL: 'https://api.example.com/v1' },
       answers: {},
     };
-    const { code, calls } = await step(github, options);
+    const { code, calls } = await step(options);
     expect([code, calls]).toEqual([4, []]);
   });
 });

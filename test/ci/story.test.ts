@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Desk, openDesk, PULL_HEADER, SECRETS } from './desk.ts';
-import { GITHUB_TOKEN } from './github.ts';
+import { FORGE_TOKEN } from './host.ts';
 import type { JobResult } from './runner.ts';
 
 // Programs are started, one after another; the machine may be busy.
@@ -55,17 +55,10 @@ it('the first manifests are applied by hand: nobody could review a plan yet', as
 });
 
 describe('a change', () => {
-  beforeAll(() => {
-    desk.builtAction = true;
-  });
-  afterAll(() => {
-    desk.builtAction = false;
-  });
-
   it('on a branch is validated, planned and shown; only the comment is written', async () => {
     desk.sniper('dawn', '0.3');
     const before = writes();
-    const [validated, planned] = noted(...(await desk.push('more')));
+    const [validated, planned] = noted(...(await desk.built(() => desk.push('more'))));
     succeeded(validated);
     succeeded(planned);
     expect(writes()).toBe(before);
@@ -85,7 +78,7 @@ describe('a change', () => {
     const first = digestOf(0);
     desk.repository.git('checkout', '-q', 'more');
     desk.sniper('dawn', '0.4');
-    const [, planned] = noted(...(await desk.push('more', { validated: true })));
+    const [, planned] = noted(...(await desk.built(() => desk.push('more', { validated: true }))));
     succeeded(planned);
     expect(desk.github.comments).toHaveLength(1);
     expect(digestOf(0)).not.toBe(first);
@@ -93,16 +86,17 @@ describe('a change', () => {
 
   it('is applied when it is merged, because the plan is the reviewed one', async () => {
     desk.merge('more');
-    const [applied] = noted(await desk.run('apply.yml', 'push'));
+    const [applied] = noted(await desk.built(() => desk.run('apply.yml', 'push')));
     succeeded(applied);
-    expect(applied?.log).toContain(`Pull request 7 was reviewed with plan ${digestOf(0)}`);
+    const said = applied?.log.replace(/\s+/g, ' ');
+    expect(said).toContain(`The pull request 7 was reviewed with plan ${digestOf(0)}`);
     expect(applied?.outputs).toMatchObject({ 'exit-code': '0', changed: 'true', digest: digestOf(0) });
     expect(applied?.summary).toContain('sniper/dawn');
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
   });
 
   it('leaves no drift', async () => {
-    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
+    const [looked] = noted(await desk.built(() => desk.run('drift.yml', 'schedule')));
     succeeded(looked);
     expect(looked?.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
     expect(desk.github.issues).toEqual([]);
@@ -128,7 +122,7 @@ describe('a person edits a task on the service', () => {
     const [, planned] = noted(...(await desk.push('again', { validated: true })));
     succeeded(planned);
     const [, body = ''] = planComments();
-    expect(body).toMatch(/ — 1 changes [\s\S]* · 1 left/);
+    expect(body).toMatch(/ — 1 change [\s\S]* · 1 left/);
     expect(body).toMatch(/### Left as they are on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
   });
 
@@ -151,7 +145,7 @@ describe('a person edits a task on the service', () => {
     expect(refused?.code, refused?.log).toBe(4);
     expect(refused?.log).toContain('digest-differs');
     expect(writes()).toBe(before);
-    const fresh = /--expect-digest ([0-9a-f]{64})/.exec(refused?.log ?? '')?.[1] ?? '';
+    const fresh = /--expect ([0-9a-f]{64})/.exec(refused?.log ?? '')?.[1] ?? '';
     const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh, only: 'all' }));
     succeeded(applied);
     expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
@@ -188,7 +182,7 @@ it('a failed plan fails the run, and its comment says why', async () => {
 it('no log, summary, output, comment or issue contains a token', () => {
   const { comments, issues } = desk.github;
   const all = [...logs, ...comments.map(({ body }) => body), ...issues.map(({ body }) => body)].join('\n');
-  for (const token of [GITHUB_TOKEN, ...Object.values(SECRETS)]) {
+  for (const token of [FORGE_TOKEN, ...Object.values(SECRETS)]) {
     expect(all).not.toContain(token.split('.').at(-1));
   }
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from './github.ts';
+import { REPOSITORY } from './host.ts';
 
 export const HEAD = 'b'.repeat(40);
 export const BASE = 'c'.repeat(40);
@@ -53,6 +53,53 @@ export function onMain(folder: string, event: string, sha = MERGED, ref = 'refs/
     GITHUB_ACTOR: 'mira',
   };
 }
+
+const GITLAB = {
+  GITLAB_CI: 'true',
+  CI: 'true',
+  CI_DEFAULT_BRANCH: 'main',
+  CI_PIPELINE_URL: 'https://gitlab.invalid/p/9',
+};
+
+/** The same on GitLab, in a pipeline of a merge request. */
+function mergeRequest({ number = 7, headSha = HEAD, baseSha = BASE }: PullEvent) {
+  return {
+    ...GITLAB,
+    CI_PIPELINE_SOURCE: 'merge_request_event',
+    CI_COMMIT_SHA: headSha,
+    CI_MERGE_REQUEST_IID: String(number),
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: baseSha,
+  };
+}
+
+/** The same on GitLab, in a pipeline of a branch. */
+function branchPipeline(event: string, sha: string, ref: string, before: string) {
+  const branch = /^refs\/heads\/(.*)$/.exec(ref)?.[1] ?? '';
+  const source = event === 'workflow_dispatch' ? 'web' : event;
+  const former = event === 'push' ? before : '0'.repeat(40);
+  return {
+    ...GITLAB,
+    CI_PIPELINE_SOURCE: source,
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_BRANCH: branch,
+    CI_COMMIT_BEFORE_SHA: former,
+  };
+}
+
+/** `pullRequest` and `onMain` of a host. */
+export const EVENTS = {
+  github: { pullRequest, onMain },
+  gitlab: {
+    pullRequest: (_folder: string, options: PullEvent = {}): Record<string, string> => mergeRequest(options),
+    onMain: (
+      _folder: string,
+      event: string,
+      sha = MERGED,
+      ref = 'refs/heads/main',
+      before = BASE,
+    ): Record<string, string> => branchPipeline(event, sha, ref, before),
+  },
+} as const;
 
 function variables(folder: string, event: string, payload: object): Record<string, string> {
   const file = join(folder, 'event.json');

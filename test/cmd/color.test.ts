@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { wantsColor } from '../../cmd/color.ts';
+import { wantsColor } from '../../cmd/terminal.ts';
 import { tradeform } from './run.ts';
 
 describe('colour', () => {

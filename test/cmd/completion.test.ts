@@ -90,6 +90,11 @@ describe('completion in bash', () => {
     ['a value after =, which bash takes for a word', ['plan', '--target', '=', 'sniper/da'], ['sniper/dawn']],
     ['a value right after =', ['status', '--kind', '='], ['sniper', 'copy-trade', 'transfer-snipe']],
     ['tasks of the manifests where no service is asked', ['pause', 'sniper/da'], ['sniper/dawn']],
+    ['a command for a fleet', ['fleet', 'reh'], ['rehearse']],
+    ['an option of it', ['fleet', 'plan', '--changed'], ['--changed-since']],
+    ['no option of another one', ['fleet', 'drift', '--soa'], []],
+    ['a class of drift in a fleet', ['fleet', 'drift', '--ignore', 'pen'], ['pending']],
+    ['nothing where no task is named', ['fleet', 'pause', 'sniper/da'], []],
     ['nothing where a file is meant', ['plan', '--out', ''], []],
     ['nothing for what does not exist', ['plan', '--no-such-thing'], []],
   ])('offers %s', async (_case, words, offered) => {

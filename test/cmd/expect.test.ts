@@ -41,11 +41,15 @@ it('a plan compared with a base is a document of the schema, and is applied by i
   const planned = await online('plan', '--base', 'main', '-o', 'json', '--detailed-exitcode');
   expect(planned).toMatchObject({ code: 2, stderr: '' });
   const plan = JSON.parse(planned.stdout);
-  expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
+  expect(validators.planSchema(plan), JSON.stringify(validators.planSchema.errors)).toBe(true);
   expect(plan.base).toMatchObject({ revision: 'main', commit: git('rev-parse', 'main') });
   expect(plan.changes.map((change: { provenance: string }) => change.provenance)).toEqual(['before', 'both']);
-  const { code, stderr } = await online('apply', '--expect-digest', plan.digest, '--first-apply');
+  const { code, stdout, stderr } = await online('apply', '--expect', plan.digest, '--first-apply');
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('done: created') });
+  // Who approved the plan has seen it: its head and its digest are enough.
+  expect(stdout).toContain('SOL at stake');
+  expect(stdout).toContain(plan.digest);
+  expect(stdout).not.toContain('► sniper/');
 });
 
 it('a different plan: one JSON document with both sides', async () => {
@@ -53,7 +57,7 @@ it('a different plan: one JSON document with both sides', async () => {
   const approved = await online('plan', '-o', 'json');
   writeFileSync(join(project.path, 'approved.json'), approved.stdout);
   write('2');
-  const { code, stdout } = await online('apply', '--expect-plan', 'approved.json', '-o', 'json');
+  const { code, stdout } = await online('apply', '--expect', 'approved.json', '-o', 'json');
   expect(code).toBe(4);
   const document = JSON.parse(stdout);
   expect(document).toMatchObject({
@@ -99,12 +103,12 @@ it('a plan that was printed with --redact-wallets is compared by names, and neve
   writeFileSync(join(project.path, 'approved.json'), approved.stdout);
   expect(await online('apply', 'approved.json')).toMatchObject({ code: 3 });
   writeFileSync(join(project.path, 'manifests/alpha.yaml'), text.replace('"1"', '"3"'));
-  const other = await online('apply', '--expect-plan', 'approved.json', '--redact-wallets');
+  const other = await online('apply', '--expect', 'approved.json', '--redact-wallets');
   expect(other.code).toBe(4);
   expect(other.stderr).toContain('approved  wallet-');
   expect(other.stderr).not.toContain('BRSpBrs5');
   wallet('BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT');
-  expect(await online('apply', '--expect-plan', 'approved.json')).toMatchObject({ code: 0 });
+  expect(await online('apply', '--expect', 'approved.json')).toMatchObject({ code: 0 });
 });
 
 it('any other refusal also names the digest of the plan', async () => {

@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { walletOf } from '../http/repository.ts';
-import { configFor, uuid } from '../support/builders.ts';
+import { configFor, uuid, walletOf } from '../support/builders.ts';
 import { CANARY, folder, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
 /** A desk that grew by hand: three kinds, repeated remarks and wallets, clones, a few settings in many tasks. */

@@ -73,7 +73,7 @@ test('a plan, a refused plan, and their applies', async () => {
     code: 4,
     title: plan,
     header: HEADER,
-    verdict: 'Plan refused: guardrail-max-buy-amount. Nothing was changed. It asks for: 1 starts (new).',
+    verdict: 'Refused: `max_buy_amount`. The plan: 1 start (new).',
   });
   expect(await titleOf('good', ['drift'])).toMatchObject({ title: `## Drift of ${where('`whales`')}` });
   const applied = await titleOf('good', ['apply', '--auto-approve']);

@@ -189,28 +189,27 @@ describe('the text', () => {
     tokenExpires: undefined,
   };
   const success = (text: string) => text.split('\n').filter((line) => /^tradeform_last_success/.test(line));
-  const document = { format: 'tradeform.drift/1', summary: {}, exposure: { live: '(secret)' } };
-  const result = { format: 'tradeform.result/1' };
+  const figures = [['tradeform_exposure_sol', '(secret)', { of: 'live' }]] as const;
 
   it('names with quotes, backslashes and line breaks stay one label; a secret amount is left out', () => {
-    const text = metricsText(document, { ...facts, exitCode: 2 }, '');
+    const text = metricsText(figures, { ...facts, exitCode: 2 }, '');
     expect(success(text)).toEqual([
       String.raw`tradeform_last_success_timestamp_seconds{command="drift",project="a\"b\\c\nd"} 9`,
     ]);
     expect(text).not.toContain('exposure');
     // A failure that does not know the project keeps the label as it is written.
     const failed = { ...facts, exitCode: 1, labels: {}, ended: 10 };
-    expect(success(metricsText(result, failed, text))).toEqual(success(text));
+    expect(success(metricsText([], failed, text))).toEqual(success(text));
   });
 
   it('the success of another project or command is not kept, and neither is one in the future', () => {
     const failed = { ...facts, exitCode: 1 };
-    const former = metricsText(document, { ...facts, labels: { project: 'former' } }, '');
-    expect(success(metricsText(document, failed, former))).toEqual([]);
-    expect(success(metricsText(result, { ...failed, command: 'plan' }, former))).toEqual([]);
-    const own = metricsText(document, facts, '');
-    expect(success(metricsText(document, { ...failed, ended: 10 }, own))).toEqual(success(own));
-    expect(success(metricsText(document, { ...failed, ended: 8 }, own))).toEqual([]);
+    const former = metricsText(figures, { ...facts, labels: { project: 'former' } }, '');
+    expect(success(metricsText(figures, failed, former))).toEqual([]);
+    expect(success(metricsText([], { ...failed, command: 'plan' }, former))).toEqual([]);
+    const own = metricsText(figures, facts, '');
+    expect(success(metricsText(figures, { ...failed, ended: 10 }, own))).toEqual(success(own));
+    expect(success(metricsText(figures, { ...failed, ended: 8 }, own))).toEqual([]);
   });
 });
 

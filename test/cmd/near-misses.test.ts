@@ -1,15 +1,17 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
+import { usageDiagnostic } from '../../cmd/main.ts';
 import { buildProgram } from '../../cmd/program.ts';
-import { usageDiagnostic } from '../../cmd/usage.ts';
 import { runInMemory } from '../features/in-memory.ts';
 
 test.each([
-  ['stop', 'tradeform pause'],
-  ['halt', 'tradeform pause'],
-  ['start', 'tradeform resume'],
-  ['unpause', 'tradeform resume'],
-  ['list', 'tradeform status'],
+  ['stop', 'pause'],
+  ['halt', 'pause'],
+  ['start', 'resume'],
+  ['unpause', 'resume'],
+  ['list', 'status'],
+  ['fleet halt', 'pause'],
+  ['fleet plam', 'plan'],
   ['pasue', 'pause'],
   ['resum', 'resume'],
   ['staus', 'status'],
@@ -17,7 +19,7 @@ test.each([
   let hint: string | undefined;
   await runInMemory({ cwd: '/', env: {} }, async (io) => {
     const error = await buildProgram(io, () => undefined)
-      .parseAsync([written, '--all'], { from: 'user' })
+      .parseAsync([...written.split(' '), '--all'], { from: 'user' })
       .catch((thrown: unknown) => thrown);
     if (error instanceof CommanderError) hint = usageDiagnostic(error).hint;
     return 0;

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { payloadOf } from '../../src/command/notify/channels.ts';
 import { situationOf } from '../../src/command/notify/situation.ts';
+import { fleetKind } from '../../src/documents/fleet.ts';
+import { DRIFT_FORMAT } from '../../src/model/generated/drift.ts';
+import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import {
   CANARY,
   folder,
@@ -547,31 +550,29 @@ describe('the payload', () => {
     },
   );
 
-  it('for a fleet, another field that differs in one account is a new situation', () => {
-    const fleet = (after: string) => {
+  it('for a fleet, another field that differs in one account is a new situation', async () => {
+    const fleet = async (after: string) => {
       const items = [
         { class: 'changed', address: 'sniper/a', fails: true, fields: [{ path: 'x', before: '1', after }] },
       ];
-      const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: { items } };
-      return situationOf(
-        { format: 'tradeform.fleet/1', fleet: 'desk', units: [unit] },
-        { command: 'fleet drift', exitCode: 2, name: 'desk' },
-      );
+      const drift = { format: DRIFT_FORMAT, items, diagnostics: [], exposure: { live: '1' } };
+      const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: drift, diagnostics: [] };
+      const report = { units: [{ ...unit, stakes: null }] } as unknown as FleetReport;
+      const notice = (await fleetKind.notice?.(report)) ?? {};
+      return situationOf(notice, { command: 'fleet drift', exitCode: 2, name: 'desk' });
     };
-    expect(fleet('2')).toMatchObject({ event: 'drift', lines: ['eu-1: differs'] });
-    expect(fleet('2').identity).toBe(fleet('2').identity);
-    expect(fleet('2').identity).not.toBe(fleet('3').identity);
+    const one = await fleet('2');
+    expect(one).toMatchObject({ event: 'drift', lines: ['eu-1: differs'] });
+    expect((await fleet('2')).identity).toBe(one.identity);
+    expect((await fleet('3')).identity).not.toBe(one.identity);
   });
 
   it('tasks left paused have priority over all other events', () => {
-    const report = {
-      format: 'tradeform.report/1',
-      summary: { done: 1 },
-      left_paused: [{ address: 'sniper/alpha' }],
-      changes: [{ address: 'sniper/beta', status: 'failed' }],
-      diagnostics: [],
+    const notice = {
+      leftPaused: ['sniper/alpha'],
+      problems: [{ text: 'failed: sniper/beta', identity: ['failed', 'sniper/beta'] }],
     };
-    expect(situationOf(report, { command: 'apply', exitCode: 1, name: '' })).toMatchObject({
+    expect(situationOf(notice, { command: 'apply', exitCode: 1, name: '' })).toMatchObject({
       event: 'left-paused',
       lines: ['left paused: sniper/alpha', 'failed: sniper/beta'],
     });

@@ -49,7 +49,7 @@ describe('the first apply', () => {
     const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 starts \(new\) · 1 created\n/,
+      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 start \(new\) · 1 created\n/,
     );
     expect(stdout.indexOf('► sniper/alpha')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
     expect(stdout).not.toContain('\x1b');
@@ -59,21 +59,21 @@ describe('the first apply', () => {
     const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json', '--detailed-exitcode'], here());
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const plan: unknown = JSON.parse(stdout);
-    expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
+    expect(validators.planSchema(plan), JSON.stringify(validators.planSchema.errors)).toBe(true);
   });
 
   it('plans: Markdown', async () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 starts/,
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 start /,
     );
   });
 
   it('does not apply without a terminal, an approval or a file', async () => {
     const { code, stdout, stderr } = await executable(['apply'], here());
     expect(code).toBe(4);
-    expect(stdout).toContain('1 starts (new) · 1 created');
+    expect(stdout).toContain('1 start (new) · 1 created');
     expect(stderr).toContain('error[not-approved]');
   });
 
@@ -102,9 +102,9 @@ describe('the first apply', () => {
     );
     expect(code, stderr).toBe(0);
     const report: unknown = JSON.parse(stdout);
-    expect(validators.report(report), JSON.stringify(validators.report.errors)).toBe(true);
+    expect(validators.reportSchema(report), JSON.stringify(validators.reportSchema.errors)).toBe(true);
     expect(report).toMatchObject({ outcome: 'done', summary: { done: 2 } });
-    expect(stderr).toContain('1 starts (new) · 1 created');
+    expect(stderr).toContain('1 start (new) · 1 created');
     expect(stderr).toContain('sniper/alpha done');
     expect(stderr).not.toContain('\x1b');
   });
@@ -161,9 +161,11 @@ describe('saved plans', () => {
   });
 
   it('are applied without a question, and do nothing a second time', async () => {
-    const { code, stdout, stderr } = await online(['apply', 'saved.json']);
+    const { code, stdout, stderr } = await online(['apply', 'saved.json', '--report', 'html=applied.html']);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('amount 0.5 → 0.75 SOL ×1.5');
+    // The bundler has left this out, where it took the plan of a report for undefined.
+    expect(readText(join(project.path, 'applied.html'))).toContain('<p>Planned: ');
     expect(await online(['apply', 'saved.json'])).toMatchObject({ code: 0 });
     expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
   });
@@ -226,17 +228,6 @@ describe('a refused plan', () => {
     expect(apply.code).toBe(4);
     expect(JSON.parse(apply.stdout)).toMatchObject({ diagnostics: [{ code: 'all-owned-gone' }] });
     bare.remove();
-  });
-
-  it('an account other than the pinned one is refused', async () => {
-    const pinned = folder({
-      ...projectFiles(),
-      'tradeform.yaml': `${projectFiles()['tradeform.yaml']}spec:\n  account: { login_username: minnows }\n`,
-    });
-    const { code, stdout, stderr } = await online(['plan', '-C', pinned.path]);
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain('error[account-mismatch]');
-    pinned.remove();
   });
 });
 

@@ -99,7 +99,7 @@ describe('release and Removal', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      format: 'tradeform.switch/1',
+      format: 'tradeform.switch/2',
       command: 'release',
       outcome: 'done',
       diagnostics: [{ code: 'release-named', address: 'sniper/noon' }],
@@ -133,7 +133,7 @@ describe('release and Removal', () => {
     rmSync(join(project.path, 'manifests/night.yaml'));
     rmSync(join(project.path, 'manifests/label.yaml'));
     const plan = await online('plan', '--out', 'go.plan');
-    expect(plan.stdout).toContain(' 2 deleted · 2 change · 1 released');
+    expect(plan.stdout).toContain(' 2 deleted · 2 changes · 1 released');
     expect(plan.stdout).toContain('it keeps running unchanged,\nand is no longer managed from git');
     expect(await online('apply', 'go.plan', '-q')).toMatchObject({ code: 0 });
     expect(await tasks()).toEqual({

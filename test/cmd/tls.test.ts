@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { step } from '../ci/step.ts';
-import { onMain } from '../ci/workflow-event.ts';
+import { openForge } from '../../src/forge/open.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { selfSigned } from '../http/certificate.ts';
 import { CANARY, executable, folder, projectFiles, tradeform } from './run.ts';
 
@@ -68,21 +68,15 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     expect(seen).toEqual([]);
   });
 
-  it('the action, which sends the token of the workflow to the host', async () => {
+  it('a forge, which gets a token of its own', async () => {
     seen.length = 0;
-    const nobody = {
-      env: { GITHUB_TOKEN: 'ghs_canary', GITHUB_REPOSITORY: 'whales/desk', GITHUB_API_URL: origin },
-    };
-    const { log } = await unchecked(() =>
-      step(nobody, {
-        inputs: { command: 'apply' },
-        event: (place) => onMain(place, 'push'),
-        answers: { validate: { stdout: '{"project":"core","environment":null}' } },
-      }),
-    );
-    expect(log).toContain('GitHub cannot be reached');
-    expect(log).toContain('the TLS certificate is self-signed');
+    const env = { GITHUB_TOKEN: 'ghs_canary', GITHUB_REPOSITORY: 'whales/desk', GITHUB_API_URL: origin };
+    const clock = { now: () => 0, sleep: async () => {} };
+    const forge = openForge(env, '0.0.0', { masking: new Masking(), clock, random: () => 0 });
+    const asked = unchecked(() => forge.head('main'));
+    await expect(asked).rejects.toThrow(/^GitHub cannot be reached: .* the TLS certificate is self-signed/);
     expect(seen).toEqual([]);
+    await forge.close();
   });
 
   it('an authority that NODE_EXTRA_CA_CERTS names is trusted', async () => {

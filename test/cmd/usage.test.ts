@@ -27,6 +27,20 @@ const COMMANDS = [
   'completion',
 ] as const;
 
+const OF_FLEET = [
+  'init',
+  'validate',
+  'plan',
+  'apply',
+  'status',
+  'drift',
+  'rehearse',
+  'pause',
+  'resume',
+  'matrix',
+  'merge',
+] as const;
+
 interface ResultDocument {
   readonly format: string;
   readonly command: string;
@@ -76,13 +90,20 @@ describe('help and version', () => {
     expect(await tradeform([])).toMatchObject({ code: 0, stdout: help, stderr: '' });
   });
 
-  it.each(COMMANDS)(
+  it('lists the commands for a fleet', async () => {
+    const { code, stdout } = await tradeform(['fleet', '--help']);
+    expect(code).toBe(0);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) \S*/gm)].map(([, name]) => name);
+    expect(listed).toEqual(expect.arrayContaining([...OF_FLEET]));
+  });
+
+  it.each([...COMMANDS, ...OF_FLEET.map((name) => `fleet ${name}`)])(
     '%s --help has examples, then the names of the common options, and no line over 80 columns',
     async (command) => {
-      const { code, stdout, stderr } = await tradeform([command, '--help']);
+      const { code, stdout, stderr } = await tradeform([...command.split(' '), '--help']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`$ tradeform ${command}`);
-      expect(stdout).not.toContain('--environment <name>');
+      expect(stdout).not.toContain('--environment <environment>');
       expect(stdout.indexOf('Common options: -C, --project, -e,')).toBeGreaterThan(
         stdout.indexOf(`$ tradeform ${command}`),
       );
@@ -110,6 +131,17 @@ describe('usage errors', () => {
     ],
     [['doctor', '-o', 'jsn'], 'does not print jsn hint: Did you mean json? The formats are text, json. 1'],
     [['render', '-o', 'xml'], 'does not print xml hint: The formats are text, yaml, json. 1'],
+    [['fleet'], 'no command was given'],
+    [['fleet', 'plam'], "unknown command 'plam'"],
+    [['fleet', 'plan', 'x'], 'too many arguments'],
+    [['fleet', 'plan', '-o', 'xml'], '`tradeform fleet plan` does not print xml'],
+    [['fleet', 'plan', '--max', '3'], "unknown option '--max'"],
+    [['fleet', 'drift', '--only', 'pending'], "unknown option '--only'"],
+    [['fleet', 'status', '--first-apply'], "unknown option '--first-apply'"],
+    [['fleet', 'plan', '--expect', 'x'], "unknown option '--expect'"],
+    [['fleet', 'pause', '--changed-since', 'main'], "unknown option '--changed-since'"],
+    [['fleet', 'matrix', '--shard', '1/2'], "unknown option '--shard'"],
+    [['fleet', 'matrix', '--for', 'nobody'], 'Allowed choices are github, gitlab'],
     [['completion', 'bash', '-o', 'xml'], 'does not print xml hint: The formats are text. 1'],
     [['plan', '--concurrency', '0'], 'whole number from 1 to 64'],
     [['plan', '--concurrency', '1e3'], 'whole number from 1 to 64'],
@@ -146,6 +178,17 @@ describe('usage errors', () => {
     },
   );
 
+  it('a command of a fleet is named as a whole in its document, parsed or not', async () => {
+    for (const args of [
+      ['fleet', 'plan'],
+      ['fleet', 'plan', '--frobnicate'],
+    ]) {
+      const { code, stdout, stderr } = await tradeform([...args, '-o', 'json'], { cwd: '/' });
+      expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ command: 'fleet plan', exit_code: 3 });
+    }
+  });
+
   it.each([
     ['plan', 'text, json, markdown, html, sarif, github, gitlab\n'],
     ['apply', 'text, json, markdown, html, sarif, github, gitlab\n'],
@@ -161,10 +204,10 @@ describe('usage errors', () => {
   });
 
   it.each([
-    ['diff', 'tradeform plan'],
-    ['lint', 'tradeform validate'],
-    ['sync', 'tradeform apply'],
-    ['version', 'tradeform --version'],
+    ['diff', 'plan'],
+    ['lint', 'validate'],
+    ['sync', 'apply'],
+    ['version', '--version'],
   ])('knows the name from other tools: %s', async (name, meant) => {
     const { code, stderr } = await tradeform([name]);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`Did you mean ${meant}?`)]);

@@ -16,7 +16,7 @@ import { withVersions } from '../support/versions.ts';
 import { createWorld } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
-/** What --expect-digest rests on: plans of the real planner that do the same have one digest, others have another. */
+/** What --expect rests on: plans of the real planner that do the same have one digest, others have another. */
 
 const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(300));
 const SEED = Number(process.env.CONVERGE_SEED ?? 1);

@@ -2,17 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkFresh } from '../../src/apply/saved-plan.ts';
+import { checkFresh } from '../../src/act/saved-plan.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
+import { planView } from '../../src/documents/plan-view.ts';
+import { problemWith } from '../../src/documents/schemas.ts';
+import { formatAddress } from '../../src/model/address.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../src/model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../src/model/json.ts';
 import { canonicalConfig } from '../../src/model/shape.ts';
-import { contradictionIn } from '../../src/plan/review/consistency.ts';
-import { planIntegrity } from '../../src/plan/review/digest.ts';
+import { planIntegrity, withDigests } from '../../src/plan/review/digest.ts';
 import { readPlanFile } from '../../src/planning/plan-file.ts';
+
+import { contradictionIn } from '../../src/planning/planned-anew.ts';
+import { viewText } from '../../src/render/text-layout.ts';
 import fc from '../properties.ts';
 import {
+  copyTradeConfig,
   desiredLabel,
   desiredState,
   desiredTask,
@@ -28,6 +34,7 @@ import { account, desired } from './arbitrary.ts';
 /** A plan file holds everything that is sent. Whoever can edit it can compute its checksum anew, but not have another digest approved. */
 
 const RUNS = runs(400);
+const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-edited-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -57,7 +64,8 @@ const SEED: SeedAccount = {
     sniper(6, 'Note [git:core/marked@!]'),
     sniper(7, 'Note [git:core/held@!]', { is_active: false }),
     sniper(8, 'Somebody’s', { is_active: false, config: sniperConfig({ buy_amount: '900' }) }),
-    sniper(9, 'Note [git:core/relabel@1]', { risk_label_id: uuid(91) }),
+    sniper(9, 'Note [git:core/relabel@1]', { label: 'spare' }),
+    { ...sniper(10, 'Note [git:core/copied@1]'), kind: 'copy-trade', config: copyTradeConfig() },
   ],
 } as SeedAccount;
 
@@ -71,24 +79,37 @@ const WANTED = desiredState(
     desiredTask('held', { note: 'Other' }),
     desiredTask('relabel', { label: 'calm' }),
     desiredTask('new', { label: 'hot', target_wallet: wallet(2) }),
+    desiredTask('copying', {
+      address: formatAddress('copy-trade', 'copying'),
+      collection: 'copy-trade',
+      config: copyTradeConfig(),
+    }),
   ],
-  [desiredLabel('calm', { sort_order: 1 }), desiredLabel('hot')],
+  [
+    desiredLabel('calm', { sort_order: 1 }),
+    desiredLabel('hot'),
+    desiredLabel('loud', { shownName: 'SPARE' }),
+  ],
   { removals: [removal('label/spare')] },
 );
 
-/** Reads the file as `apply PLANFILE` does, compares it with the live state, and carries it out. */
+/** Reads the file as `apply PLANFILE` does, shows it, compares it with the live state, and carries it out. */
 async function applied(world: World, plan: Plan): Promise<string> {
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   let read: Plan;
   try {
-    read = await readPlanFile('plan.json', folder);
+    read = await readPlanFile('plan.json', { cwd: folder, stop: { soft: never, hard: never } });
   } catch (error) {
     if (error instanceof CommandFailure) return `refused: ${error.message}`;
     throw error;
   }
   const live = await world.read();
-  const { login_username } = read.service;
-  if (login_username !== live.account.login_username) return 'refused: account';
+  // The command compares these with the project file, the options and the account.
+  const { login_username } = live.account;
+  const { project, environment, service } = read;
+  const of = [project, environment, service.base_url, service.login_username];
+  if (!jsonEqual(of, ['core', null, 'http://127.0.0.1:1/v1', login_username]))
+    return 'refused: made for something else';
   const { stale, positions } = checkFresh(read, live);
   if (stale.length > 0) return `refused: ${JSON.stringify(stale)}`;
   expect(positions.size).toBe(0);
@@ -130,21 +151,37 @@ function pathsOf(value: Json, at: Path = []): readonly Path[] {
   return at.length === 0 ? below : [at, ...below];
 }
 
+/** What a plan says besides what it does: only whoever made it knows. SECURITY.md and safety.md say so. */
+const ONLY_SAID =
+  /^(?:created_at|tool|source|complete|selection|only|left|base|rules_changed|overrides|observations|diagnostics|service\.token_prefix|exposure\.left_out|exposure\.labels|summary\.unchanged|changes\.\d+\.(?:secrets|provenance|blocked|fields\.\d+\.(?:made_by|provenance|origin|sensitive)))\b/;
+
+/** What a manifest says and a plan does not show: under an approved digest, only the version is open. */
+const IN_MARKERS = /^operations\.\d+\.body\.remark\.(?:version|rearm)$/;
+
+/** As `apply PLANFILE` shows it; the digest is compared where it approves. */
+function printed(plan: Plan): string {
+  const text = viewText(planView(plan), { columns: 200, color: false, verbose: true });
+  return text.replaceAll(/\b[0-9a-f]{32,64}\b/g, '');
+}
+
 interface Edit {
+  /** The digests are computed anew as well. */
+  readonly anew: boolean;
   readonly at: number;
   readonly how: 'remove' | 'replace' | 'copy' | 'swap';
   readonly from: number;
 }
 
 const edit: fc.Arbitrary<Edit> = fc.record({
+  anew: fc.boolean(),
   at: fc.nat(),
   how: fc.constantFrom('remove' as const, 'replace' as const, 'copy' as const, 'swap' as const),
   from: fc.nat(),
 });
 
 /** The same document with one edit: a value is removed, changed, taken from another place, or exchanged with its neighbour. */
-function edited(plan: Plan, { at, how, from }: Edit): Plan {
-  const copy = structuredClone(plan);
+function edited(plan: Plan, { anew, at, how, from }: Edit): { readonly plan: Plan; readonly path: string } {
+  const copy = JSON.parse(JSON.stringify(plan)) as Plan;
   const paths = pathsOf(copy as unknown as Json);
   const path = paths[at % paths.length] as Path;
   // biome-ignore lint/suspicious/noExplicitAny: any place of the document
@@ -165,12 +202,12 @@ function edited(plan: Plan, { at, how, from }: Edit): Plan {
     else if (Array.isArray(value)) value.push(structuredClone(value[0] ?? other));
     else parent[key] = { ...value, extra: other };
   }
-  copy.integrity = planIntegrity(copy);
-  return copy;
+  const last = anew && problemWith(copy) === undefined ? withDigests(copy) : copy;
+  return { plan: { ...last, integrity: planIntegrity(last) }, path: path.join('.') };
 }
 
 test(
-  'an edited plan file with its checksum computed anew is refused before the first write, or does exactly what it did',
+  'an edited plan file with its checksum and digest computed anew is refused before the first write, or shows and does exactly the same',
   async () => {
     const honest = createWorld(SEED);
     const plan = await honest.plan(WANTED);
@@ -183,7 +220,7 @@ test(
     await fc.assert(
       fc.asyncProperty(edit, async (one) => {
         const world = createWorld(SEED);
-        const other = edited(plan, one);
+        const { plan: other, path } = edited(plan, one);
         const untouched = stored(world);
         const end = await applied(world, other);
         if (end !== 'applied') {
@@ -191,7 +228,8 @@ test(
           expect(sent(world), end).toEqual(untouched.toSorted());
         } else {
           seen.same += 1;
-          expect(sent(world), JSON.stringify(one)).toEqual(proper);
+          if (!IN_MARKERS.test(path)) expect(sent(world), `${path} ${JSON.stringify(one)}`).toEqual(proper);
+          if (!ONLY_SAID.test(path)) expect(printed(other), path).toBe(printed(plan));
         }
       }),
       { numRuns: RUNS },
@@ -201,6 +239,21 @@ test(
   },
   120_000 + RUNS * 200,
 );
+
+test('a plan that waits for less is refused: for a label, a name or a target, and before a label goes', async () => {
+  const plan = JSON.parse(JSON.stringify(await createWorld(SEED).plan(WANTED))) as Plan;
+  const waiting = plan.operations.filter(({ needs }) => needs.length > 0);
+  expect(waiting.map(({ id }) => id)).toEqual([
+    'label/loud#1',
+    'sniper/new#1',
+    'copy-trade/copying#1',
+    'label/spare#1',
+  ]);
+  for (const { id, address } of waiting) {
+    const operations = plan.operations.map((one) => (one.id === id ? { ...one, needs: [] } : one));
+    expect(contradictionIn({ ...plan, operations })).toBe(`${address}: it does not wait for what it uses`);
+  }
+});
 
 test(
   'no plan of the planner contradicts itself',

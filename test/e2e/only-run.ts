@@ -21,14 +21,9 @@ export interface OnlyRun extends Omit<DriftRun, 'applied'> {
 }
 
 export async function openOnly(): Promise<OnlyRun> {
-  const run = await openDrift({}, { clock: true });
-  const { sandbox } = run;
-  const later = () => sandbox.advance(MINUTE);
-  const planned = async (options: OnlyOptions = PENDING) => {
-    const { stdout, diagnostics, code } = await run.plan({ ...options, output: 'json' });
-    if (stdout === '') throw new Error(`plan ended with ${code}: ${JSON.stringify(diagnostics)}`);
-    return JSON.parse(stdout) as Plan;
-  };
+  const run = await openDrift({ clock: true });
+  const later = () => run.sandbox.advance(MINUTE);
+  const planned = (options: OnlyOptions = PENDING) => run.planned(options);
   const edited: DriftRun['edit'] = (...edit) => {
     later();
     run.edit(...edit);

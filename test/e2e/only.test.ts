@@ -226,6 +226,14 @@ describe('--only change', () => {
     ]);
     await run.applied(options);
     expect([run.is('dawn'), run.is('dusk')[1]]).toEqual([[true, '3', '0.009'], '0.5']);
+    // The note is of this change, and waits for the amount: a version names all of a task.
+    expect(left?.map(({ address, text }) => [address, text !== null])).toEqual([
+      ['sniper/dawn', false],
+      ['sniper/dusk', true],
+    ]);
+    expect(run.live('dusk').remark).not.toMatch(/^Other/);
+    await run.applied(PENDING);
+    expect([run.is('dusk')[1], run.live('dusk').remark]).toEqual(['0.7', expect.stringMatching(/^Other/)]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildChains } from '../../src/apply/chains.ts';
+import { buildChains } from '../../src/act/chains.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Address } from '../../src/model/address.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';

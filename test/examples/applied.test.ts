@@ -3,12 +3,10 @@ import { sampled } from '../support/sample.ts';
 import { environmentsOf, exampleFolders, openExample } from './example.ts';
 
 /** A new folder with a project file is run by itself; `npm test` plays a sample of its other environments. */
-const CASES = exampleFolders()
-  .filter((folder) => folder !== 'quickstart')
-  .flatMap((folder, salt) => {
-    const [first, ...others] = environmentsOf(folder);
-    return [first, ...sampled(others, 4, salt)].map((environment) => ({ folder, environment }));
-  });
+const CASES = exampleFolders().flatMap((folder, salt) => {
+  const [first, ...others] = environmentsOf(folder);
+  return [first, ...sampled(others, 4, salt)].map((environment) => ({ folder, environment }));
+});
 
 describe.each(CASES)('$folder $environment', ({ folder, environment }) => {
   it('is valid without a warning, is applied, and a second plan is empty and only reads', async () => {
@@ -31,4 +29,20 @@ describe.each(CASES)('$folder $environment', ({ folder, environment }) => {
     expect(new Set(example.sandbox.log.map(({ method }) => method))).toEqual(new Set(['GET']));
     await example.remove();
   });
+});
+
+it('the quick start has all six kinds, and at least twelve tasks', async () => {
+  const example = await openExample('quickstart', undefined);
+  const { manifests } = JSON.parse((await example.validate({ output: 'json' })).stdout);
+  await example.remove();
+  expect(Object.keys(manifests).sort()).toEqual([
+    'CopyTradeTask',
+    'CopyTradeTemplate',
+    'Label',
+    'SniperTask',
+    'SniperTemplate',
+    'TransferSnipeTask',
+  ]);
+  const tasks = manifests.SniperTask + manifests.CopyTradeTask + manifests.TransferSnipeTask;
+  expect(tasks).toBeGreaterThanOrEqual(12);
 });

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { DesiredState } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { readProject } from '../../src/project/project.ts';
@@ -60,9 +59,7 @@ function accountOf(folder: string, environment: string | undefined): SeedAccount
   return { ...seed.accounts[0], ...(login === undefined ? {} : { login_username: login }) };
 }
 
-export interface Example extends ProjectRun {
-  /** The plan of one environment, whatever its exit code. */
-  planned(): Promise<Plan>;
+export interface Example extends Omit<ProjectRun, 'edit' | 'applied'> {
   applied(): Promise<ApplyReport>;
   /** The desired state of the manifests as they stand. */
   desired(): Promise<DesiredState>;
@@ -83,7 +80,6 @@ export async function openExample(folder: string, environment: string | undefine
   });
   return {
     ...project,
-    planned: async () => documentOf(await project.plan({ output: 'json' })) as Plan,
     applied: async () => documentOf(await project.apply(undefined, APPLY)) as ApplyReport,
     async desired() {
       const { state, diagnostics } = await readProject({ cwd: project.path, environment, env });

@@ -16,7 +16,7 @@ const LINES = blocksOf(pageOf('docs/how-to/many-accounts.md').text)
   .filter((line) => line !== '');
 /** What does not end with 0: nobody is there to be asked, the digest is another one; and there is drift before the first apply and after a pause. */
 const ENDS: readonly (readonly [RegExp, number])[] = [
-  [/ fleet (?:apply|apply --expect-digest .*|resume --all)$/, 4],
+  [/ fleet (?:apply|apply --expect .*|resume --all)$/, 4],
   [/ fleet (?:drift|merge) /, 2],
 ];
 

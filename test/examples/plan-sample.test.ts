@@ -10,6 +10,7 @@ import { ROOT, type Served, serve, tradeform } from './program.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-sample-'));
 const desk = join(folder, 'desk');
 let service: Served;
+let first = '';
 
 async function commit(subject: string): Promise<void> {
   const user = ['-c', 'user.name=Mira', '-c', 'user.email=mira@example.invalid'];
@@ -26,6 +27,7 @@ beforeAll(async () => {
   service = await serve(folder);
   await promisify(execFile)('git', ['-C', desk, 'init', '-qb', 'main']);
   await commit('Launches');
+  first = (await tradeform(['plan'], desk, service.env)).stdout;
   const applied = await tradeform(['apply', '--auto-approve', '--first-apply'], desk, service.env);
   expect(applied.code, applied.stderr).toBe(0);
   const { TRADEFORM_BASE_URL: url = '', TRADEFORM_TOKEN: token } = service.env;
@@ -45,6 +47,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('the first plan fits a screen, and says that it leaves wallets out', () => {
+  const lines = first.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(30);
+  expect(lines.filter((line) => /^[►+] \S+\/\S+ +new/.test(line))).toHaveLength(16);
+  expect(first).toContain('wallets and details with -v');
+  // That a task does not sell is never left out.
+  expect(first.match(/no\s+auto-sell/g)).toHaveLength(2);
 });
 
 test('the README shows what plan prints', async () => {

@@ -7,12 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommonOptions } from '../../src/command/options.ts';
 import { runDoctor } from '../../src/features/doctor/doctor.ts';
 import type { Method } from '../../src/ports/transport.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { CANARY, refusal } from '../service/http/fakes.ts';
 import { FakeService } from '../service/view/service.ts';
-
-const NEVER = new AbortController().signal;
+import { runInMemory } from './in-memory.ts';
 
 let directory: string;
 let service: FakeService;
@@ -56,19 +54,8 @@ interface Report {
 }
 
 async function run(options: CommonOptions, env: Record<string, string> = {}, columns = 200) {
-  let out = '';
-  const io = {
-    stdout: (text: string) => {
-      out += text;
-    },
-    env: { PATH: process.env.PATH, ...env },
-    cwd: directory,
-    color: { stdout: false, stderr: false },
-    masking: new Masking(),
-    stop: { soft: NEVER, hard: NEVER },
-    columns,
-  };
-  const code = await runDoctor(options, io);
+  const place = { cwd: directory, env: { PATH: process.env.PATH, ...env }, columns };
+  const { code, stdout: out } = await runInMemory(place, (io) => runDoctor(options, io));
   expect(out).not.toContain('CANARY');
   return { code, out };
 }

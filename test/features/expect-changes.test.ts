@@ -1,43 +1,23 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { KINDS } from '../../src/model/kind.ts';
-import type { StoredTask } from '../../src/sandbox/records.ts';
-import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
 
 /** Three running tasks, applied; then a change of the first and the second is planned, and approved as Markdown. */
 beforeEach(async () => {
-  project = await openProject();
-  const pin = 'account: { token_prefix: svc_live_5a4d0b0c }';
-  project.write('tradeform.yaml', `${PROJECT}spec: { ${pin}, manifests: ["tasks/*.yaml"] }\n`);
-  write('alpha');
-  write('beta', { wallet: WALLETS[1] });
-  write('gamma', { wallet: WALLETS[2] });
-  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
-  write('alpha', { amount: '0.75' });
-  write('beta', { wallet: WALLETS[1], amount: '0.8' });
+  project = await openProject({ tasks: ['alpha', 'beta', 'gamma'] });
+  project.task('alpha', { amount: '0.75' });
+  project.task('beta', { amount: '0.8' });
 });
 afterEach(() => project.remove());
 
-function write(name: string, text: Parameters<typeof sniper>[0] = {}): void {
-  project.write(`tasks/${name}.yaml`, sniper({ name, ...text }));
-}
-
-function live(name: string): StoredTask {
-  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) =>
-    remark.includes(`[git:core/${name}@`),
-  );
-  return task ?? expect.fail(`no task ${name}`);
-}
-
 async function deleteLive(name: string): Promise<void> {
-  const { id, version } = live(name);
+  const { id, version } = project.live(name);
   project.sandbox.editStored(id, { is_active: false });
   const headers = {
     authorization: `Bearer ${project.sandbox.tokens()[0]?.token}`,
@@ -50,7 +30,7 @@ async function deleteLive(name: string): Promise<void> {
 
 /** As our own run leaves a task that is cut off: the mark says the version that its last request made. */
 function cutOff(name: string, merge: JsonObject = {}): void {
-  const { id, version, remark } = live(name);
+  const { id, version, remark } = project.live(name);
   const pending = remark.replace(/@\d+/, `@${version + 1}`);
   project.sandbox.editStored(id, { is_active: false, remark: pending, merge });
 }
@@ -61,14 +41,9 @@ async function approve(file = 'approved.md'): Promise<string> {
   return stdout;
 }
 
-async function apply(options: ApplyOptions = {}) {
-  project.sandbox.clearLog();
-  const result = await project.apply(undefined, { expectChanges: ['approved.md'], ...options });
-  const sent = project.sandbox.log.filter(({ method }) => method !== 'GET').length;
-  return { ...result, sent };
-}
+const apply = (options: ApplyOptions = {}) => project.applying({ expect: ['approved.md'], ...options });
 
-const REFUSED = { code: 4, diagnostics: [{ code: 'digest-differs' }], sent: 0 };
+const REFUSED = { code: 4, diagnostics: [{ code: 'digest-differs' }], sent: [] };
 
 async function nothingIsLeft(): Promise<void> {
   expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
@@ -78,18 +53,18 @@ describe('what is left of the approved changes is carried out', () => {
   it('all of them, from Markdown and from JSON', async () => {
     await approve();
     expect(await apply()).toMatchObject({ code: 0 });
-    expect(live('alpha').config.buy_amount).toBe('0.75');
-    write('alpha', { amount: '0.9' });
+    expect(project.live('alpha').config.buy_amount).toBe('0.75');
+    project.task('alpha', { amount: '0.9' });
     project.write('approved.json', (await project.plan({ output: 'json' })).stdout);
-    expect(await apply({ expectChanges: ['approved.json'] })).toMatchObject({ code: 0 });
-    expect(live('alpha').config.buy_amount).toBe('0.9');
+    expect(await apply({ expect: ['approved.json'] })).toMatchObject({ code: 0 });
+    expect(project.live('alpha').config.buy_amount).toBe('0.9');
     await nothingIsLeft();
   });
 
   it('if somebody made one of them by hand, the other; the report says which', async () => {
     await approve();
-    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
-    const { version } = live('beta');
+    project.edit('beta', { merge: { buy_amount: '0.8' } });
+    const { version } = project.live('beta');
     const result = await apply({ output: 'json' });
     expect(result).toMatchObject({ code: 0 });
     const report = JSON.parse(result.stdout) as { diagnostics: object[]; changes: object[] };
@@ -99,18 +74,18 @@ describe('what is left of the approved changes is carried out', () => {
       { address: 'sniper/alpha', status: 'done' },
       { address: 'sniper/beta', action: 'update', operations: [{ verb: 'patch', status: 'done' }] },
     ]);
-    expect(live('beta')).toMatchObject({ is_active: true, version: version + 1 });
+    expect(project.live('beta')).toMatchObject({ is_active: true, version: version + 1 });
     await nothingIsLeft();
   });
 
   it('if a task is gone whose deletion was approved', async () => {
-    rmSync(join(project.path, 'tasks/gamma.yaml'));
+    project.erase('manifests/gamma.yaml');
     await approve();
     await deleteLive('gamma');
     const { code, stdout } = await apply();
     expect(code).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'sniper/gamma: delete, stop was approved, but nothing is left',
+      'sniper/gamma: delete, stop was approved, and is already done',
     );
     await nothingIsLeft();
   });
@@ -118,33 +93,33 @@ describe('what is left of the approved changes is carried out', () => {
   it('if all of them are done already: nothing is sent', async () => {
     await approve();
     expect(await apply()).toMatchObject({ code: 0 });
-    expect(await apply()).toMatchObject({ code: 0, sent: 0 });
+    expect(await apply()).toMatchObject({ code: 0, sent: [] });
   });
 
   it('a task that gets a label which somebody created in the meantime', async () => {
     project.write(
-      'tasks/label.yaml',
+      'manifests/label.yaml',
       'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
     );
-    write('delta', { wallet: WALLETS[0], spec: '  label: hot\n' });
+    project.task('delta', { wallet: WALLETS[0], spec: '  label: hot\n' });
     await approve();
-    const run = { expectChanges: ['approved.md'], target: ['label/hot'] };
+    const run = { expect: ['approved.md'], target: ['label/hot'] };
     expect(await project.apply(undefined, run)).toMatchObject({ code: 0 });
     expect(await apply()).toMatchObject({ code: 0 });
-    expect(live('delta').is_active).toBe(true);
+    expect(project.live('delta').is_active).toBe(true);
     await nothingIsLeft();
   });
 
   it('of several approved plans together', async () => {
-    rmSync(join(project.path, 'tasks/beta.yaml'));
-    write('beta', { wallet: WALLETS[1] });
+    project.erase('manifests/beta.yaml');
+    project.task('beta');
     await approve('one.md');
-    write('alpha');
-    write('beta', { wallet: WALLETS[1], amount: '0.8' });
+    project.task('alpha');
+    project.task('beta', { amount: '0.8' });
     await approve('two.md');
-    write('alpha', { amount: '0.75' });
-    expect(await apply({ expectChanges: ['one.md'] })).toMatchObject(REFUSED);
-    expect(await apply({ expectChanges: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
+    project.task('alpha', { amount: '0.75' });
+    expect(await apply({ expect: ['one.md'] })).toMatchObject(REFUSED);
+    expect(await apply({ expect: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
     await nothingIsLeft();
   });
 
@@ -155,7 +130,7 @@ describe('what is left of the approved changes is carried out', () => {
     await approve();
     cutOff('alpha', merge);
     expect(await apply()).toMatchObject({ code: 0 });
-    expect(live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
+    expect(project.live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
     await nothingIsLeft();
   });
 });
@@ -169,54 +144,54 @@ describe('every new or different change is refused by name, and nothing is writt
 
   test('a task to be changed was paused', async () => {
     await approve();
-    project.sandbox.editStored(live('alpha').id, { is_active: false });
+    project.edit('alpha', { is_active: false });
     await refused(/Since then: sniper\/alpha was paused: it would be changed and stay paused$/);
   });
 
   test('a task to be changed was changed and paused by hand', async () => {
     await approve();
-    project.sandbox.editStored(live('alpha').id, { is_active: false, merge: { buy_amount: '0.75' } });
+    project.edit('alpha', { is_active: false, merge: { buy_amount: '0.75' } });
     await refused(/sniper\/alpha was paused: it would stay paused$/);
   });
 
   test('another value before', async () => {
     await approve();
-    project.sandbox.editStored(live('alpha').id, { merge: { buy_amount: '0.6' } });
+    project.edit('alpha', { merge: { buy_amount: '0.6' } });
     await refused(/sniper\/alpha would be updated as approved, but the task or its new values differ from/);
   });
 
   test('another value after', async () => {
     await approve();
-    write('alpha', { amount: '5' });
+    project.task('alpha', { amount: '5' });
     await refused(/sniper\/alpha would be updated as approved, but/);
   });
 
   test('a start, of a task that was to be changed and of one that was not', async () => {
-    project.sandbox.editStored(live('alpha').id, { is_active: false });
+    project.edit('alpha', { is_active: false });
     await approve();
-    write('alpha', { amount: '0.75', spec: '  rearm: b\n' });
+    project.task('alpha', { amount: '0.75', spec: '  rearm: b\n' });
     await deleteLive('gamma');
     await refused(/sniper\/alpha would now also start; sniper\/gamma would now also be created and start$/);
   });
 
   test('a deletion of a task that runs again', async () => {
-    rmSync(join(project.path, 'tasks/gamma.yaml'));
-    project.sandbox.editStored(live('gamma').id, { is_active: false });
+    project.erase('manifests/gamma.yaml');
+    project.edit('gamma', { is_active: false });
     await approve();
-    project.sandbox.editStored(live('gamma').id, { is_active: true });
+    project.edit('gamma', { is_active: true });
     await refused(/sniper\/gamma would now also stop$/);
   });
 
   test('a pending start that would have another result than the approved one', async () => {
     await approve();
     cutOff('alpha', { buy_amount: '5' });
-    write('alpha', { amount: '5' });
+    project.task('alpha', { amount: '5' });
     await refused(/sniper\/alpha would now finish an interrupted start, and not be updated as approved$/);
   });
 
   test('an approved change that is blocked now', async () => {
     await approve();
-    project.sandbox.editStored(live('gamma').id, { remark: live('alpha').remark });
+    project.edit('gamma', { remark: project.live('alpha').remark });
     await refused(/sniper\/alpha is blocked now: /);
   });
 
@@ -225,7 +200,7 @@ describe('every new or different change is refused by name, and nothing is writt
     const [first = '', second = ''] = text.split('\n');
     const more = second.replace(' -->', ` sniper/gamma:update:${'0'.repeat(32)} -->`);
     project.write('approved.md', [first, more].join('\n'));
-    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
+    project.edit('beta', { merge: { buy_amount: '0.8' } });
     await refused(/the list of changes does not match its digest/);
     project.write('approved.md', [first, second.replace(/ sniper\/beta\S+/, '')].join('\n'));
     await refused(/the list of changes does not match its digest/);
@@ -233,16 +208,16 @@ describe('every new or different change is refused by name, and nothing is writt
 
   test('a digest without a list cannot tell what is no longer needed; the changes of the current plan are named', async () => {
     const text = await approve();
-    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
-    project.sandbox.editStored(live('gamma').id, { is_active: false });
+    project.edit('beta', { merge: { buy_amount: '0.8' } });
+    project.edit('gamma', { is_active: false });
     project.write('approved.md', text.split('\n', 1).join('\n'));
     await refused(/Current plan: sniper\/alpha would be updated; sniper\/gamma is held$/);
     const { digest } = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
-    expect(await apply({ expectChanges: [], expectDigest: digest })).toMatchObject({ code: 0 });
+    expect(await apply({ expect: [digest] })).toMatchObject({ code: 0 });
   });
 });
 
 test('a file without an approved plan is 3, and nothing is sent', async () => {
   project.write('approved.md', '<!-- tradeform:plan project=core environment=- digest=- -->\n## Refused\n');
-  expect(await apply()).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }], sent: 0 });
+  expect(await apply()).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }], sent: [] });
 });

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { itemSchema } from '../../schemas/generator/field-schema.ts';
-import type { Io } from '../../src/command/io.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
-import { isKind } from '../../src/features/explain/field.ts';
+import { kindCalled } from '../../src/features/explain/field.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
 import { codePage } from '../../src/features/explain/word.ts';
 import {
@@ -22,31 +20,17 @@ import {
   UNKNOWN,
 } from '../../src/manifest/schema.ts';
 import { CODES } from '../../src/model/generated/codes.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { type Result, runInMemory } from './in-memory.ts';
 
 const ALL = Object.keys(CODES) as (keyof typeof CODES)[];
 
+function ran(path: string | undefined, options: ExplainOptions, columns = 80): Promise<Result> {
+  return runInMemory({ cwd: '/nowhere', env: {}, columns }, (io) => runExplain(path, options, io));
+}
+
 async function run(path: string | undefined, options: ExplainOptions = {}, columns = 80): Promise<string> {
-  let stdout = '';
-  const io: Io = {
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      throw new Error(`explain says nothing on stderr: ${text}`);
-    },
-    stdoutIsTTY: false,
-    stderrIsTTY: false,
-    stdinIsTTY: false,
-    columns,
-    color: { stdout: false, stderr: false },
-    env: {},
-    cwd: '/nowhere',
-    masking: new Masking(),
-    stop: { soft: new AbortController().signal, hard: new AbortController().signal },
-    ask: () => Promise.reject(new Error('explain asks nothing')),
-  };
-  expect(await runExplain(path, options, io)).toBe(0);
+  const { code, stdout, stderr } = await ran(path, options, columns);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
@@ -56,14 +40,10 @@ async function document(path: string | undefined, options: ExplainOptions = {}) 
 
 /** Message and hint of the one diagnostic that it fails with. */
 async function refused(path: string | undefined, options: ExplainOptions = {}): Promise<string> {
-  const error: unknown = await run(path, options).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof CommandFailure)) throw new Error('it was explained');
-  expect(error.exitCode).toBe(3);
-  expect(error.diagnostics).toMatchObject([{ severity: 'error', code: 'invalid-option' }]);
-  const [{ message = '', hint = '' } = {}] = error.diagnostics;
+  const { code, diagnostics } = await ran(path, options);
+  expect(code).toBe(3);
+  expect(diagnostics).toMatchObject([{ severity: 'error', code: 'invalid-option' }]);
+  const [{ message = '', hint = '' } = {}] = diagnostics;
   return `${message} | ${hint}`;
 }
 
@@ -100,7 +80,7 @@ function pathsBelow(path: string, schema: SchemaNode): readonly string[] {
 const PAGE = new RegExp(
   [
     '^# (?<code>[a-z0-9-]+)\\n\\n(?<title>PROSE)\\n\\n',
-    'Severity: (?<severity>(?:error|warning|info)(?: or (?:warning|info))?)(?<lint> \\(lint\\))?\\.\\n\\n',
+    'Severity: (?<severity>(?:error|warning|info)(?:(?:, warning)? or (?:warning|info))?)(?<lint> \\(lint\\))?\\.\\n\\n',
     '## What it means\\n\\nPROSE\\n\\n## Why it matters\\n\\nPROSE\\n\\n## What to do\\n\\nPROSE\\n',
     '(?:\\n## Example\\n\\nCODE\\n)?',
     '(?<off>\\n## How to turn it off\\n\\nPROSE\\n\\nCODE\\n)?',
@@ -271,7 +251,7 @@ describe('a word', () => {
   test('of the glossary is explained, in order and once', async () => {
     expect(words.length).toBeGreaterThan(40);
     expect(words).toEqual([...new Set(words)].sort());
-    for (const word of words.filter((each) => !isKind(each))) {
+    for (const word of words.filter((each) => kindCalled(each) === undefined)) {
       const text = await run(word);
       expect(text.startsWith(`${word}\n  `), word).toBe(true);
       expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);

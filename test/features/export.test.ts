@@ -1,15 +1,5 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type ExportOptions, runExport, writeFiles } from '../../src/features/export/export.ts';
@@ -18,16 +8,13 @@ import { runPlan } from '../../src/features/plan.ts';
 import { runValidate } from '../../src/features/validate.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { readProject } from '../../src/project/project.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startServer } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { configFor, uuid, wallet } from '../support/builders.ts';
 import { writeVersions } from '../support/versions.ts';
-import { runInMemory } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
 
 let root: string;
 let sandbox: Sandbox;
-let close: () => Promise<void>;
-let env: Record<string, string>;
 
 function task(index: number, over: Partial<SeedTask>): SeedTask {
   const { kind = 'sniper' } = over;
@@ -50,45 +37,25 @@ const TASKS: readonly SeedTask[] = [
   task(6, { remark: 'Damaged [git:core/', is_active: true }),
 ];
 
+let project: ProjectRun;
+
 async function open(tasks: readonly SeedTask[]): Promise<void> {
-  sandbox = createSandbox({
-    seed: {
-      accounts: [
-        {
-          login_username: 'whales',
-          labels: [{ name: 'High risk', sort_order: 2 }, { name: 'Unused' }],
-          templates: [{ kind: 'copy-trade', name: 'Follow', config: configFor('copy-trade') }],
-          tasks,
-        },
-      ],
-    },
-  });
-  const server = await startServer(sandbox);
-  close = () => server.close();
-  env = { TRADEFORM_BASE_URL: server.baseUrl, TRADEFORM_TOKEN: sandbox.tokens()[0]?.token ?? '' };
+  const labels = [{ name: 'High risk', sort_order: 2 }, { name: 'Unused' }];
+  const templates = [{ kind: 'copy-trade', name: 'Follow', config: configFor('copy-trade') }] as const;
+  const accounts = [{ login_username: 'whales', labels, templates: [...templates], tasks: [...tasks] }];
+  project = await openProject({ files: {}, seed: { accounts } });
+  root = project.path;
+  sandbox = project.sandbox;
 }
 
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'tradeform-export-'));
-  await open(TASKS);
-});
+beforeEach(() => open(TASKS));
+afterEach(() => project.remove());
 
-afterEach(async () => {
-  await close();
-  rmSync(root, { recursive: true, force: true });
-});
+const read = (name: string) => project.read(name);
+const write = (name: string, text: string) => project.write(name, text);
 
 function run(names: readonly string[], options: ExportOptions = {}, cwd = root) {
-  return runInMemory({ cwd, env }, (io) => runExport(names, options, io));
-}
-
-function write(name: string, text: string): void {
-  mkdirSync(dirname(join(root, name)), { recursive: true });
-  writeFileSync(join(root, name), text);
-}
-
-function read(name: string): string {
-  return readFileSync(join(root, name), 'utf8');
+  return project.run((io) => runExport(names, options, io), { cwd });
 }
 
 /** Every file below the folder, in order. */
@@ -256,11 +223,11 @@ describe('written manifests', () => {
     `);
     expect(read('new/tradeform.yaml')).toContain('login_username: whales');
     const cwd = join(root, 'new');
-    expect(await runInMemory({ cwd, env }, (io) => runValidate({}, io))).toMatchObject({ code: 0 });
+    expect(await project.run((io) => runValidate({}, io), { cwd })).toMatchObject({ code: 0 });
     const { state } = await readProject({ cwd });
     if (state === undefined) throw new Error('no desired state');
     writeVersions(sandbox, state);
-    const plan = await runInMemory({ cwd, env }, (io) => runPlan({ output: 'json' }, io));
+    const plan = await project.run((io) => runPlan({ output: 'json' }, io), { cwd });
     const { changes } = JSON.parse(plan.stdout) as { changes: { address: string; actions: string[] }[] };
     expect(changes.map(({ address, actions }) => `${address} ${actions.join()}`)).toEqual([
       'sniper/follow-whale-7 adopt',
@@ -446,7 +413,7 @@ describe('written manifests', () => {
     await run(['sniper/held'], { out: 'part', projectName: 'core' });
     expect(read('part/tradeform.yaml')).toContain('prune:\n    tasks: never\n');
     const cwd = join(root, 'part');
-    const plan = await runInMemory({ cwd, env }, (io) => runPlan({ output: 'json' }, io));
+    const plan = await project.run((io) => runPlan({ output: 'json' }, io), { cwd });
     expect(JSON.parse(plan.stdout)).toMatchObject({ summary: { delete: 0 } });
   });
 });
@@ -490,7 +457,7 @@ it('a file is written only into the project, and overwrites only its manifests',
 });
 
 it('owned resources that cannot be written are named, and fail if they were requested', async () => {
-  await close();
+  await project.remove();
   await open([
     task(1, { remark: 'A [git:core/a@0]', is_active: true, version: 5 }),
     task(2, { remark: 'A [git:core/a@0]', version: 5, target_wallet: wallet(1) }),

@@ -21,18 +21,12 @@ function guard(guardrails: string): void {
 }
 
 /** The digest of what would be planned now. */
-async function digest(): Promise<string> {
-  const { stdout } = await project.plan({ output: 'json' });
-  return (JSON.parse(stdout) as Plan).digest;
-}
+const digest = async () => (await project.planned()).digest;
 
 const APPLY = { autoApprove: true, firstApply: true };
 
 /** The task and label of the manifests are on the service. */
-async function isApplied(): Promise<boolean> {
-  const { stdout } = await project.plan({ output: 'json' });
-  return (JSON.parse(stdout) as Plan).operations.length === 0;
-}
+const isApplied = async () => (await project.planned()).operations.length === 0;
 
 describe('a refusal', () => {
   it('of a plan ends with 4, after the plan is shown, with the line of the manifest, and saves nothing', async () => {
@@ -40,7 +34,7 @@ describe('a refusal', () => {
     expect(code).toBe(4);
     expect(stdout).toContain('► sniper/alpha ');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      ' Plan refused: guardrail-max-slippage. Nothing was changed. It asks for: 1 starts (new) · 1 created.',
+      ' Refused: max_slippage. The plan: 1 start (new) · 1 created.',
     );
     expect(stderr).toContain('error[guardrail-max-slippage]: sniper/alpha: config.relay_mode.slippage is 15');
     expect(stderr).toContain('manifests/alpha.yaml:12:');

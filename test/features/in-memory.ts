@@ -25,7 +25,6 @@ export async function runInMemory(
     stderr: (text) => {
       stderr += text;
     },
-    stdoutIsTTY: false,
     stderrIsTTY: false,
     stdinIsTTY: false,
     columns,

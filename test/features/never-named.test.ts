@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../src/features/apply.ts';
 import { runRelease } from '../../src/features/switch/release.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { StoredTask } from '../../src/sandbox/records.ts';
-import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { commitAll, gitIn, initRepository } from '../support/repository.ts';
+import { sniper, WALLETS } from '../manifest/samples.ts';
 import type { Result } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -27,49 +24,18 @@ ${sniper().slice(sniper().indexOf('  config:')).replace(/^/gm, '    ').trimEnd()
 `;
 
 let project: ProjectRun;
-let git: ReturnType<typeof gitIn>;
 
 /** Two running tasks, committed and applied. */
 beforeEach(async () => {
-  project = await openProject();
-  rmSync(join(project.path, 'manifests'), { recursive: true });
-  git = gitIn(project.path);
-  initRepository(project.path);
-  settings();
-  write('alpha');
-  write('beta', WALLETS[1]);
-  commit();
-  expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+  project = await openProject({ tasks: ['alpha', 'beta'] });
 });
 afterEach(() => project.remove());
 
-function settings(more = '', head = PROJECT): void {
-  project.write(
-    'tradeform.yaml',
-    `${head}spec:\n  account: { token_prefix: svc_live_5a4d0b0c }\n  manifests: ["tasks/*.yaml"]\n${more}`,
-  );
-}
-
-function write(name: string, wallet: string = WALLETS[0]): void {
-  project.write(`tasks/${name}.yaml`, sniper({ name, wallet }));
-}
-
-function remove(name: string): void {
-  rmSync(join(project.path, `tasks/${name}.yaml`));
-}
-
-function commit(): void {
-  commitAll(git, 'Next');
-}
-
-function live(name: string): StoredTask | undefined {
-  return [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}@`));
-}
+const names = () => project.tasks().map(({ remark }) => remark.match(/\/(\w+)/)?.[1]);
 
 /** A task of somebody's own that runs, with our marker in its remark. */
 function haunt(name = 'ghost', owner = 'core'): void {
-  const own = live('alpha');
-  if (own === undefined) throw new Error('no alpha');
+  const own = project.live('alpha');
   project.sandbox.apply([
     { type: 'task', record: { ...own, id: GHOST, remark: `Mine [git:${owner}/${name}@0]`, is_active: true } },
   ]);
@@ -88,22 +54,17 @@ function atTerminal() {
   );
 }
 
-async function planned(): Promise<Plan> {
-  return JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
-}
-
 describe('a task with our marker that git never named', () => {
   beforeEach(() => haunt());
 
   it('is not touched by an apply that nobody approves: the rest is done, and the message says how to continue', async () => {
     const before = structuredClone(ghost());
-    write('alpha', WALLETS[0]);
-    project.write('tasks/alpha.yaml', sniper({ amount: '0.4' }));
-    commit();
+    project.task('alpha', { amount: '0.4' });
+    project.commit();
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
     expect(ghost()).toEqual(before);
-    expect(live('alpha')?.config.buy_amount).toBe('0.4');
+    expect(project.live('alpha').config.buy_amount).toBe('0.4');
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('warning[never-named]: sniper/ghost carries the marker of this project');
     expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; it is left alone');
@@ -113,45 +74,49 @@ describe('a task with our marker that git never named', () => {
   });
 
   it('does not trade beside a new task with its target and config: nobody said that both shall buy', async () => {
-    write('renamed');
-    commit();
+    project.task('renamed', { wallet: WALLETS[0] });
+    project.commit();
     const before = structuredClone(ghost());
     const { code, diagnostics } = await project.apply(undefined, AUTO);
     expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['looks-like-rename']]);
     expect(diagnostics[0]?.message).toContain('It keeps trading, because nobody approves this plan');
-    expect([ghost(), live('renamed')]).toEqual([before, undefined]);
+    expect([ghost(), names().includes('renamed')]).toEqual([before, false]);
     expect((await atTerminal()).code).toBe(0);
-    expect([ghost(), live('renamed')?.is_active]).toEqual([undefined, true]);
+    expect([ghost(), project.live('renamed').is_active]).toEqual([undefined, true]);
   });
 
   it('does not trade beside a new task either, if a task that git did name looks the same', async () => {
-    rmSync(join(project.path, 'tasks/alpha.yaml'));
-    write('renamed');
-    commit();
+    project.erase('manifests/alpha.yaml');
+    project.task('renamed', { wallet: WALLETS[0] });
+    project.commit();
     const { code, diagnostics } = await project.apply(undefined, AUTO);
     expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['looks-like-rename']]);
     expect(diagnostics[0]?.message).toContain('sniper/ghost');
-    expect([ghost()?.is_active, live('alpha')?.is_active, live('renamed')]).toEqual([true, true, undefined]);
+    expect([ghost()?.is_active, project.live('alpha').is_active, names().includes('renamed')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('holds up no apply that leaves the new task out', async () => {
-    write('renamed');
-    project.write('tasks/alpha.yaml', sniper({ amount: '0.4' }));
-    commit();
+    project.task('renamed', { wallet: WALLETS[0] });
+    project.task('alpha', { amount: '0.4' });
+    project.commit();
     const { code, diagnostics } = await project.apply(undefined, { ...AUTO, target: ['sniper/alpha'] });
     expect([code, diagnostics.map((one) => one.code)]).toEqual([0, []]);
-    expect([live('alpha')?.config.buy_amount, live('renamed')]).toEqual(['0.4', undefined]);
+    expect([project.live('alpha').config.buy_amount, names().includes('renamed')]).toEqual(['0.4', false]);
   });
 
   it('is not paused either, if prune pauses', async () => {
-    settings('  prune: { tasks: pause }\n');
-    commit();
+    project.settings('prune: { tasks: pause }');
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
     expect(ghost()?.is_active).toBe(true);
   });
 
   it('is reported by plan, which says what an apply without an approval would leave', async () => {
-    const plan = await planned();
+    const plan = await project.planned();
     expect(plan.changes.find(({ address }) => address === 'sniper/ghost')).toMatchObject({
       action: 'delete',
       blocked: null,
@@ -164,8 +129,8 @@ describe('a task with our marker that git never named', () => {
   });
 
   it('is deleted with an approval: on a terminal, by the digest, as a saved plan', async () => {
-    const { digest } = await planned();
-    expect(await project.apply(undefined, { ...AUTO, expectDigest: digest })).toMatchObject({ code: 0 });
+    const { digest } = await project.planned();
+    expect(await project.apply(undefined, { ...AUTO, expect: [digest] })).toMatchObject({ code: 0 });
     expect(ghost()).toBeUndefined();
     haunt();
     await project.plan({ out: 'saved.plan' });
@@ -188,21 +153,18 @@ describe('a task with our marker that git never named', () => {
 
   it('is not deleted because git once named it for another kind, or for another project', async () => {
     haunt('beta2');
-    project.write(
-      'tasks/beta2.yaml',
-      sniper({ kind: 'TransferSnipeTask', name: 'beta2', wallet: WALLETS[2] }),
-    );
-    commit();
-    remove('beta2');
-    commit();
+    project.task('beta2', { kind: 'TransferSnipeTask' });
+    project.commit();
+    project.erase('manifests/beta2.yaml');
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
     expect(ghost()).toBeDefined();
-    settings('', PROJECT.replace('core', 'other'));
-    project.write('tasks/beta2.yaml', sniper({ name: 'beta2', wallet: WALLETS[2] }));
-    commit();
-    remove('beta2');
-    settings();
-    commit();
+    project.settings('', 'name: other');
+    project.task('beta2');
+    project.commit();
+    project.erase('manifests/beta2.yaml');
+    project.settings();
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
     expect(ghost()).toBeDefined();
   });
@@ -215,60 +177,58 @@ describe('a task that git named', () => {
       'many commits ago',
       () => {
         for (let index = 0; index < 5; index += 1) {
-          project.write('tasks/alpha.yaml', sniper({ amount: `0.4${index}` }));
-          commit();
+          project.task('alpha', { amount: `0.4${index}` });
+          project.commit();
         }
       },
     ],
     [
       'on a branch that was merged',
       () => {
-        git('checkout', '-q', '-b', 'side', 'HEAD~1');
-        project.write('tasks/side.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
-        commit();
-        git('checkout', '-q', 'main');
-        git('merge', '-q', '--no-edit', 'side');
-        remove('side');
-        commit();
+        project.git('checkout', '-q', '-b', 'side', 'HEAD~1');
+        project.task('gamma');
+        project.commit();
+        project.git('checkout', '-q', 'main');
+        project.git('merge', '-q', '--no-edit', 'side');
+        project.erase('manifests/gamma.yaml');
+        project.commit();
         haunt('gamma');
       },
     ],
   ])('%s is deleted without a question', async (_when, then) => {
-    remove('beta');
-    commit();
+    project.erase('manifests/beta.yaml');
+    project.commit();
     then();
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(0);
     expect(stdout).not.toContain('never-named');
-    expect([...project.sandbox.state.tasks.values()].map(({ remark }) => remark)).toEqual([
-      expect.stringContaining('/alpha@'),
-    ]);
+    expect(project.tasks().map(({ remark }) => remark)).toEqual([expect.stringContaining('/alpha@')]);
   });
 
   it('that only the working tree no longer names is deleted', async () => {
-    remove('beta');
+    project.erase('manifests/beta.yaml');
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
-    expect(live('beta')).toBeUndefined();
+    expect(names()).not.toContain('beta');
   });
 
   it('in a row of a TaskSet is deleted', async () => {
     const rows = (...names: readonly string[]) => names.map((name) => `    - { name: ${name} }\n`).join('');
-    project.write('tasks/set.yaml', SET.replace('ROWS', rows('one', 'two')));
-    commit();
+    project.write('manifests/set.yaml', SET.replace('ROWS', rows('one', 'two')));
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
-    expect(live('many-two') ?? live('two')).toBeDefined();
-    project.write('tasks/set.yaml', SET.replace('ROWS', rows('one')));
-    commit();
+    expect(names().find((name) => name?.includes('two'))).toBeDefined();
+    project.write('manifests/set.yaml', SET.replace('ROWS', rows('one')));
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
-    expect(live('many-two') ?? live('two')).toBeUndefined();
+    expect(names().find((name) => name?.includes('two'))).toBeUndefined();
   });
 
   it('under the project’s former name is deleted', async () => {
-    project.write('tasks/gamma.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
-    commit();
-    remove('gamma');
-    settings('', PROJECT.replace('name: core', 'name: harbor, previous_name: core'));
-    commit();
+    project.task('gamma');
+    project.commit();
+    project.erase('manifests/gamma.yaml');
+    project.settings('', 'name: harbor, previous_name: core');
+    project.commit();
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
     haunt('gamma', 'harbor');
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
@@ -278,8 +238,8 @@ describe('a task that git named', () => {
 
 describe('if the history cannot be read to its end', () => {
   beforeEach(() => {
-    remove('beta');
-    commit();
+    project.erase('manifests/beta.yaml');
+    project.commit();
   });
 
   /** The same project, as `actions/checkout` has it. */
@@ -295,38 +255,35 @@ describe('if the history cannot be read to its end', () => {
     makeShallow();
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
-    expect(live('beta')).toBeDefined();
+    expect(names()).toContain('beta');
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /as far as the history can be read \(this clone is shallow\), names it\..*`fetch-depth: 0`/,
     );
   });
 
   it('in a shallow clone what was approved by its digest is deleted', async () => {
-    const { digest } = await planned();
+    const { digest } = await project.planned();
     makeShallow();
-    expect(await project.apply(undefined, { ...AUTO, expectDigest: digest })).toMatchObject({ code: 0 });
-    expect(live('beta')).toBeUndefined();
+    expect(await project.apply(undefined, { ...AUTO, expect: [digest] })).toMatchObject({ code: 0 });
+    expect(names()).not.toContain('beta');
   });
 
   it('without git nothing is deleted without an approval', async () => {
     rmSync(join(project.path, '.git'), { recursive: true });
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
-    expect(live('beta')).toBeDefined();
+    expect(names()).toContain('beta');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone with the history');
   });
 });
 
 describe('two repositories with one project name', () => {
-  const names = () =>
-    [...project.sandbox.state.tasks.values()].map(({ remark }) => remark.match(/\/(\w+)/)?.[1]);
-
   /** The tasks of this repository are those of another one, whose copy this is: with the history of that one, or without. */
   beforeEach(() => {
-    remove('alpha');
-    remove('beta');
-    write('gamma', WALLETS[2]);
-    commit();
+    project.erase('manifests/alpha.yaml');
+    project.erase('manifests/beta.yaml');
+    project.task('gamma');
+    project.commit();
   });
 
   it.each<[string, () => Promise<Result>]>([
@@ -335,7 +292,7 @@ describe('two repositories with one project name', () => {
     ['an apply on a terminal', atTerminal],
     [
       'an apply by the digest',
-      async () => project.apply(undefined, { ...AUTO, expectDigest: (await planned()).digest }),
+      async () => project.apply(undefined, { ...AUTO, expect: [(await project.planned()).digest] }),
     ],
     [
       'an apply without the history',
@@ -347,15 +304,15 @@ describe('two repositories with one project name', () => {
     [
       'an apply that pauses what has no manifest',
       () => {
-        settings('  prune: { tasks: pause }\n');
+        project.settings('prune: { tasks: pause }');
         return project.apply(undefined, AUTO);
       },
     ],
   ])('%s is refused completely, and the message says how to continue', async (_how, run) => {
-    const before = structuredClone([...project.sandbox.state.tasks.values()]);
+    const before = structuredClone(project.tasks());
     const { code, stdout, stderr, diagnostics } = await run();
     expect(code, stdout).toBe(4);
-    expect([...project.sandbox.state.tasks.values()]).toEqual(before);
+    expect(project.tasks()).toEqual(before);
     const told = diagnostics.map(({ code: of, message, hint }) => `${of}: ${message} ${hint}`);
     const text = [stderr, ...told]
       .join(' ')

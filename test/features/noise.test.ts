@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
@@ -54,7 +52,7 @@ async function open(): Promise<ProjectRun> {
     }),
   );
   opened.write('manifests/alpha.yaml', manifests.join('\n---\n'));
-  rmSync(join(opened.path, 'manifests/label.yaml'));
+  opened.erase('manifests/label.yaml');
   opened.write('tradeform.yaml', document('Project', 'core', { guardrails: { max_changes: 1_000 } }));
   return opened;
 }

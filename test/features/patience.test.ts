@@ -1,9 +1,9 @@
-import { readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Memory } from '../../src/command/notify/memory.ts';
+import { Memory } from '../../src/command/notify/notify.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import { createHttpTransport } from '../../src/service/http/transport.ts';
 import { gitIn } from '../support/repository.ts';
@@ -73,7 +73,7 @@ describe('the lock of the memory of notifications', () => {
     const memory = Memory.open(join(project.path, 'told.json'));
     memory.set('a', told);
     await memory.save();
-    return readFileSync(join(project.path, 'told.json'), 'utf8');
+    return project.read('told.json');
   };
 
   it('of a run that died is taken over, whatever its time says', { timeout: 20_000 }, async () => {

@@ -1,9 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { planIntegrity } from '../../src/plan/review/digest.ts';
-import { sniper, WALLETS } from '../manifest/samples.ts';
+import { WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
@@ -12,7 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-const PINNED = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  account: ';
+function reorder(before: number, after: number): void {
+  const text = project.read('manifests/label.yaml');
+  project.write('manifests/label.yaml', text.replace(`sort_order: ${before}`, `sort_order: ${after}`));
+}
 
 describe('a plan that is written', () => {
   it.each([
@@ -21,7 +22,7 @@ describe('a plan that is written', () => {
     ['--report', { report: ['json=plan.json'] }],
   ] as const)('with %s says which manifests it is of, and is sealed', async (_, options) => {
     const { stdout } = await project.plan(options);
-    const text = 'output' in options ? stdout : readFileSync(join(project.path, 'plan.json'), 'utf8');
+    const text = 'output' in options ? stdout : project.read('plan.json');
     const SHA_256 = /^[0-9a-f]{64}$/;
     expect(JSON.parse(text)).toMatchObject({
       source: { manifests_digest: expect.stringMatching(SHA_256) },
@@ -71,25 +72,23 @@ describe('apply of a plan file', () => {
 
   it('asks for it whatever the notes of the file say', async () => {
     await project.plan({ out: 'saved.json' });
-    const plan = JSON.parse(readFileSync(join(project.path, 'saved.json'), 'utf8')) as Plan;
+    const plan = JSON.parse(project.read('saved.json')) as Plan;
     expect(plan.diagnostics).toMatchObject([{ code: 'first-apply' }]);
     const silent = { ...plan, diagnostics: [] };
     project.write('silent.json', JSON.stringify({ ...silent, integrity: planIntegrity(silent) }));
-    project.sandbox.clearLog();
-    expect(await project.apply('silent.json')).toMatchObject({
+    expect(await project.applying({}, 'silent.json')).toMatchObject({
       code: 4,
       diagnostics: [{ code: 'first-apply' }],
+      sent: [],
     });
-    expect(project.sandbox.log.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(await project.apply('silent.json', { firstApply: true })).toMatchObject({ code: 0 });
   });
 
   it('that was not first needs it if it creates and the project has no task any more', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
-    project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
+    project.task('beta', { wallet: WALLETS[1] });
     await project.plan({ out: 'beta.json' });
-    const [alpha] = project.sandbox.state.tasks.values();
-    project.sandbox.editStored(alpha?.id ?? '', { remark: 'no marker' });
+    project.edit('alpha', { remark: 'no marker' });
     expect(await project.apply('beta.json')).toMatchObject({
       code: 4,
       diagnostics: [{ code: 'first-apply' }],
@@ -100,7 +99,7 @@ describe('apply of a plan file', () => {
   });
 
   it('continues without it after a task of the project exists', async () => {
-    project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
+    project.task('beta', { wallet: WALLETS[1] });
     await project.plan({ out: 'saved.json' });
     await project.apply(undefined, { autoApprove: true, firstApply: true, target: ['sniper/alpha'] });
     expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
@@ -109,41 +108,28 @@ describe('apply of a plan file', () => {
 
   it('that releases the last task asks for nothing, also if that is done and more is left', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
-    rmSync(join(project.path, 'manifests/alpha.yaml'));
-    const label = readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8');
-    project.write('manifests/label.yaml', label.replace('sort_order: 1', 'sort_order: 2'));
+    project.erase('manifests/alpha.yaml');
+    reorder(1, 2);
     await project.plan({ out: 'empty.json', allowEmpty: true });
     const options = { allowEmpty: true, target: ['sniper/alpha'] };
     const { stdout } = await project.plan({ ...options, output: 'json' });
     const { digest } = JSON.parse(stdout) as { digest: string };
-    await project.apply(undefined, { ...options, autoApprove: true, expectDigest: digest });
+    await project.apply(undefined, { ...options, autoApprove: true, expect: [digest] });
     expect(project.sandbox.state.tasks.size).toBe(0);
     expect(await project.apply('empty.json')).toMatchObject({ code: 0 });
   });
 
   it('that is a first one needs nothing with a pin', async () => {
-    project.write('tradeform.yaml', `${PINNED}{ token_prefix: svc_live_5a4d0b0c }\n`);
+    project.settings();
     await project.plan({ out: 'saved.json' });
     expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
   });
 
   it('first names what moved', async () => {
     await project.apply(undefined, { autoApprove: true, firstApply: true });
-    project.write(
-      'manifests/label.yaml',
-      readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8').replace(
-        'sort_order: 1',
-        'sort_order: 2',
-      ),
-    );
+    reorder(1, 2);
     await project.plan({ out: 'saved.json' });
-    project.write(
-      'manifests/label.yaml',
-      readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8').replace(
-        'sort_order: 2',
-        'sort_order: 3',
-      ),
-    );
+    reorder(2, 3);
     await project.apply(undefined, { autoApprove: true });
     const { code, diagnostics } = await project.apply('saved.json');
     expect(code).toBe(4);
@@ -187,10 +173,10 @@ describe('a selection', () => {
 
 it('a refused plan does not say that all is well', async () => {
   await project.apply(undefined, { autoApprove: true, firstApply: true });
-  rmSync(join(project.path, 'manifests/alpha.yaml'));
+  project.erase('manifests/alpha.yaml');
   const { code, stdout } = await project.plan();
   expect(code).toBe(4);
-  expect(stdout).toMatch(/Plan refused: all-owned-gone\. Nothing was\s+changed\./);
+  expect(stdout).toMatch(/Refused: all-owned-gone\. The plan:/);
   expect(stdout).not.toContain('No changes');
 });
 
@@ -203,10 +189,10 @@ it('an unreachable service is named', async () => {
 describe('plan --out', () => {
   it.each(['manifests/alpha.yaml', 'notes.txt'])('does not overwrite %s', async (name) => {
     project.write('notes.txt', 'mine');
-    const before = readFileSync(join(project.path, name), 'utf8');
+    const before = project.read(name);
     const { code, diagnostics } = await project.plan({ out: name });
     expect({ code, diagnostics }).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
-    expect(readFileSync(join(project.path, name), 'utf8')).toBe(before);
+    expect(project.read(name)).toBe(before);
   });
 
   it('overwrites a plan file and an empty file', async () => {

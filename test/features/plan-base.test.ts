@@ -4,53 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { commitAll, gitIn, initRepository } from '../support/repository.ts';
+import { gitIn } from '../support/repository.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
 const ENV = { AMOUNT: '4.6543219', NOTE: 'Quiet harbour' };
-const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
-
 let project: ProjectRun;
-let git: ReturnType<typeof gitIn>;
 
 /** Three running tasks, applied from main; the working tree is on a branch of it. */
 beforeEach(async () => {
-  project = await openProject({ env: ENV });
-  git = gitIn(project.path);
-  initRepository(project.path);
-  for (const name of readdirSync(join(project.path, 'manifests')))
-    rmSync(join(project.path, 'manifests', name));
-  project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
-  for (const name of ['alpha', 'beta', 'gamma'] as const) write(name);
-  commit();
-  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
-  git('checkout', '-q', '-b', 'branch');
+  project = await openProject({ env: ENV, tasks: ['alpha', 'beta', 'gamma'] });
+  project.git('checkout', '-q', '-b', 'branch');
 });
 afterEach(() => project.remove());
-
-function write(name: (typeof NAMES)[number], text: Parameters<typeof sniper>[0] = {}): void {
-  const wallet = WALLETS[NAMES.indexOf(name) % WALLETS.length] ?? WALLETS[0];
-  project.write(`manifests/${name}.yaml`, sniper({ name, wallet, ...text }));
-}
-
-function remove(name: string): void {
-  rmSync(join(project.path, `manifests/${name}.yaml`));
-}
-
-function commit(): string {
-  return commitAll(git);
-}
-
-/** A hand edit on the service. */
-function drift(name: string, edit: StoredEdit): void {
-  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}@`));
-  if (task === undefined) throw new Error(`no task ${name}`);
-  project.sandbox.editStored(task.id, edit);
-}
 
 async function against(base: string, options: PlanCommandOptions = {}) {
   const result = await project.plan({ base, output: 'json', detailedExitcode: true, ...options });
@@ -66,9 +34,9 @@ function marks(plan: Plan): readonly string[] {
 }
 
 test('a change of the branch, drift beside it and drift on the same task are distinguished', async () => {
-  write('alpha', { amount: '0.75' });
-  drift('alpha', { merge: { buy_once: true } });
-  drift('beta', { merge: { buy_amount: '9' } });
+  project.task('alpha', { amount: '0.75' });
+  project.edit('alpha', { merge: { buy_once: true } });
+  project.edit('beta', { merge: { buy_amount: '9' } });
   const before = project.sandbox.log.length;
   const { code, plan, stderr } = await against('main');
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -76,7 +44,7 @@ test('a change of the branch, drift beside it and drift on the same task are dis
     'sniper/alpha both, config.buy_amount this-change, config.buy_once before',
     'sniper/beta before, config.buy_amount before',
   ]);
-  const commitOfMain = git('rev-parse', 'main');
+  const commitOfMain = project.git('rev-parse', 'main');
   expect(plan.base).toMatchObject({ revision: 'main', commit: commitOfMain, settled: [] });
   // The live state is read once for both, and only read.
   const requests = project.sandbox.log.slice(before);
@@ -89,7 +57,7 @@ test('a change of the branch, drift beside it and drift on the same task are dis
 });
 
 test('drift alone fails no check with --base; without it drift does', async () => {
-  drift('beta', { merge: { buy_amount: '9' } });
+  project.edit('beta', { merge: { buy_amount: '9' } });
   const { code, plan } = await against('main');
   expect(code).toBe(0);
   expect(plan.base?.digest).toBe(plan.digest);
@@ -98,15 +66,15 @@ test('drift alone fails no check with --base; without it drift does', async () =
 
 test('the text shows first this change, then what was there before, then what is settled', async () => {
   // beta stands after alpha in the plan, and is of this change. Of gamma only the marker is written.
-  drift('alpha', { merge: { buy_amount: '9' } });
-  write('beta', { amount: '0.75' });
-  drift('beta', { merge: { buy_once: true } });
-  drift('gamma', { merge: { buy_amount: '2' } });
-  write('gamma', { amount: '2' });
+  project.edit('alpha', { merge: { buy_amount: '9' } });
+  project.task('beta', { amount: '0.75' });
+  project.edit('beta', { merge: { buy_once: true } });
+  project.edit('gamma', { merge: { buy_amount: '2' } });
+  project.task('gamma', { amount: '2' });
   const { stdout } = await project.plan({ base: 'main', verbose: true });
   const [header = '', body = ''] = stdout.split(/\n(?=This change \(2\)\n)/);
   expect(header.replace(/\n +/g, ' ')).toContain(
-    ` Compared with main (${git('rev-parse', 'main').slice(0, 7)}): 2 from this change (1 partly), 1 pending or drifted before, 1 settled.`,
+    ` Compared with main (${project.git('rev-parse', 'main').slice(0, 7)}).`,
   );
   expect(body.replace(/ +manifests\S+|at stake.*/g, '')).toMatch(
     /^This change \(2\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false .*\n[\s\S]*\n~ sniper\/gamma .*\n[\s\S]*requests: patch\n\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: config\.buy_amount stays as it is on the service\n/,
@@ -114,15 +82,15 @@ test('the text shows first this change, then what was there before, then what is
 });
 
 test('a rename and a replacement are compared with the former task', async () => {
-  drift('alpha', { merge: { buy_once: true } });
-  drift('beta', { merge: { buy_once: true } });
-  remove('alpha');
-  write('delta', { spec: '' });
+  project.edit('alpha', { merge: { buy_once: true } });
+  project.edit('beta', { merge: { buy_once: true } });
+  project.erase('manifests/alpha.yaml');
+  project.task('delta', { spec: '' });
   project.write(
     'manifests/delta.yaml',
     sniper({ name: 'delta' }).replace('name: delta', 'name: delta\n  previous_name: alpha'),
   );
-  write('beta', { wallet: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P' });
+  project.task('beta', { wallet: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P' });
   const { code, plan } = await against('main');
   expect(code).toBe(2);
   expect(marks(plan)).toEqual([
@@ -133,10 +101,10 @@ test('a rename and a replacement are compared with the former task', async () =>
 });
 
 test('what git adopts from the service is settled, completely or in part', async () => {
-  drift('alpha', { merge: { buy_amount: '2', buy_once: true } });
-  drift('beta', { merge: { buy_amount: '2' } });
-  write('alpha', { amount: '2' });
-  write('beta', { amount: '2' });
+  project.edit('alpha', { merge: { buy_amount: '2', buy_once: true } });
+  project.edit('beta', { merge: { buy_amount: '2' } });
+  project.task('alpha', { amount: '2' });
+  project.task('beta', { amount: '2' });
   const { plan } = await against('main');
   expect(plan.base?.settled).toEqual([
     { address: 'sniper/alpha', actions: ['update'], fields: ['config.buy_amount'] },
@@ -147,11 +115,11 @@ test('what git adopts from the service is settled, completely or in part', async
 });
 
 test('deleted, created, held and blocked: each of this change or from before', async () => {
-  drift('beta', { is_active: false });
-  remove('gamma');
-  commit();
-  remove('alpha');
-  write('delta');
+  project.edit('beta', { is_active: false });
+  project.erase('manifests/gamma.yaml');
+  project.commit();
+  project.erase('manifests/alpha.yaml');
+  project.task('delta');
   const { plan } = await against('HEAD');
   expect(
     plan.changes.map(({ address, action, held, provenance }) => [address, action, held, provenance]),
@@ -164,12 +132,12 @@ test('deleted, created, held and blocked: each of this change or from before', a
 });
 
 test('a held task is no difference, and neither is one that was blocked before', async () => {
-  drift('beta', { is_active: false });
-  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/alpha@'));
+  project.edit('beta', { is_active: false });
+  const task = project.live('alpha');
   // Somebody cloned alpha: two of one name.
-  drift('gamma', { remark: task?.remark ?? '' });
-  remove('gamma');
-  commit();
+  project.edit('gamma', { remark: task?.remark ?? '' });
+  project.erase('manifests/gamma.yaml');
+  project.commit();
   const { code, plan, stdout } = await against('HEAD');
   expect(plan.summary).toMatchObject({ held: 1, blocked: 1 });
   expect(code, stdout).toBe(0);
@@ -180,9 +148,9 @@ test('a held task is no difference, and neither is one that was blocked before',
 });
 
 test('what the options exclude is left out of both plans', async () => {
-  drift('alpha', { merge: { buy_amount: '9' } });
-  drift('beta', { is_active: false });
-  drift('gamma', { merge: { buy_amount: '9' } });
+  project.edit('alpha', { merge: { buy_amount: '9' } });
+  project.edit('beta', { is_active: false });
+  project.edit('gamma', { merge: { buy_amount: '9' } });
   const some = await against('main', { exclude: ['sniper/alpha'] });
   expect(marks(some.plan)).toEqual(['sniper/beta before', 'sniper/gamma before, config.buy_amount before']);
   expect(some.plan.base?.settled).toEqual([]);
@@ -193,13 +161,13 @@ test('what the options exclude is left out of both plans', async () => {
 
 describe('the merge base', () => {
   test('main... leaves out what main got since', async () => {
-    write('alpha', { amount: '0.75' });
-    commit();
-    git('checkout', '-q', 'main');
-    write('beta', { amount: '0.6' });
-    commit();
-    git('checkout', '-q', 'branch');
-    const start = git('merge-base', 'main', 'HEAD');
+    project.task('alpha', { amount: '0.75' });
+    project.commit();
+    project.git('checkout', '-q', 'main');
+    project.task('beta', { amount: '0.6' });
+    project.commit();
+    project.git('checkout', '-q', 'branch');
+    const start = project.git('merge-base', 'main', 'HEAD');
     const branched = await against('main...');
     expect(marks(branched.plan)).toEqual(['sniper/alpha this-change, config.buy_amount this-change']);
     expect(branched.plan.base).toMatchObject({ revision: 'main...', commit: start, settled: [] });
@@ -212,8 +180,8 @@ describe('the merge base', () => {
 
 describe('a base that cannot be planned', () => {
   async function unreadable(base: string, reason: RegExp): Promise<void> {
-    write('alpha', { amount: '0.75' });
-    drift('beta', { merge: { buy_amount: '9' } });
+    project.task('alpha', { amount: '0.75' });
+    project.edit('beta', { merge: { buy_amount: '9' } });
     const { code, plan, stdout } = await against(base);
     expect(code, stdout).toBe(2);
     expect(plan.base).toMatchObject({ revision: base, digest: null, settled: [] });
@@ -231,19 +199,19 @@ describe('a base that cannot be planned', () => {
   }
 
   test('does not compile', async () => {
-    write('alpha', { amount: 'much' });
-    write('beta', { amount: 'more' });
-    commit();
-    write('beta');
+    project.task('alpha', { amount: 'much' });
+    project.task('beta', { amount: 'more' });
+    project.commit();
+    project.task('beta');
     await unreadable('HEAD', /branch|HEAD:manifests\/alpha\.yaml:\d+: .*\(and 1 more\)/s);
   });
 
   test('is older than the project', async () => {
-    git('checkout', '-q', '--orphan', 'first');
-    git('rm', '-rqf', '--cached', '.');
+    project.git('checkout', '-q', '--orphan', 'first');
+    project.git('rm', '-rqf', '--cached', '.');
     project.write('README.md', 'nothing yet');
-    git('add', 'README.md');
-    git('commit', '-qm', 'first');
+    project.git('add', 'README.md');
+    project.git('commit', '-qm', 'first');
     await unreadable('first', /tradeform\.yaml does not exist at first/);
   });
 
@@ -254,16 +222,16 @@ describe('a base that cannot be planned', () => {
   });
 
   test('has another project', async () => {
-    project.write('tradeform.yaml', `${PROJECT.replace('core', 'other')}spec: { ${PIN} }\n`);
-    commit();
-    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
+    project.settings('', 'name: other');
+    project.commit();
+    project.settings();
     await unreadable('HEAD', /project other/);
   });
 
   test('pins another account', async () => {
     project.write('tradeform.yaml', `${PROJECT}spec: { account: { login_username: minnows } }\n`);
-    commit();
-    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
+    project.commit();
+    project.settings();
     await unreadable('HEAD', /minnows/);
   });
 });
@@ -287,9 +255,9 @@ describe('an unusable base ends with 3, and nothing is sent', () => {
   });
 
   test('two histories', async () => {
-    git('checkout', '-q', '--orphan', 'first');
-    write('alpha', { amount: '0.75' });
-    commit();
+    project.git('checkout', '-q', '--orphan', 'first');
+    project.task('alpha', { amount: '0.75' });
+    project.commit();
     await refused('main...', 'revision-unknown', /main and HEAD have no commit in common$/);
   });
 
@@ -299,12 +267,12 @@ describe('an unusable base ends with 3, and nothing is sent', () => {
   });
 
   test('a shallow clone without it', async () => {
-    const first = git('rev-parse', 'HEAD');
-    write('alpha', { amount: '0.75' });
-    commit();
-    git('checkout', '-q', 'main');
-    commit();
-    git('checkout', '-q', 'branch');
+    const first = project.git('rev-parse', 'HEAD');
+    project.task('alpha', { amount: '0.75' });
+    project.commit();
+    project.git('checkout', '-q', 'main');
+    project.commit();
+    project.git('checkout', '-q', 'branch');
     const folder = mkdtempSync(join(tmpdir(), 'tradeform-shallow-'));
     try {
       gitIn(folder)('clone', '-q', '--depth', '1', '--no-single-branch', `file://${project.path}`, '.');
@@ -324,22 +292,20 @@ describe('an unusable base ends with 3, and nothing is sent', () => {
 });
 
 describe('guardrails', () => {
-  const guarded = (limits: string) =>
-    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN}, guardrails: { ${limits} } }\n`);
+  const guarded = (limits: string) => project.settings(`guardrails: { ${limits} }`);
 
   test('a refusal that the base has word for word fails no check, and nothing is saved', async () => {
     guarded('max_deletes: 0');
-    remove('gamma');
-    commit();
-    write('alpha', { amount: '0.75' });
+    project.erase('manifests/gamma.yaml');
+    project.commit();
+    project.task('alpha', { amount: '0.75' });
     const { code, plan, stderr } = await against('HEAD');
     expect(code).toBe(2);
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'guardrail-max-deletes', provenance: 'before' },
     ]);
     expect(stderr.replace(/\s+/g, ' ')).toContain('The base has the same problem, and is refused, too.');
-    expect(stderr).toContain('The plan is refused, like the plan of the base.\n');
-    write('alpha');
+    project.task('alpha');
     expect(await against('HEAD')).toMatchObject({ code: 0 });
     expect(await against('HEAD', { out: 'saved.json' })).toMatchObject({
       code: 4,
@@ -351,9 +317,9 @@ describe('guardrails', () => {
 
   test('one more refusal belongs to this change', async () => {
     guarded('max_deletes: 0');
-    remove('gamma');
-    commit();
-    remove('beta');
+    project.erase('manifests/gamma.yaml');
+    project.commit();
+    project.erase('manifests/beta.yaml');
     const { code, plan } = await against('HEAD');
     expect(code).toBe(4);
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')[0]).not.toHaveProperty(
@@ -363,7 +329,7 @@ describe('guardrails', () => {
 
   test('a new limit refuses what was there before', async () => {
     guarded('max_buy_amount: 0.1');
-    drift('beta', { merge: { buy_amount: '0.06' } });
+    project.edit('beta', { merge: { buy_amount: '0.06' } });
     const { code, plan } = await against('main');
     expect(code).toBe(4);
     expect(marks(plan)).toEqual(['sniper/beta before, config.buy_amount before']);
@@ -371,14 +337,14 @@ describe('guardrails', () => {
 });
 
 test('the environment’s values of the base are hidden like those of the plan', async () => {
-  git('checkout', '-q', 'main');
-  write('alpha', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
-  write('beta', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
-  commit();
+  project.git('checkout', '-q', 'main');
+  project.task('alpha', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
+  project.task('beta', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
+  project.commit();
   expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
   // Not from the environment any more; the live values still are. The second one is renamed, too.
-  write('alpha');
-  remove('beta');
+  project.task('alpha');
+  project.erase('manifests/beta.yaml');
   project.write(
     'manifests/delta.yaml',
     sniper({ name: 'delta', wallet: WALLETS[1] }).replace(

@@ -1,26 +1,19 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
-import { commitAll, gitIn, initRepository } from '../support/repository.ts';
-import { runInMemory } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const GUARDED = { account: { login_username: 'minnows' }, guardrails: { max_buy_amount: '1' } };
 const LOOSE = { guardrails: { max_buy_amount: null } };
 
 let project: ProjectRun;
-let git: ReturnType<typeof gitIn>;
 
 /** A repository whose main has nothing yet. The base URL is named outside of it, as CI does. */
 beforeEach(async () => {
-  project = await openProject();
-  git = gitIn(project.path);
-  initRepository(project.path);
-  rmSync(join(project.path, 'manifests'), { recursive: true });
-  rmSync(join(project.path, 'tradeform.yaml'));
+  project = await openProject({ files: {} });
   mkdirSync(join(project.path, 'desk'));
 });
 afterEach(() => project.remove());
@@ -36,20 +29,14 @@ function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {
 
 /** What stands here is main; what follows is a branch of it. */
 function merged(): void {
-  commitAll(git);
-  git('checkout', '-q', '-B', 'branch');
+  project.commit();
+  project.git('checkout', '-q', '-B', 'branch');
 }
 
 /** `tradeform -C desk plan --base main`. */
 async function against(options: PlanCommandOptions = {}, folder = 'desk') {
-  const env = {
-    PATH: process.env.PATH,
-    TRADEFORM_TOKEN: project.sandbox.tokens()[0]?.token,
-    TRADEFORM_BASE_URL: project.baseUrl,
-  };
   const given = { base: 'main', output: 'json', ...options };
-  const cwd = join(project.path, folder);
-  const result = await runInMemory({ cwd, env }, (io) => runPlan(given, io));
+  const result = await project.run((io) => runPlan(given, io), { cwd: join(project.path, folder) });
   const plan = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : undefined) as Plan;
   const errors = (plan?.diagnostics ?? []).filter(({ severity }) => severity === 'error');
   return { ...result, plan, errors };
@@ -82,7 +69,7 @@ describe('a project file that the base has elsewhere', () => {
   });
 
   test('in a folder below: the search upward finds the one that this change adds', async () => {
-    rmSync(join(project.path, 'desk/tradeform.yaml'));
+    project.erase('desk/tradeform.yaml');
     rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
     task('5');
     await refused(
@@ -106,8 +93,8 @@ describe('a project file that the base has elsewhere', () => {
   test('and in this place as well: the rules of this place apply', async () => {
     rules('tradeform.yaml', { guardrails: { max_buy_amount: '2' }, manifests: ['desk/manifests/**/*.yaml'] });
     merged();
-    git('branch', '-qf', 'main');
-    rmSync(join(project.path, 'desk/tradeform.yaml'));
+    project.git('branch', '-qf', 'main');
+    project.erase('desk/tradeform.yaml');
     rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
     task('50');
     const { code, errors } = await against();
@@ -161,7 +148,7 @@ describe('an environment that the base does not have', () => {
   test('because this change has none any more, and the base has several', async () => {
     rules('desk/tradeform.yaml', { environments: { production: GUARDED, trial: {} } });
     merged();
-    git('branch', '-qf', 'main');
+    project.git('branch', '-qf', 'main');
     rules('desk/tradeform.yaml', {});
     await refused(/its environments are production, trial, but this plan is for none\./);
   });

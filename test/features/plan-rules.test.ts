@@ -1,51 +1,33 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
-import { commitAll, gitIn, initRepository } from '../support/repository.ts';
+import { type Elsewhere, openElsewhere } from '../support/elsewhere.ts';
 import { runInMemory } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = { account: { token_prefix: 'svc_live_5a4d0b0c' } };
 
 let project: ProjectRun;
-let git: ReturnType<typeof gitIn>;
-/** Another host, which notes what it is asked. */
-let elsewhere: Server;
-let otherUrl: string;
-const asked: string[] = [];
+let elsewhere: Elsewhere;
 
 /** One running task, applied from main with these rules; the working tree is on a branch of it. */
 beforeEach(async () => {
-  asked.splice(0);
-  elsewhere = createServer(({ method, url, headers }, answer) => {
-    asked.push(`${method} ${url} ${headers.authorization}`);
-    answer.writeHead(503).end();
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  otherUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
-  project = await openProject();
-  git = gitIn(project.path);
-  initRepository(project.path);
-  for (const name of readdirSync(join(project.path, 'manifests')))
-    rmSync(join(project.path, 'manifests', name));
+  elsewhere = await openElsewhere();
+  project = await openProject({ files: {} });
   task('0.5');
   rules({});
-  commit();
-  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
-  git('checkout', '-q', '-b', 'branch');
+  project.commit();
+  await project.applied();
+  project.git('checkout', '-q', '-b', 'branch');
 });
 afterEach(async () => {
   await project.remove();
-  await new Promise((resolve) => elsewhere.close(resolve));
+  await elsewhere.close();
 });
 
 function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {
-  project.write('manifests/alpha.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount, ...text }));
+  project.task('alpha', { amount, ...text });
 }
 
 /** The project file, with the service and the pin unless they are given. JSON is YAML. */
@@ -55,15 +37,11 @@ function rules(spec: object, metadata: object = { name: 'core' }): void {
   project.write('tradeform.yaml', `${JSON.stringify(document, null, 2)}\n`);
 }
 
-function commit(): void {
-  commitAll(git);
-}
-
 /** The rules of main, then those of the branch. */
 function change(before: object, after: object): void {
   rules(before);
-  commitAll(git, 'rules');
-  git('branch', '-qf', 'main');
+  project.commit('rules');
+  project.git('branch', '-qf', 'main');
   rules(after);
 }
 
@@ -297,9 +275,9 @@ describe('guardrails of the base', () => {
       `digest=${refused.plan.digest} `,
     );
     // Once the limit is merged, the same plan passes.
-    git('add', 'tradeform.yaml');
-    git('commit', '-qm', 'limit');
-    git('branch', '-qf', 'main');
+    project.git('add', 'tradeform.yaml');
+    project.git('commit', '-qm', 'limit');
+    project.git('branch', '-qf', 'main');
     expect(await against()).toMatchObject({ code: 2 });
   });
 
@@ -316,8 +294,8 @@ describe('guardrails of the base', () => {
   test('refuse also what the base has pending, if only the new limit would allow it', async () => {
     change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '1' } });
     task('5');
-    git('commit', '-qam', 'too much');
-    git('branch', '-qf', 'main');
+    project.git('commit', '-qam', 'too much');
+    project.git('branch', '-qf', 'main');
     expect(await against()).toMatchObject({ code: 0 });
     rules({ guardrails: { max_buy_amount: '100' } });
     expect(await against()).toMatchObject({ code: 4 });
@@ -342,7 +320,7 @@ describe('guardrails of the base', () => {
     const emptied = await against();
     expect(refusals(emptied.plan)).toEqual(['guardrail-policy']);
     expect(emptied.code).toBe(4);
-    rmSync(join(project.path, 'policy.json'));
+    project.erase('policy.json');
     rules({});
     const removed = await against();
     expect(refusals(removed.plan)).toEqual(['guardrail-policy']);
@@ -353,8 +331,8 @@ describe('guardrails of the base', () => {
   test('hold where the manifests of the base do not compile', async () => {
     rules({ guardrails: { max_buy_amount: '1' } });
     task('much');
-    commit();
-    git('branch', '-qf', 'main');
+    project.commit();
+    project.git('branch', '-qf', 'main');
     rules({ guardrails: { max_buy_amount: '100' } });
     task('5');
     const { code, plan } = await against();
@@ -363,10 +341,10 @@ describe('guardrails of the base', () => {
   });
 
   test('are the defaults if the base has no project file', async () => {
-    git('checkout', '-q', '--orphan', 'first');
-    git('rm', '-rqf', '--cached', '.');
-    git('commit', '-qm', 'first', '--allow-empty');
-    git('branch', '-qf', 'main');
+    project.git('checkout', '-q', '--orphan', 'first');
+    project.git('rm', '-rqf', '--cached', '.');
+    project.git('commit', '-qm', 'first', '--allow-empty');
+    project.git('branch', '-qf', 'main');
     rules({ guardrails: { max_buy_amount: null, max_factor: 100 } });
     task('50');
     const { code, plan } = await against({ baseUrl: project.baseUrl });
@@ -383,16 +361,16 @@ describe('a base URL of another origin gets no request', () => {
     const result = await against(options);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.diagnostics[0]?.code).toBe('base-url-unconfirmed');
-    expect(asked).toEqual([]);
+    expect(elsewhere.asked).toEqual([]);
     expect(project.sandbox.log.length).toBe(before);
     return result;
   }
 
   test('than at the base; the other changed rules are reported as well', async () => {
-    rules({ base_url: otherUrl, account: undefined });
+    rules({ base_url: elsewhere.baseUrl, account: undefined });
     const { diagnostics } = await refused();
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      expect.stringContaining(`the token is not sent to ${new URL(otherUrl).origin}`),
+      expect.stringContaining(`the token is not sent to ${new URL(elsewhere.baseUrl).origin}`),
       expect.stringMatching(/^rule-loosened base_url is loosened: http.* at main/),
       expect.stringMatching(/^rule-loosened account\.token_prefix is loosened/),
     ]);
@@ -400,18 +378,20 @@ describe('a base URL of another origin gets no request', () => {
   });
 
   test('unless the option or the environment names it', async () => {
-    rules({ base_url: otherUrl });
+    rules({ base_url: elsewhere.baseUrl });
     // It answers with 503: what counts is that it was asked.
-    expect(await against({ baseUrl: otherUrl, quiet: true }, { CI: 'true' })).toMatchObject({ code: 1 });
-    expect(asked.length).toBeGreaterThan(0);
+    expect(await against({ baseUrl: elsewhere.baseUrl, quiet: true }, { CI: 'true' })).toMatchObject({
+      code: 1,
+    });
+    expect(elsewhere.asked.length).toBeGreaterThan(0);
   }, 120_000);
 
   test('the environment’s own base URL is used, and the changed one is shown', async () => {
-    rules({ base_url: otherUrl });
+    rules({ base_url: elsewhere.baseUrl });
     const { plan, code } = await against({}, { TRADEFORM_BASE_URL: project.baseUrl });
     expect(code).toBe(2);
-    expect(asked).toEqual([]);
-    expect(told(plan)).toEqual([`base_url loosened: ${project.baseUrl} → ${otherUrl}`]);
+    expect(elsewhere.asked).toEqual([]);
+    expect(told(plan)).toEqual([`base_url loosened: ${project.baseUrl} → ${elsewhere.baseUrl}`]);
     expect(plan.service.base_url).toBe(project.baseUrl);
   });
 
@@ -424,33 +404,33 @@ describe('a base URL of another origin gets no request', () => {
   });
 
   test('if the base has no project file', async () => {
-    git('checkout', '-q', '--orphan', 'first');
-    git('rm', '-rqf', '--cached', '.');
-    git('commit', '-qm', 'first', '--allow-empty');
-    git('branch', '-qf', 'main');
-    rules({ base_url: otherUrl });
+    project.git('checkout', '-q', '--orphan', 'first');
+    project.git('rm', '-rqf', '--cached', '.');
+    project.git('commit', '-qm', 'first', '--allow-empty');
+    project.git('branch', '-qf', 'main');
+    rules({ base_url: elsewhere.baseUrl });
     const { diagnostics } = await refused();
     expect(diagnostics[0]?.message).toContain('tradeform.yaml does not exist there');
   });
 
   test('if the project file of the base cannot be read', async () => {
     project.write('tradeform.yaml', 'kind: [');
-    commit();
-    git('branch', '-qf', 'main');
-    rules({ base_url: otherUrl });
+    project.commit();
+    project.git('branch', '-qf', 'main');
+    rules({ base_url: elsewhere.baseUrl });
     const { diagnostics } = await refused();
     expect(diagnostics[0]?.message).toContain('tradeform.yaml cannot be used there');
   });
 
   test('if the environment is new, or takes the URL of another one', async () => {
     change(
-      environments({}, { staging: { base_url: otherUrl } }),
-      environments({}, { staging: { base_url: otherUrl }, trial: { base_url: otherUrl } }),
+      environments({}, { staging: { base_url: elsewhere.baseUrl } }),
+      environments({}, { staging: { base_url: elsewhere.baseUrl }, trial: { base_url: elsewhere.baseUrl } }),
     );
     await refused({ environment: 'trial' });
     change(
-      environments({}, { staging: { base_url: otherUrl } }),
-      environments({ base_url: otherUrl }, { staging: { base_url: otherUrl } }),
+      environments({}, { staging: { base_url: elsewhere.baseUrl } }),
+      environments({ base_url: elsewhere.baseUrl }, { staging: { base_url: elsewhere.baseUrl } }),
     );
     await refused({ environment: 'production' });
   });

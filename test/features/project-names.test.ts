@@ -1,49 +1,27 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runExport } from '../../src/features/export/export.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runRollback } from '../../src/features/rollback.ts';
-import { sniper, WALLETS } from '../manifest/samples.ts';
-import { commitAll, gitIn, initRepository } from '../support/repository.ts';
+import { PROJECT } from '../manifest/samples.ts';
 import { operate } from './operator/operate.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
-let git: ReturnType<typeof gitIn>;
 
-const file = (metadata: string) =>
-  `apiVersion: tradeform/v1\nkind: Project\nmetadata: { ${metadata} }\nspec: { account: { token_prefix: svc_live_5a4d0b0c } }\n`;
 const YES = { autoApprove: true, quiet: true };
+const named = (metadata: string) => project.settings('', metadata);
 
 /** Two running tasks of project core, applied and committed. */
 beforeEach(async () => {
-  project = await openProject();
-  git = gitIn(project.path);
-  initRepository(project.path);
-  for (const name of readdirSync(join(project.path, 'manifests')))
-    rmSync(join(project.path, 'manifests', name));
-  project.write('tradeform.yaml', file('name: core'));
-  write('alpha');
-  write('beta');
-  commit();
-  expect(await project.apply(undefined, YES)).toMatchObject({ code: 0 });
+  project = await openProject({ tasks: ['alpha', 'beta'] });
 });
 afterEach(() => project.remove());
 
-function write(name: 'alpha' | 'beta', amount = '0.5'): void {
-  const wallet = WALLETS[name === 'alpha' ? 0 : 1];
-  project.write(`manifests/${name}.yaml`, sniper({ name, wallet, amount }));
-}
-
-function commit(): void {
-  commitAll(git);
-}
-
 /** `core/alpha running 0.5`, by name. */
 function tasks(): readonly string[] {
-  return [...project.sandbox.state.tasks.values()]
+  return project
+    .tasks()
     .map(({ remark, is_active, config }) => {
       const marker = /\[git:([a-z]+\/[a-z]+)/.exec(remark)?.[1];
       return `${marker} ${is_active ? 'running' : 'paused'} ${config.buy_amount}`;
@@ -51,25 +29,16 @@ function tasks(): readonly string[] {
     .sort();
 }
 
-function writes(): number {
-  return project.sandbox.log.filter(({ method }) => method !== 'GET').length;
-}
-
-async function planned(options = {}) {
-  const result = await project.plan({ output: 'json', ...options });
-  return { ...result, plan: JSON.parse(result.stdout) };
-}
-
 describe('a project that is renamed', () => {
   /** In one change: core becomes desk, and beta loses its manifest. */
   beforeEach(() => {
-    project.write('tradeform.yaml', file('name: desk, previous_name: core'));
-    rmSync(join(project.path, 'manifests/beta.yaml'));
-    commit();
+    named('name: desk, previous_name: core');
+    project.erase('manifests/beta.yaml');
+    project.commit();
   });
 
   test('is a plan of marker rewrites, and deletes nothing', async () => {
-    const { plan } = await planned();
+    const plan = await project.planned();
     expect(plan).toMatchObject({
       project: 'desk',
       previous_project: 'core',
@@ -82,9 +51,7 @@ describe('a project that is renamed', () => {
       expect(stdout).toContain('The project was called');
       expect(stdout).toMatch(/the project was renamed, project .*core.* → .*desk/);
     }
-    const before = writes();
-    expect(await project.apply(undefined, YES)).toMatchObject({ code: 0 });
-    expect(writes() - before).toBe(1);
+    expect(await project.applying(YES)).toMatchObject({ code: 0, sent: ['PATCH'] });
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
     expect(await project.plan({ detailedExitcode: true, quiet: true })).toMatchObject({ code: 0 });
   });
@@ -93,23 +60,23 @@ describe('a project that is renamed', () => {
     expect((await project.plan({ out: 'plan.json' })).code).toBe(0);
     expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
     expect(tasks()).toContain('desk/alpha running 0.5');
-    write('beta');
-    project.write('manifests/gamma.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
+    project.task('beta');
+    project.task('gamma');
     expect((await project.plan({ out: 'next.json' })).code).toBe(0);
-    project.write('tradeform.yaml', file('name: core'));
+    named('name: core');
     await project.apply(undefined, { ...YES, target: ['sniper/gamma'] });
-    project.write('tradeform.yaml', file('name: desk, previous_name: core'));
+    named('name: desk, previous_name: core');
     const { code, diagnostics } = await project.apply('next.json', { quiet: true });
     expect([code, diagnostics.map(({ address }) => address)]).toEqual([4, ['sniper/gamma']]);
   });
 
   test('--base distinguishes the rename from earlier differences', async () => {
-    const { plan } = await planned({ base: 'HEAD~1' });
+    const plan = await project.planned({ base: 'HEAD~1' });
     expect(plan.changes).toMatchObject([{ address: 'sniper/alpha', provenance: 'this-change' }]);
     expect(plan.base).toMatchObject({ settled: [] });
-    expect(plan.diagnostics.map(({ code }: { code: string }) => code)).not.toContain('base-unreadable');
+    expect(plan.diagnostics.map(({ code }) => code)).not.toContain('base-unreadable');
     await project.apply(undefined, YES);
-    expect((await planned({ base: 'HEAD~1' })).plan.base.settled).toMatchObject([
+    expect((await project.planned({ base: 'HEAD~1' })).base?.settled).toMatchObject([
       { address: 'sniper/alpha', actions: ['rename'] },
     ]);
   });
@@ -131,7 +98,7 @@ describe('a project that is renamed', () => {
     ]);
     expect((await operator.pause([], { all: true })).code).toBe(0);
     expect(tasks()).toEqual(['core/alpha paused 0.5', 'core/beta paused 0.5']);
-    expect([...project.sandbox.state.tasks.values()].every(({ remark }) => remark.includes('@!'))).toBe(true);
+    expect(project.tasks().every(({ remark }) => remark.includes('@!'))).toBe(true);
     // Held under its new name, and started by its new name.
     expect((await project.apply(undefined, YES)).code).toBe(0);
     expect(tasks()).toEqual(['core/beta paused 0.5', 'desk/alpha paused 0.5']);
@@ -148,7 +115,7 @@ describe('a project that is renamed', () => {
   test('export treats what is left under the former name as the project’s own', async () => {
     const run = await project.run((io) => runExport([], { out: 'manifests' }, io));
     expect(run.code).toBe(0);
-    expect((await planned()).plan.summary).toMatchObject({ rename: 2, foreign: 0, adopt: 0 });
+    expect((await project.planned()).summary).toMatchObject({ rename: 2, foreign: 0, adopt: 0 });
     await project.apply(undefined, YES);
     expect(tasks()).toEqual(['desk/alpha running 0.5', 'desk/beta running 0.5']);
     const printed = await project.run((io) => runExport(['sniper/beta'], {}, io));
@@ -156,23 +123,23 @@ describe('a project that is renamed', () => {
   });
 
   test('rollback restores the manifests, but not the name', async () => {
-    write('alpha', '0.75');
-    commit();
+    project.task('alpha', { amount: '0.75' });
+    project.commit();
     await project.apply(undefined, YES);
     expect(tasks()).toContain('desk/alpha running 0.75');
     const back = await project.run((io) => runRollback('HEAD~2', YES, io));
     expect([back.code, tasks()]).toEqual([0, ['desk/alpha running 0.5', 'desk/beta running 0.5']]);
-    project.write('tradeform.yaml', file('name: desk'));
+    named('name: desk');
     const refused = await project.run((io) => runRollback('HEAD~2', YES, io));
     expect(refused).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-elsewhere' }] });
     expect(refused.diagnostics[0]?.hint).toContain('metadata.previous_name: core');
   });
 
   test('a runner of the commit before creates nothing beside the renamed tasks', async () => {
-    write('alpha', '0.75');
+    project.task('alpha', { amount: '0.75' });
     await project.apply(undefined, YES);
-    git('checkout', '-q', 'HEAD~1', '--', '.');
-    const { plan } = await planned();
+    project.git('checkout', '-q', 'HEAD~1', '--', '.');
+    const plan = await project.planned();
     expect(plan.changes).toMatchObject([
       {
         address: 'sniper/alpha',
@@ -181,59 +148,51 @@ describe('a project that is renamed', () => {
       },
     ]);
     expect(plan.operations).toEqual([]);
-    const before = writes();
-    expect((await project.apply(undefined, YES)).code).toBe(1);
-    expect(writes()).toBe(before);
+    expect(await project.applying(YES)).toMatchObject({ code: 1, sent: [] });
   });
 });
 
 describe('--take-over', () => {
   beforeEach(() => {
-    project.write('tradeform.yaml', file('name: desk'));
-    rmSync(join(project.path, 'manifests/beta.yaml'));
+    named('name: desk');
+    project.erase('manifests/beta.yaml');
   });
   const TAKE = { takeOver: ['core'] };
 
   test('without it nothing is sent; with it the task is taken over, and the rest of that project stays', async () => {
-    expect((await planned()).plan.changes).toMatchObject([{ action: 'none', reason: 'uncertain' }]);
-    const { plan } = await planned(TAKE);
+    expect((await project.planned()).changes).toMatchObject([{ action: 'none', reason: 'uncertain' }]);
+    const plan = await project.planned(TAKE);
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
     const { stdout } = await project.plan({ ...TAKE, verbose: true });
     expect(stdout).toContain('1 taken over');
     expect(stdout).toContain('It is taken over from another project. Remove its manifest there.');
     expect((await project.run((io) => runRehearse(TAKE, io))).code).toBe(0);
-    const before = writes();
-    expect((await project.apply(undefined, { ...YES, ...TAKE })).code).toBe(0);
-    expect(writes() - before).toBe(1);
+    expect(await project.applying({ ...YES, ...TAKE })).toMatchObject({ code: 0, sent: ['PATCH'] });
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
-    expect((await planned()).plan.operations).toEqual([]);
+    expect((await project.planned()).operations).toEqual([]);
   });
 
   test('a saved plan no longer needs it, and is stale after the marker moved', async () => {
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
     const twice = await project.apply('plan.json', { ...TAKE, quiet: true });
     expect(twice).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
-    const [alpha] = project.sandbox.state.tasks.values();
-    const remark = alpha?.remark ?? '';
-    project.sandbox.editStored(alpha?.id ?? '', { remark: remark.replace('core/', 'east/') });
+    const { remark } = project.live('alpha');
+    project.edit('alpha', { remark: remark.replace('core/', 'east/') });
     const stale = await project.apply('plan.json', { quiet: true });
     expect(stale).toMatchObject({ code: 4, diagnostics: [{ code: 'plan-stale', address: 'sniper/alpha' }] });
-    project.sandbox.editStored(alpha?.id ?? '', { remark });
+    project.edit('alpha', { remark });
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
     expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
     expect(tasks()).toContain('desk/alpha running 0.5');
   });
 
   test('a saved plan that was carried out already is done, without --first-apply', async () => {
-    const unpinned = file('name: desk').replace('{ account: { token_prefix: svc_live_5a4d0b0c } }', '{}');
-    project.write('tradeform.yaml', unpinned);
+    project.write('tradeform.yaml', PROJECT.replace('core', 'desk'));
     await project.plan({ ...TAKE, out: 'plan.json' });
     const refused = await project.apply('plan.json', { quiet: true });
     expect(refused).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
     expect((await project.apply('plan.json', { firstApply: true, quiet: true })).code).toBe(0);
-    const before = writes();
-    expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
-    expect(writes()).toBe(before);
+    expect(await project.applying({ quiet: true }, 'plan.json')).toMatchObject({ code: 0, sent: [] });
   });
 
   test.each([
@@ -241,7 +200,7 @@ describe('--take-over', () => {
     ['Core', 'is not a valid project name'],
     ['former', 'is the former name of this project'],
   ])('%s is an error before anything is sent', async (name, message) => {
-    project.write('tradeform.yaml', file('name: desk, previous_name: former'));
+    named('name: desk, previous_name: former');
     const before = project.sandbox.log.length;
     const { code, diagnostics } = await project.plan({ takeOver: [name] });
     expect([code, diagnostics.map((one) => one.message)]).toEqual([3, [`--take-over ${name} ${message}`]]);

@@ -1,51 +1,97 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
 import type { CommonOptions } from '../../src/command/options.ts';
+import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { runApply } from '../../src/features/apply.ts';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import { runValidate } from '../../src/features/validate.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
 import type { Seed } from '../../src/model/generated/sandbox.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { createSandbox, type Sandbox, type StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
+import { PROJECT, type SniperOptions, sniper, WALLETS } from '../manifest/samples.ts';
+import { commitAll, initRepository, SETTINGS } from '../support/repository.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
+/** The account of a sandbox without a seed. */
+const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
+
+/** A project on disk, and the service that it is for. */
 export interface ProjectRun {
   readonly path: string;
   readonly baseUrl: string;
   /** The environment of its commands. */
   readonly env: Io['env'];
   readonly sandbox: Sandbox;
+
+  // The project
+
   write(name: string, text: string): void;
+  read(name: string): string;
+  erase(name: string): void;
+  /** The project file: pinned to the account, with further fields of `spec` in flow style, and perhaps of `metadata`. */
+  settings(spec?: string, metadata?: string): void;
+  /** `manifests/<name>.yaml`: a sniper task that runs. Each of three names in a row has a wallet of its own. */
+  task(name: string, text?: SniperOptions): void;
+  /** git in the folder, which becomes a repository with the first call. */
+  git(...args: readonly string[]): string;
+  /** Commits all that is there, and returns the hash: at the service's time with `clock`, else on 2026-01-01 and a day later each. */
+  commit(subject?: string): string;
+
+  // The service
+
+  /** The task with this name in its marker; fails without one. */
+  live(name: string): StoredTask;
+  tasks(): readonly StoredTask[];
+  /** What somebody does to it on the service. */
+  edit(name: string, edit: StoredEdit): void;
+  /** The requests other than GET since the log was cleared, by their methods. */
+  written(): readonly string[];
+
+  // Its commands
+
   validate(options?: CommonOptions): Promise<Result>;
   plan(options?: PlanCommandOptions): Promise<Result>;
+  /** The plan as data, whatever its exit code. */
+  planned(options?: PlanCommandOptions): Promise<Plan>;
   apply(planFile: string | undefined, options?: ApplyOptions): Promise<Result>;
+  /** Clears the log before; `sent` are the requests that write. */
+  applying(options?: ApplyOptions, planFile?: string): Promise<Result & { readonly sent: readonly string[] }>;
+  /** Applies all there is; fails where that does. */
+  applied(options?: ApplyOptions): Promise<void>;
   /** Any command in this project. */
-  run(command: (io: Io) => Promise<number>): Promise<Result>;
+  run(command: (io: Io) => Promise<number>, over?: Partial<Io>): Promise<Result>;
   remove(): Promise<void>;
 }
 
 export interface ProjectSource {
   /** A folder to copy, instead of the project of a label and a sniper task. */
   readonly folder?: string | undefined;
+  /** Files instead of those. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Names of tasks instead of those: the project is pinned, committed and applied. */
+  readonly tasks?: readonly string[];
   /** What the service holds; one empty account when absent. */
   readonly seed?: Seed | undefined;
   /** Further variables of the process environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Git's dates are the time of the service, which `sandbox.advance` moves. */
+  readonly clock?: boolean;
 }
 
 /** A project in a temporary folder, and a sandbox of its own; commands run in this process. */
-export async function openProject({ folder, seed, env: more }: ProjectSource = {}): Promise<ProjectRun> {
+export async function openProject(source: ProjectSource = {}): Promise<ProjectRun> {
+  const { folder, tasks, seed, env: more, clock = false } = source;
+  const { files = tasks === undefined && folder === undefined ? projectFiles() : {} } = source;
   const path = mkdtempSync(join(tmpdir(), 'tradeform-run-'));
-  const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
-  };
   if (folder !== undefined) cpSync(folder, path, { recursive: true });
-  else for (const [name, text] of Object.entries(projectFiles())) write(name, text);
   const sandbox = createSandbox(seed === undefined ? {} : { seed });
   const server = await startServer(sandbox);
   const env = {
@@ -54,20 +100,94 @@ export async function openProject({ folder, seed, env: more }: ProjectSource = {
     TRADEFORM_BASE_URL: server.baseUrl,
     TRADEFORM_TOKEN: sandbox.tokens()[0]?.token,
   };
-  const run = (command: (io: Io) => Promise<number>) => runInMemory({ cwd: path, env }, command);
-  return {
+  const wallets = new Map<string, string>();
+  let day = 0;
+  const project: ProjectRun = {
     path,
     baseUrl: server.baseUrl,
     env,
     sandbox,
-    write,
-    run,
-    validate: (options = {}) => run((io) => runValidate(options, io)),
-    plan: (options = {}) => run((io) => runPlan(options, io)),
-    apply: (planFile, options = {}) => run((io) => runApply(planFile, options, io)),
+    write(name, text) {
+      mkdirSync(dirname(join(path, name)), { recursive: true });
+      writeFileSync(join(path, name), text);
+    },
+    read: (name) => readFileSync(join(path, name), 'utf8'),
+    erase: (name) => rmSync(join(path, name)),
+    settings(spec = '', metadata = 'name: core') {
+      const head = PROJECT.replace('name: core', metadata);
+      project.write('tradeform.yaml', `${head}spec: { ${[PIN, spec].filter(Boolean).join(', ')} }\n`);
+    },
+    task(name, text = {}) {
+      const wallet = wallets.get(name) ?? WALLETS[wallets.size % WALLETS.length] ?? WALLETS[0];
+      wallets.set(name, wallet);
+      project.write(`manifests/${name}.yaml`, sniper({ name, wallet, ...text }));
+    },
+    git(...args) {
+      if (!existsSync(join(path, '.git'))) initRepository(path);
+      const date = new Date(clock ? sandbox.now() : Date.UTC(2026, 0, 1 + day, 12)).toISOString();
+      const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+      return execFileSync('git', [...SETTINGS, ...args], {
+        cwd: path,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: path, ...dates },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }).trim();
+    },
+    commit(subject = 'one') {
+      if (!existsSync(join(path, '.git'))) initRepository(path);
+      const hash = commitAll(project.git, subject);
+      day += 1;
+      return hash;
+    },
+    live(name) {
+      const found = project.tasks().find(({ remark }) => new RegExp(`/${name}[@.#~\\]]`).test(remark));
+      if (found === undefined) throw new Error(`no task carries the marker of ${name}`);
+      return found;
+    },
+    tasks: () => [...sandbox.state.tasks.values()],
+    edit: (name, edit) => sandbox.editStored(project.live(name).id, edit),
+    written: () => sandbox.log.flatMap(({ method }) => (method === 'GET' ? [] : [method])),
+    run: (command, over = {}) =>
+      runInMemory({ cwd: path, env, ...over }, (io) => command({ ...io, ...over })),
+    validate: (options = {}) => project.run((io) => runValidate(options, io)),
+    plan: (options = {}) => project.run((io) => runPlan(options, io)),
+    async planned(options = {}) {
+      const { stdout, diagnostics, code } = await project.plan({ ...options, output: 'json' });
+      if (stdout === '') throw new Error(`plan ended with ${code}: ${JSON.stringify(diagnostics)}`);
+      return JSON.parse(stdout) as Plan;
+    },
+    apply: (planFile, options = {}) => project.run((io) => runApply(planFile, options, io)),
+    async applying(options = {}, planFile = undefined) {
+      sandbox.clearLog();
+      const result = await project.run((io) => reported(runApply(planFile, options, io), options, io));
+      return { ...result, sent: project.written() };
+    },
+    async applied(options = {}) {
+      const all = { autoApprove: true, firstApply: true, ...options };
+      const { code, stderr, diagnostics } = await project.apply(undefined, all);
+      if (code !== 0) throw new Error(`apply ended with ${code}: ${stderr}${JSON.stringify(diagnostics)}`);
+    },
     async remove() {
       await server.close();
       rmSync(path, { recursive: true, force: true });
     },
   };
+  for (const [name, text] of Object.entries(files)) project.write(name, text);
+  if (tasks === undefined) return project;
+  project.settings();
+  for (const name of tasks) project.task(name);
+  project.commit();
+  await project.applied();
+  return project;
+}
+
+/** As the program runs it: a failure is reported on stderr. */
+async function reported(run: Promise<number>, { output }: ApplyOptions, io: Io): Promise<number> {
+  try {
+    return await run;
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    await presentFailure(error, { command: 'apply', output, printed: true, taken: [] }, io);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
 import { runApply } from '../../src/features/apply.ts';
@@ -12,7 +12,7 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { Redactor } from '../../src/render/masking/wallets.ts';
 import { account, BAD, GOOD, GUARDED } from '../cmd/redact/fixture.ts';
-import { canary, tracesIn } from '../cmd/redact/wallets.ts';
+import { allPlaces, canary, forgetPlaces, tracesIn } from '../cmd/redact/wallets.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { testRepository } from '../support/repository.ts';
 import { operate } from './operator/operate.ts';
@@ -25,6 +25,9 @@ beforeEach(async () => {
   });
 });
 afterEach(() => project.remove());
+
+const OF_THE_FIXTURE = allPlaces();
+afterAll(() => forgetPlaces(allPlaces().filter((place) => !OF_THE_FIXTURE.includes(place))));
 
 function write(files: Readonly<Record<string, string>>): void {
   rmSync(join(project.path, 'manifests'), { recursive: true });
@@ -59,7 +62,8 @@ it('the words of a failure contain names, in every format', async () => {
   for (const output of OUTPUTS) {
     const { stdout, stderr } = await hidden(async (io) => {
       const { diagnostics } = failure;
-      const details = { difference: { wallet: canary('target_wallet') } };
+      const removed = { address: `sniper/${canary('target_wallet')}`, actions: [], differences: [] };
+      const details = { difference: { subject: [], gone: [removed], added: [], different: [] } };
       const ending = { exitCode: 3, diagnostics, sources: new Map(), details };
       await presentFailure(ending, { command: 'plan', output, printed: false, taken: [] }, io);
       return 3;
@@ -97,7 +101,8 @@ it('render --diff shows names, those of the working tree', async () => {
     const { stdout } = await hidden((io) =>
       runRender([], { output, diff: 'HEAD' }, { ...io, cwd: repository.path }),
     );
-    expect(stdout).toMatch(/wallet-2[\s\S]*wallet-3/);
+    // Warnings of the project have two others.
+    expect(stdout).toMatch(/wallet-4[\s\S]*wallet-5/);
   }
   repository.remove();
 });
@@ -121,10 +126,10 @@ it('apply shows names, and does what the manifests say', async () => {
   const plan = await hidden((io) => runPlan({ output: 'json' }, io));
   const { digest } = JSON.parse(plan.stdout) as { digest: string };
   const json = await hidden((io) =>
-    runApply(undefined, { autoApprove: true, expectDigest: digest, output: 'json' }, io),
+    runApply(undefined, { autoApprove: true, expect: [digest], output: 'json' }, io),
   );
   expect(json).toMatchObject({ code: 0, diagnostics: [] });
-  const wallets = [...project.sandbox.state.tasks.values()].map(({ target_wallet }) => target_wallet);
+  const wallets = project.tasks().map(({ target_wallet }) => target_wallet);
   expect(wallets).toContain(canary('target_wallet'));
   expect(wallets).not.toContain(canary('live target'));
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
-import { sniperConfig, wallet } from '../sandbox/service.ts';
+import { sniperConfig, wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 /** What `apply` makes of a service that remembers: refusals for 24 hours, and what it answered a create. */
@@ -25,8 +25,7 @@ function rightBefore(method: string, path: string, act: () => void): void {
 
 const apply = () => project.apply(undefined, { autoApprove: true, firstApply: true });
 
-const tasks = (part: string) =>
-  [...project.sandbox.state.tasks.values()].filter(({ remark }) => remark.includes(part));
+const tasks = (part: string) => project.tasks().filter(({ remark }) => remark.includes(part));
 
 async function nothingIsLeft(): Promise<void> {
   expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });

@@ -1,12 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
+import { fleetDigest } from '../../src/documents/fleet.ts';
+import { DOCUMENT_FORMATS } from '../../src/documents/register.ts';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runReading } from '../../src/features/fleet/commands.ts';
-import { fleetDigest } from '../../src/features/fleet/report.ts';
+import { runLog } from '../../src/features/log/log.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
-import { PAGES } from '../../src/features/report/pages.ts';
 import { runReport } from '../../src/features/report/report.ts';
 import { runStatus } from '../../src/features/status/status.ts';
 import { runPause } from '../../src/features/switch/pause.ts';
@@ -54,7 +55,9 @@ beforeAll(async () => {
   keep(await project.validate(json));
   keep(await project.run((io) => runRehearse({ ...json, firstApply: true }, io)));
   keep(await project.plan({ ...json, firstApply: true, out: 'saved.plan' }));
-  keep(await project.apply(undefined, { ...json, firstApply: true, autoApprove: true }));
+  const journal = 'journal';
+  keep(await project.apply(undefined, { ...json, firstApply: true, autoApprove: true, journal }));
+  keep(await project.run((io) => runLog(journal, json, io)));
   keep(await project.run((io) => runStatus([], json, io)));
   keep(await project.run((io) => runPause(['sniper/alpha'], json, io)));
   keep(await project.run((io) => runDrift(json, io)));
@@ -65,7 +68,7 @@ afterAll(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const FORMATS = Object.keys(PAGES);
+const FORMATS = DOCUMENT_FORMATS;
 
 async function page(
   document: unknown,
@@ -79,7 +82,7 @@ async function page(
   const result = await project.run((io) =>
     runReport('document.json', { html: 'page.html' }, { ...io, ...more }),
   );
-  return { result, page: readFileSync(join(project.path, 'page.html'), 'utf8') };
+  return { result, page: project.read('page.html') };
 }
 
 it('each format has a document', () => {
@@ -126,6 +129,8 @@ describe.each(FORMATS)('%s', (format) => {
 
 /** Texts that people or the service wrote. */
 const FREE = new Set([
+  'addresses',
+  'started',
   'text',
   'remark',
   'message',
@@ -266,7 +271,7 @@ describe('a page is made only from an authentic document', () => {
 });
 
 it('a saved plan holds values of the environment, and its page does not', async () => {
-  const saved = readFileSync(join(project.path, 'saved.plan'), 'utf8');
+  const saved = project.read('saved.plan');
   expect(saved).toContain(SECRET);
   const { result, page: made } = await page(saved);
   expect(result.code).toBe(0);
@@ -315,13 +320,13 @@ it('overwrites only a page', async () => {
   writeFileSync(join(project.path, 'document.json'), JSON.stringify(documents.get('tradeform.plan/1')));
   const { code } = await project.run((io) => runReport('document.json', { html: 'notes.html' }, io));
   expect(code).toBe(3);
-  expect(readFileSync(join(project.path, 'notes.html'), 'utf8')).toBe('<p>mine</p>');
+  expect(project.read('notes.html')).toBe('<p>mine</p>');
 });
 
 it('status and rehearse write the same page with --report', async () => {
   const html = async (command: (io: Io) => Promise<number>) => {
     expect((await project.run(command)).code).toBe(0);
-    return readFileSync(join(project.path, 'direct.html'), 'utf8');
+    return project.read('direct.html');
   };
   const options = { quiet: true, report: ['html=direct.html'] };
   const status = await html((io) => runStatus([], options, io));

@@ -14,13 +14,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FailureOptions, presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
-import {
-  findingsFormats,
-  type PresentOptions,
-  present,
-  requireOutputs,
-} from '../../src/command/output/present.ts';
+import { type PresentOptions, present, requireOutputs } from '../../src/command/output/present.ts';
+import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
+import { RESULT_FORMAT } from '../../src/model/generated/result.ts';
+import type { Medium } from '../../src/render/formats/format.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
+import { resultDocument } from '../../src/render/result.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
 let cwd = '';
@@ -31,19 +30,16 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const at = (name: string) => join(cwd, name);
 const read = (name: string) => readFileSync(at(name), 'utf8');
-const RENDERINGS = {
-  text: (view: { file: boolean }) => (view.file ? 'for a file\n' : 'for people\n'),
-  json: () => '{\n  "format": "tradeform.result/1"\n}\n',
-  markdown: ({ maxBytes }: { maxBytes?: number }) => `<!-- tradeform:plan --> ${maxBytes ?? 'all'}\n`,
-  html: () => '<!doctype html>\n<meta name="generator" content="tradeform">\n',
-  github: () => '::error title=a::b\n',
-  gitlab: () => '[]\n',
-  sarif: () => '{}\n',
-};
+const FOUND = { severity: 'error', code: 'internal', message: 'a' } as const;
 
-function show(options: PresentOptions, { code = 0, env = {}, wrap = (io: Io) => io } = {}): Promise<Result> {
+function show(
+  options: PresentOptions,
+  { code = 0, env = {}, found = FOUND as Diagnostic, wrap = (io: Io) => io } = {},
+): Promise<Result> {
+  const document = resultDocument('plan', code, [found]);
+  const text = ({ file }: Medium) => (file ? 'for a file\n' : 'for people\n');
   return runInMemory({ cwd, env }, (io) =>
-    present(RENDERINGS, options, wrap(io), { command: 'plan', exitCode: code }),
+    present({ document, text, command: 'plan', exitCode: code }, options, wrap(io)),
   );
 }
 
@@ -60,9 +56,11 @@ describe('--report', () => {
     mkdirSync(at('sub'));
     expect(await show({ report })).toMatchObject({ code: 0, stdout: 'for people\n', stderr: '' });
     expect(read('out.txt')).toMatch(/^tradeform report, tradeform \S+\n\nfor a file\n$/);
-    expect(read('sub/out.json')).toBe('{\n  "format": "tradeform.result/1"\n}\n');
-    expect(await show({ report, output: 'json', maxBytes: 99 })).toMatchObject({ stdout: RENDERINGS.json() });
-    expect(read('out.md')).toBe('<!-- tradeform:plan --> 99\n');
+    expect(JSON.parse(read('sub/out.json'))).toMatchObject({ format: RESULT_FORMAT });
+    expect(read('out.md')).toMatch(/^<!-- tradeform:plan /);
+    const { stdout } = await show({ report, output: 'json', maxBytes: 40 });
+    expect(stdout).toBe(read('sub/out.json'));
+    expect(read('out.md')).toBe('**Failed: 1 error.**\n');
     expect(readdirSync(cwd).sort()).toEqual(['out.md', 'out.txt', 'sub']);
   });
 
@@ -84,27 +82,10 @@ describe('--report', () => {
     const secret = 'a "quoted" secret_note';
     const masking = new Masking();
     masking.learnValues([secret]);
-    const renderings = {
-      text: () => '',
-      markdown: () => '',
-      html: () => '',
-      json: () => `{ "format": "tradeform.", "note": ${JSON.stringify(secret)} }`,
-      ...findingsFormats(
-        {
-          command: 'plan',
-          exitCode: 0,
-          findings: [{ rule: 'x', level: 'note', message: `was ${secret}`, hint: secret }],
-          rules: new Map(),
-        },
-        {},
-        { cwd, env: {}, masking },
-      ),
-    };
-    const formats = ['json', 'sarif', 'github', 'gitlab'];
+    const found = { ...FOUND, message: `was ${secret}`, hint: secret };
+    const formats = ['json', 'markdown', 'html', 'sarif', 'github', 'gitlab'];
     const report = formats.map((format) => `${format}=${format}.out`);
-    await runInMemory({ cwd, env: {} }, (io) =>
-      present(renderings, { report }, { ...io, masking }, { command: 'plan', exitCode: 0 }),
-    );
+    await show({ report }, { found, wrap: (io) => ({ ...io, masking }) });
     for (const format of formats) {
       expect(read(`${format}.out`), format).not.toContain('quoted');
       expect(read(`${format}.out`).length, format).toBeGreaterThan(20);
@@ -151,17 +132,9 @@ describe('--report', () => {
   });
 
   it('overwrites a report of its own format, also through a link, and no other file', async () => {
-    const finding = { rule: 'x', level: 'error', message: 'm' } as const;
-    const formats = findingsFormats(
-      { command: 'plan', exitCode: 1, findings: [finding], rules: new Map() },
-      {},
-      { cwd, env: {}, masking: new Masking() },
-    );
-    const all = { ...RENDERINGS, ...formats };
     const names = ['text', 'json', 'markdown', 'html', 'sarif', 'github', 'gitlab'];
     const report = names.map((name) => `${name}=${name}.out`);
-    const write = () =>
-      runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, { command: 'plan', exitCode: 0 }));
+    const write = () => show({ report });
     expect(await write()).toMatchObject({ code: 0 });
     symlinkSync(at('json.out'), at('link.out'));
     expect(
@@ -188,35 +161,19 @@ describe('in GitHub Actions', () => {
     env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: at('summary.md'), ...more },
   });
 
-  it('annotates on stderr and writes the step summary', async () => {
-    expect(await show({}, actions())).toMatchObject({
-      code: 0,
-      stdout: 'for people\n',
-      stderr: '::error title=a::b\n',
-    });
-    expect(read('summary.md')).toBe('<!-- tradeform:plan --> 1048576\n');
-  });
-
-  it('annotates once if annotations are the output', async () => {
-    expect(await show({ output: 'github' }, actions())).toMatchObject({
-      stdout: '::error title=a::b\n',
-      stderr: '',
-    });
-  });
-
   it('does none of this with --no-github, elsewhere, or without a summary to write to', async () => {
     expect(await show({ github: false }, actions())).toMatchObject({ stderr: '' });
     expect(await show({}, actions({ GITHUB_ACTIONS: 'false' }))).toMatchObject({ stderr: '' });
     expect(existsSync(at('summary.md'))).toBe(false);
     expect(await show({}, actions({ GITHUB_STEP_SUMMARY: '' }))).toMatchObject({
-      stderr: '::error title=a::b\n',
+      stderr: '::error title=internal::a\n',
     });
   });
 
   it("appends to a summary within GitHub's limit, and leaves a full one unchanged", async () => {
-    writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 102));
+    writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 52));
     await show({}, actions());
-    expect(read('summary.md')).toMatch(/x\n\n<!-- tradeform:plan --> 100\n$/);
+    expect(read('summary.md')).toMatch(/x\n\n\*\*Failed: 1 error\.\*\*\n$/);
     writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 10));
     const full = await show({}, actions());
     expect(full.stderr).toContain('warning[file-unwritable]');

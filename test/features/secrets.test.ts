@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyTrade, PROJECT, sniper } from '../manifest/samples.ts';
+import { runApply } from '../../src/features/apply.ts';
+import { runPlan } from '../../src/features/plan.ts';
+import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -58,7 +60,7 @@ it('the environment’s values are in no output, and on the service', async () =
   };
   await seen('before the first apply');
   expectNothing('apply', await project.apply(undefined, { autoApprove: true, output: 'json' }));
-  const tasks = [...project.sandbox.state.tasks.values()];
+  const tasks = project.tasks();
   expect(tasks.map(({ target_wallet }) => target_wallet)).toContain(ENV.TARGET);
   expect(tasks.find(({ collection }) => collection === 'sniper')?.config.buy_amount).toBe(ENV.AMOUNT);
 
@@ -87,7 +89,7 @@ it('a changed secret is a change that shows only the field', async () => {
 it('a saved plan contains them, readable only for its owner, and is applied', async () => {
   const saved = await project.plan({ out: 'saved.json' });
   expectNothing('plan --out', saved);
-  const text = readFileSync(join(project.path, 'saved.json'), 'utf8');
+  const text = project.read('saved.json');
   expect(text).toContain(ENV.AMOUNT);
   const applied = await project.apply('saved.json');
   expect(applied.code).toBe(0);
@@ -113,4 +115,24 @@ it('a guardrail names the field, and no value', async () => {
   expect(refused.code).toBe(4);
   expect(refused.stderr + JSON.stringify(refused.diagnostics)).toContain('config.buy_amount');
   expectNothing('a refusal', refused);
+});
+
+it('no output and no journal has the former value of a field that git no longer takes from the environment', async () => {
+  project.commit('values of the environment');
+  await project.applied();
+  project.erase('manifests/whale.yaml');
+  project.write('manifests/alpha.yaml', sniper({ amount: '0.01' }));
+  project.commit('without them');
+  // Other values by now: what is live can be found in no variable.
+  const rotated = { AMOUNT: '0.3', TIP: '0.003', TARGET: WALLETS[1], LINKED: WALLETS[2], NOTE: 'none' };
+  const bare = { env: { ...project.env, ...rotated } };
+  for (const output of ['text', 'json', 'markdown'] as const)
+    expectNothing(`plan -o ${output}`, await project.run((io) => runPlan({ output }, io), bare));
+  const options = { autoApprove: true, output: 'json', journal: 'journal' } as const;
+  const applied = await project.run((io) => runApply(undefined, options, io), bare);
+  expect(applied.code).toBe(0);
+  expectNothing('apply', applied);
+  const [file = ''] = readdirSync(join(project.path, 'journal'));
+  expectNoTrace(project.read(`journal/${file}`), TRACES, 'the journal');
+  expect(project.tasks()).toHaveLength(1);
 });

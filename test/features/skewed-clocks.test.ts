@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Seed } from '../../src/model/generated/sandbox.ts';
-import { sniperConfig, wallet } from '../sandbox/service.ts';
+import { sniperConfig, wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 /**
@@ -60,8 +60,7 @@ function spoil(owned: string): void {
   };
 }
 
-const alphas = () =>
-  [...project.sandbox.state.tasks.values()].filter(({ remark }) => remark.includes('core/alpha'));
+const alphas = () => project.tasks().filter(({ remark }) => remark.includes('core/alpha'));
 
 it.each(['apply', 'a saved plan'])(
   '%s creates no second task beside one that the reading missed',

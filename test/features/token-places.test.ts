@@ -1,6 +1,4 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
@@ -15,6 +13,7 @@ import { runStatus } from '../../src/features/status/status.ts';
 import { runPause } from '../../src/features/switch/pause.ts';
 import { runResume } from '../../src/features/switch/resume.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
+import { type Elsewhere, openElsewhere } from '../support/elsewhere.ts';
 import { gitIn } from '../support/repository.ts';
 import { runInMemory } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -24,20 +23,11 @@ import { openProject, type ProjectRun } from './project-run.ts';
 const OTHER = 'svc_live_0ca9a2b2.token-of-another-host';
 let project: ProjectRun;
 let token: string;
-/** A host of somebody else, which notes what it is asked. */
-let elsewhere: Server;
-let elsewhereUrl: string;
-const asked: string[] = [];
+let elsewhere: Elsewhere;
 let home: string;
 
 beforeEach(async () => {
-  asked.splice(0);
-  elsewhere = createServer(({ headers }, answer) => {
-    asked.push(String(headers.authorization));
-    answer.writeHead(503).end();
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  elsewhereUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
+  elsewhere = await openElsewhere();
   project = await openProject();
   token = project.sandbox.tokens()[0]?.token ?? '';
   home = `${project.path}-home`;
@@ -46,7 +36,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await project.remove();
   rmSync(home, { recursive: true });
-  await new Promise((resolve) => elsewhere.close(resolve));
+  await elsewhere.close();
 });
 
 /** The project file with these settings; JSON is YAML. */
@@ -84,7 +74,7 @@ async function expectRefused(result: Promise<{ code: number; diagnostics: readon
   const before = requests();
   const { code, diagnostics } = await result;
   expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['token-unconfirmed']]);
-  expect([asked, requests()]).toEqual([[], before]);
+  expect([elsewhere.asked, requests()]).toEqual([[], before]);
 }
 
 describe('a token that only the project file sends to a host', () => {
@@ -106,16 +96,16 @@ describe('a token that only the project file sends to a host', () => {
       git('add', '.');
       git('commit', '-qm', name);
     };
-    committed({ base_url: elsewhereUrl, token_env: 'TRADEFORM_EU_TOKEN' });
+    committed({ base_url: elsewhere.baseUrl, token_env: 'TRADEFORM_EU_TOKEN' });
     await expectRefused(run(command));
-    committed({ environments: { eu: { base_url: elsewhereUrl, token_file: '/etc/hostname' } } });
+    committed({ environments: { eu: { base_url: elsewhere.baseUrl, token_file: '/etc/hostname' } } });
     await expectRefused(run(command, confirmed()));
   });
 
   it('doctor reports it, and asks nobody', async () => {
-    settings({ base_url: elsewhereUrl, token_env: 'TRADEFORM_EU_TOKEN' });
+    settings({ base_url: elsewhere.baseUrl, token_env: 'TRADEFORM_EU_TOKEN' });
     const { code, stdout } = await run((io) => runDoctor({ output: 'json' }, io));
-    expect([code, asked]).toEqual([3, []]);
+    expect([code, elsewhere.asked]).toEqual([3, []]);
     expect(stdout).toContain('token-unconfirmed');
   });
 
@@ -123,10 +113,10 @@ describe('a token that only the project file sends to a host', () => {
     settings({
       environments: {
         eu: here(),
-        us: { base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' },
+        us: { base_url: elsewhere.baseUrl, token_env: 'TRADEFORM_US_TOKEN' },
       },
     });
-    const hosts = `TRADEFORM_US_TOKEN=${originOf(elsewhereUrl)}\nTRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}`;
+    const hosts = `TRADEFORM_US_TOKEN=${originOf(elsewhere.baseUrl)}\nTRADEFORM_EU_TOKEN=${originOf(project.baseUrl)}`;
     const eu = await run((io) => runPlan({ environment: 'eu' }, io), { TRADEFORM_CONFIRMED_HOSTS: hosts });
     expect([eu.code, eu.diagnostics]).toEqual([0, []]);
     expect(new Set(project.sandbox.log.map(({ token_prefix }) => token_prefix))).toEqual(
@@ -135,15 +125,15 @@ describe('a token that only the project file sends to a host', () => {
     const us = await run((io) => runDoctor({ environment: 'us', output: 'json' }, io), {
       TRADEFORM_CONFIRMED_HOSTS: hosts,
     });
-    expect([us.code, new Set(asked)]).toEqual([1, new Set([`Bearer ${OTHER}`])]);
+    expect([us.code, new Set(elsewhere.asked)]).toEqual([1, new Set([`Bearer ${OTHER}`])]);
   });
 });
 
 describe('a pull request', () => {
   it.each<[string, () => object]>([
-    ['another host for the token', () => ({ ...here(), base_url: elsewhereUrl })],
+    ['another host for the token', () => ({ ...here(), base_url: elsewhere.baseUrl })],
     ['another token for the host', () => ({ ...here(), token_env: 'TRADEFORM_US_TOKEN' })],
-    ['both', () => ({ base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' })],
+    ['both', () => ({ base_url: elsewhere.baseUrl, token_env: 'TRADEFORM_US_TOKEN' })],
     ['a file instead', () => ({ base_url: project.baseUrl, token_file: 'token' })],
   ])('%s: no request is sent, with and without --base', async (_name, changed) => {
     const git = gitIn(project.path);
@@ -157,7 +147,7 @@ describe('a pull request', () => {
     const before = requests();
     for (const base of [undefined, 'HEAD']) {
       const { code, diagnostics } = await plan(confirmed(), {}, base);
-      expect([code, asked, requests()]).toEqual([4, [], before]);
+      expect([code, elsewhere.asked, requests()]).toEqual([4, [], before]);
       const codes = diagnostics.map((one) => one.code);
       expect(codes.includes('token-unconfirmed') || codes.includes('base-url-unconfirmed')).toBe(true);
     }
@@ -260,8 +250,8 @@ describe('a pull request', () => {
 
   it('an option that names a host does not confirm the token in the project file', async () => {
     settings(here());
-    await expectRefused(run((io) => runPlan({ baseUrl: elsewhereUrl }, io), confirmed()));
-    await expectRefused(plan({ ...confirmed(), TRADEFORM_BASE_URL: elsewhereUrl }));
+    await expectRefused(run((io) => runPlan({ baseUrl: elsewhere.baseUrl }, io), confirmed()));
+    await expectRefused(plan({ ...confirmed(), TRADEFORM_BASE_URL: elsewhere.baseUrl }));
   });
 
   it('answers that lie in the repository confirm nothing, by a link either', async () => {
@@ -302,7 +292,7 @@ describe('the first run on a terminal', () => {
     expect(questions).toHaveLength(2);
     settings({ ...here(), token_env: 'TRADEFORM_US_TOKEN' });
     await expectRefused(plan({ HOME: home }, person('no')));
-    settings({ ...here(), base_url: elsewhereUrl });
+    settings({ ...here(), base_url: elsewhere.baseUrl });
     await expectRefused(plan({ HOME: home }, person('')));
     expect(questions).toHaveLength(4);
   });
@@ -348,14 +338,14 @@ describe('the project file', () => {
   });
 
   it('pause --all-environments takes the token from there, and asks nobody', async () => {
-    const us = { base_url: elsewhereUrl, token_env: 'TRADEFORM_US_TOKEN' };
+    const us = { base_url: elsewhere.baseUrl, token_env: 'TRADEFORM_US_TOKEN' };
     settings({ environments: { eu: here(), us } });
     const { code, stdout } = await run(
       (io) => runPauseEnvironments([], { all: true, output: 'json' }, io),
       confirmed(),
     );
     const ends = JSON.parse(stdout).units as { exit_code: number; diagnostics: { code: string }[] }[];
-    expect([code, asked]).toEqual([4, []]);
+    expect([code, elsewhere.asked]).toEqual([4, []]);
     expect(ends.map(({ exit_code, diagnostics }) => [exit_code, diagnostics[0]?.code ?? null])).toEqual([
       [4, 'token-unconfirmed'],
       [0, null],

@@ -1,49 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import type { CommonOptions } from '../../src/command/options.ts';
 import { runValidate } from '../../src/features/validate.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
 
-let root: string;
+let project: ProjectRun;
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'tradeform-validate-'));
-  write('tradeform.yaml', PROJECT);
+beforeEach(async () => {
+  project = await openProject({ files: { 'tradeform.yaml': PROJECT } });
 });
 
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => project.remove());
 
-function write(path: string, content: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content: string) => project.write(path, content);
 
 async function run(options: CommonOptions = {}, env: Io['env'] = {}) {
-  let stdout = '';
-  let stderr = '';
-  const io: Io = {
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-    stdoutIsTTY: false,
-    stderrIsTTY: false,
-    stdinIsTTY: false,
-    columns: 80,
-    color: { stdout: false, stderr: false },
+  const { diagnostics: _, ...ran } = await project.run((io) => runValidate(options, io), {
     env,
-    cwd: root,
-    masking: new Masking(),
-    stop: { soft: new AbortController().signal, hard: new AbortController().signal },
-    ask: () => Promise.reject(new Error('validate asks nothing')),
-  };
-  return { code: await runValidate(options, io), stdout, stderr };
+    columns: 80,
+  });
+  return ran;
 }
 
 describe('a valid project', () => {

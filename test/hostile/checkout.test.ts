@@ -141,12 +141,13 @@ describe('names', () => {
   });
 
   test(
-    'a JSON file without a manifest is named in a warning, and one that the project reads is not',
+    'a JSON file without a manifest is named in a warning; one that the project reads and a hidden file are not',
     MINUTES,
     async () => {
       const policy = { name: 'ours', message: 'No.', file: 'manifests/policy.json' };
       write(folder, {
         'manifests/notes.json': '{}',
+        'manifests/.lint.yaml': 'rules: {}\n',
         'manifests/policy.json': '{}',
         'tradeform.yaml': `apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  guardrails:\n    policies: [${JSON.stringify(policy)}]\n`,
       });
@@ -191,6 +192,18 @@ describe('a removal in an uncommitted change', () => {
     expect((await plan()).diagnostics).toHaveLength(1);
     commit(folder, 'removed');
     expect(await plan()).toEqual({ code: 0, diagnostics: [] });
+  });
+
+  test('of a submodule that is only staged is named, and --only pending is refused', MINUTES, async () => {
+    moveIntoSubmodule(folder);
+    git(folder, 'rm', '--quiet', '--cached', 'manifests/desk-b');
+    rmSync(join(folder, 'manifests/desk-b'), { recursive: true });
+    expect(await plan()).toMatchObject({
+      code: 0,
+      diagnostics: [{ code: 'removal-uncommitted', severity: 'warning', address: 'sniper/beta' }],
+    });
+    const { code, diagnostics } = await diagnosed('apply', '--auto-approve', '--only', 'pending');
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['only-refused']]);
   });
 
   test('of a document in a file is named as well', MINUTES, async () => {

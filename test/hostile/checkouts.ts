@@ -140,6 +140,39 @@ export const PARTIAL_CHECKOUTS: readonly PartialCheckout[] = [
     },
     says: [BETA, /skip-worktree/],
   },
+  {
+    name: 'link-that-git-does-not-watch',
+    hide(folder) {
+      mkdirSync(join(folder, 'shared'));
+      renameSync(join(folder, 'manifests/desk-b'), join(folder, 'shared/desk-b'));
+      write(folder, { 'empty/notes.txt': 'notes' });
+      link(folder, 'manifests/desk-b', '../shared/desk-b');
+      commit(folder, 'links');
+      git(folder, 'update-index', '--skip-worktree', 'manifests/desk-b');
+      rmSync(join(folder, 'manifests/desk-b'));
+      link(folder, 'manifests/desk-b', '../empty');
+    },
+    says: [BETA, /skip-worktree/],
+  },
+  {
+    name: 'checkout-interrupted',
+    // git writes the index last.
+    hide(folder) {
+      renameSync(join(folder, '.git/index'), join(folder, '.git/index.lock'));
+      rmSync(join(folder, SUBMODULE), { recursive: true });
+    },
+    says: [/did not finish its checkout/],
+  },
+  {
+    name: 'checkout-of-a-submodule-interrupted',
+    hide(folder) {
+      moveIntoSubmodule(folder);
+      const modules = join(folder, '.git/modules', SUBMODULE);
+      renameSync(join(modules, 'index'), join(modules, 'index.lock'));
+      rmSync(join(folder, BETA));
+    },
+    says: [SUBMODULE, /did not finish its checkout/],
+  },
 ];
 
 /** The pointer that Git LFS leaves where it did not fetch. */
@@ -154,6 +187,8 @@ export const OTHER_NAMES = [
   'manifests/desk-b/beta.YML',
   'manifests/desk-b/beta.json',
   'Manifests/desk-b/beta.yaml',
+  'manifests/desk-b/.beta.yaml',
+  'manifests/desk-b/.beta.yml',
 ];
 
 export function renameBeta(folder: string, name: string): void {

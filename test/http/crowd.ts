@@ -1,8 +1,8 @@
 import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { sniperConfig, uuid } from '../support/builders.ts';
+import { sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
-import { type Manifest, walletOf } from './repository.ts';
+import type { Manifest } from './repository.ts';
 
 /** `npm test` takes three tenths of what git names, and an eighth of the account. */
 const PART = FULL ? 10 : 3;

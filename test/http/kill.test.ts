@@ -1,4 +1,8 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { tradeform } from '../cmd/run.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
@@ -45,9 +49,25 @@ async function cases(service: Service): Promise<readonly Case[]> {
   ];
 }
 
+/** The file is whole at every moment. Whatever was written, the intent stands there. */
+function expectRecord(journal: string, { writes }: Service, label: string): void {
+  const files = readdirSync(journal).filter((name) => name.endsWith('.json'));
+  expect(files.length, label).toBeLessThanOrEqual(1);
+  if (writes > 0) expect(files, label).toHaveLength(1);
+  for (const file of files) {
+    const report = JSON.parse(readFileSync(join(journal, file), 'utf8')) as ApplyReport;
+    expect(['begun', 'done'], label).toContain(report.outcome);
+    expect(report.changes.length, label).toBeGreaterThan(10);
+  }
+}
+
 async function killedAt({ at, moment }: Case, service: Service): Promise<void> {
   service.reset(ACCOUNT);
-  const { child, ended } = start(APPLY, { cwd: repository.path, env: service.env });
+  const journal = mkdtempSync(join(tmpdir(), 'tradeform-journal-'));
+  const { child, ended } = start([...APPLY, '--journal', journal], {
+    cwd: repository.path,
+    env: service.env,
+  });
   const strike = (index: number) => {
     if (index !== at) return undefined;
     child.kill('SIGKILL');
@@ -58,6 +78,8 @@ async function killedAt({ at, moment }: Case, service: Service): Promise<void> {
   const { signal } = await ended;
   await service.quiet();
   const label = `killed ${moment} request ${at} (${signal ?? 'which did not come'})`;
+  expectRecord(journal, service, label);
+  rmSync(journal, { recursive: true });
 
   const once = service.sandbox.state.tasks.get(ONCE);
   // Without a mark, and dead before its patch, this one stays held: a start at most once matters more (DESIGN 3).

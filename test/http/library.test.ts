@@ -49,14 +49,14 @@ it('plans what the command plans, and applies the plan of a digest', async () =>
   const { document: plan } = await library.plan(where());
   expect(plan).toMatchObject({ digest, changes, operations });
   expect(service.writes).toBe(0);
-  const { document: report, exitCode } = await library.apply({ ...where(), expectDigest: plan.digest });
+  const { document: report, exitCode } = await library.apply({ ...where(), expect: [plan.digest] });
   expect({ outcome: report.outcome, exitCode }).toEqual({ outcome: 'done', exitCode: 0 });
   expect((await library.plan(where())).document.changes).toEqual([]);
 });
 
 it('changes nothing that was not approved', async () => {
   await expect(library.apply(where())).rejects.toMatchObject({ exitCode: 4 });
-  await expect(library.apply({ ...where(), expectDigest: '0'.repeat(64) })).rejects.toMatchObject({
+  await expect(library.apply({ ...where(), expect: ['0'.repeat(64)] })).rejects.toMatchObject({
     exitCode: 4,
     diagnostics: [expect.objectContaining({ code: 'digest-differs' })],
   });

@@ -5,8 +5,8 @@ import type { HttpResponse } from '../../src/ports/transport.ts';
 import { readProject } from '../../src/project/project.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { numbers } from '../apply/numbers.ts';
 import { tradeform } from '../cmd/run.ts';
+import { dice } from '../simulation/random.ts';
 import { writeVersions } from '../support/versions.ts';
 import { CHANGED, crowd, TASKS } from './crowd.ts';
 import { json, killLeftovers, run } from './program.ts';
@@ -84,8 +84,8 @@ it(`${TASKS} tasks, lost answers, throttling and a person: every change is accou
   // What git describes as it is has nothing to be done, not even a new version in its marker.
   const settled = state.tasks.filter(({ name }) => name.startsWith('unchanged-'));
   writeVersions(service.sandbox, { ...state, tasks: settled });
-  const random = numbers(7);
-  const person = new Person(numbers(8));
+  const random = dice(7).next;
+  const person = new Person(dice(8).next);
   const struck = { lost: 0, throttled: 0 };
   const doubtful = new Set<string>();
   service.hooks = {

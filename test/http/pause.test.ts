@@ -4,12 +4,12 @@ import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { SwitchReport } from '../../src/model/generated/switch.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
-import { numbers } from '../apply/numbers.ts';
 import { tradeform } from '../cmd/run.ts';
-import { sniperConfig, uuid } from '../support/builders.ts';
+import { dice } from '../simulation/random.ts';
+import { sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { json, killLeftovers, run } from './program.ts';
-import { type Manifest, makeRepository, planOf, type Repository, walletOf } from './repository.ts';
+import { type Manifest, makeRepository, planOf, type Repository } from './repository.ts';
 import { type Hooks, type Service, startService } from './service.ts';
 
 const TASKS = FULL ? 1_000 : 200;
@@ -88,7 +88,7 @@ function running(): readonly string[] {
 it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off`, async () => {
   const env = { cwd: repository.path, env: service.env };
   service.reset({ quota: { max: 2_000 }, tasks });
-  const random = numbers(6);
+  const random = dice(6).next;
   const hooks = trouble(random);
   let resumed: string | undefined;
   service.hooks = {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { copyTradeConfig, sniperConfig, uuid } from '../support/builders.ts';
-import { type Manifest, makeRepository, type Repository, walletOf } from './repository.ts';
+import { copyTradeConfig, sniperConfig, uuid, walletOf } from '../support/builders.ts';
+import { type Manifest, makeRepository, type Repository } from './repository.ts';
 
 /** The reference apply: every kind and every operation, on an account that a team has used for a while. */
 

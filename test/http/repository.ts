@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { base58 } from '@scure/base';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';
@@ -57,14 +55,6 @@ export function makeRepository(
   }
   write(manifests);
   return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-/** A valid wallet of its own for every name. */
-export function walletOf(name: string): string {
-  const bytes = createHash('sha256').update(name).digest();
-  // Always 43 or 44 characters.
-  bytes[0] = 200;
-  return base58.encode(bytes);
 }
 
 export async function desiredOf(

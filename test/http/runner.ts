@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { applyPlan } from '../../src/act/apply-plan.ts';
+import type { ApplyResult } from '../../src/act/report.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { SILENT } from '../../src/ports/output.ts';
@@ -18,7 +18,7 @@ import { readInput } from '../support/builders.ts';
 /** What `tradeform apply` does, in this process: the real reader, planner, executor and HTTP client. */
 export interface Runner {
   plan(desired: DesiredState): Promise<Plan>;
-  apply(plan: Plan): Promise<ApplyReport>;
+  apply(plan: Plan): Promise<ApplyResult>;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplyResult } from '../../src/act/report.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import { numbers } from '../apply/numbers.ts';
+import { dice } from '../simulation/random.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
 import { json, killLeftovers, run } from './program.ts';
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 /** Everything that somebody would have to look at. */
-function complaints({ changes, diagnostics, left_paused }: ApplyReport): readonly string[] {
+function complaints({ changes, diagnostics, left_paused }: ApplyResult): readonly string[] {
   return [
     ...changes
       .filter(({ status }) => status !== 'done')
@@ -77,9 +77,9 @@ async function expectAgreement(service: Service, repository: Repository, label: 
   expect(twice, `${label}: started twice`).toEqual([]);
 }
 
-async function race(service: Service, { desired, account }: Part, seed: number): Promise<ApplyReport[]> {
+async function race(service: Service, { desired, account }: Part, seed: number): Promise<ApplyResult[]> {
   service.reset(account);
-  const random = numbers(seed);
+  const random = dice(seed).next;
   const delay = () => Math.floor(random() * 6);
   return Promise.all(
     [0, Math.floor(random() * 60)].map(async (head) => {
@@ -141,7 +141,7 @@ describe('two runners apply the same manifests at the same moment', () => {
       const args = ['apply', '--auto-approve', '-o', 'json', '--quiet'];
       const options = { cwd: repository.path, env: service.env };
       const both = await Promise.all([run(args, options), run(args, options)]);
-      for (const ended of both) expect(complaints(json<ApplyReport>(ended)), `race ${seed}`).toEqual([]);
+      for (const ended of both) expect(complaints(json<ApplyResult>(ended)), `race ${seed}`).toEqual([]);
       expect(both.map(({ code }) => code)).toEqual([0, 0]);
       expect(problemsOf(service.sandbox), `race ${seed}`).toEqual([]);
       await expectAgreement(service, repository, `race ${seed}`);

@@ -140,7 +140,6 @@ describe('the question', () => {
     const io: Io = {
       stdout: say,
       stderr: say,
-      stdoutIsTTY: true,
       stderrIsTTY: true,
       stdinIsTTY: true,
       columns: 80,

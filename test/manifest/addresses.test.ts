@@ -25,6 +25,28 @@ test.each(['0', 'O', 'I', 'l', 'é'])(
   },
 );
 
+test.each([
+  `https://solscan.io/account/${WALLETS[0]}`,
+  `https://explorer.solana.com/address/${WALLETS[0]}?cluster=mainnet-beta`,
+  `solscan.io/account/${WALLETS[0]}#portfolio`,
+  `https://gmgn.ai/sol/address/me_${WALLETS[0]}`,
+  `solana:${WALLETS[0]}`,
+])('takes the address from the link %s', (link) => {
+  expect(addressProblem(link)).toEqual({
+    message: 'this is a link, not an address',
+    hint: `write ${WALLETS[0]}`,
+  });
+});
+
+test.each([
+  ['of a token', `https://solscan.io/token/${WALLETS[0]}`],
+  ['with two addresses', `https://example.com/${WALLETS[0]}/${WALLETS[1]}`],
+  ['with a wrong address', `https://solscan.io/account/${WALLETS[0]}x`],
+  ['without any', 'https://solscan.io/account/'],
+])('takes no address from a link %s', (_, link) => {
+  expect(addressProblem(link)?.hint).toBe('write the address of the wallet, without the link');
+});
+
 test('counts characters and bytes', () => {
   expect(addressProblem(WALLETS[0].slice(0, 31))?.message).toBe(
     '31 characters; a chain address has 32 to 44',

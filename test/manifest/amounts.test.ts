@@ -25,6 +25,15 @@ describe('the text to write instead', () => {
     ['1_000', 'write "1000"'],
     ['1,000.5', 'write "1000.5"'],
     ['0,5', 'write "0.5"'],
+    ['0,050', 'write "0.050"'],
+    ['0,125', 'write "0.125"'],
+    ['1234,500', 'write "1234.500"'],
+    ['1,500.00', 'write "1500.00"'],
+    ['1,000,000', 'write "1000000"'],
+    ['1_500', 'write "1500"'],
+    ["1'500", 'write "1500"'],
+    ['1.500,25', 'write "1500.25"'],
+    ['1 500,25', 'write "1500.25"'],
     [' 1 ', 'write "1"'],
     ['1.0000000000000', 'write "1"'],
     ['0.1234567890123', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
@@ -34,6 +43,16 @@ describe('the text to write instead', () => {
     ['much', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
   ])('%s', (text, hint) => {
     expect(amountProblem(text, ANY)).toMatchObject({ code: 'invalid-decimal', hint });
+  });
+
+  test.each([
+    ['1,500', '1.500', '1500'],
+    ['2,250', '2.250', '2250'],
+    ['999,000', '999.000', '999000'],
+  ])('%s can mean two values: both are named, and neither is proposed', (text, one, other) => {
+    const { message, hint } = amountProblem(text, ANY) ?? {};
+    expect(message).toBe(`${text} can mean ${one} as well as ${other}`);
+    expect(hint).toBe('write digits, optionally with a point and 1 to 12 more digits: "0.5"');
   });
 
   test('names the excess digits', () => {

@@ -179,6 +179,54 @@ spec:
     expect(format(text)).toContain('    # small\n\n    # buys\n    max_buy_amount: "1"\n    protect:');
   });
 
+  it('keeps a comment on the line of its key, whatever is reordered', () => {
+    const text = `apiVersion: tradeform/v1
+kind: SniperTask
+spec: # prod
+
+  # is on
+  state: active
+  config: &c # never above 0.1, or $& more
+    selected_dexes: # curve only
+      - pump-fun
+    buy_amount: &most # dear
+      0.1
+    relay_mode: # r
+      # inside
+      slippage: 3
+      tip_amount: # t
+        1 # u
+    priority_mode: # flow
+      { tip_amount: 1 }
+  remark: # why
+    x
+metadata: # who
+  name: a
+`;
+    const ordered = `apiVersion: tradeform/v1
+kind: SniperTask
+metadata: # who
+  name: a
+spec: # prod
+  # is on
+  state: active
+  remark: x # why
+  config: &c # never above 0.1, or $& more
+    buy_amount: &most "0.1" # dear
+    relay_mode: # r
+      tip_amount:
+        # t
+        "1" # u
+      # inside
+      slippage: "3"
+    priority_mode: { tip_amount: "1" } # flow
+    selected_dexes: # curve only
+      - pump-fun
+`;
+    expect(format(text)).toBe(ordered);
+    expect(format(ordered)).toBe(ordered);
+  });
+
   it('starts no mapping with an empty line', () => {
     const head = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: a }\nspec:\n';
     expect(format(`${head}  sort_order: 3\n\n  name: A\n`)).toBe(`${head}  name: A\n  sort_order: 3\n`);

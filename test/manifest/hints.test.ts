@@ -15,6 +15,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const { 'tradeform.yaml': PROJECT = '', 'manifests/alpha.yaml': TASK = '' } = projectFiles();
 
+const PAIR = ['5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1', '7Rhoo5iHiBKbQrV3bHb2rHtyQLaTj5U8pW7Ag79ueaY5'];
+const DIGITS = '1234567890'.repeat(6);
+const copyTrade = (linked: string) =>
+  `apiVersion: tradeform/v1\nkind: CopyTradeTask\nmetadata: { name: alpha }\nspec:\n  linked_wallets: ${linked}\n`;
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 it.each([
@@ -27,6 +31,11 @@ it.each([
   ['manifests/alpha.yaml', TASK.replace(/state: .*/, 'state: true'), 'one of active, paused, manual'],
   ['manifests/alpha.yaml', TASK.replace(/target_wallet: .*/, `target_wallet: ${EVM}`), 'another chain'],
   ['manifests/alpha.yaml', TASK.replace(/target_wallet: .*/, `target_wallet: "${EVM}"`), 'another chain'],
+  ['manifests/alpha.yaml', copyTrade(PAIR.join(',')), `write linked_wallets: [${PAIR.join(', ')}]`],
+  ['manifests/alpha.yaml', copyTrade(`"${PAIR.join(' ; ')},"`), `write linked_wallets: [${PAIR.join(', ')}]`],
+  ['manifests/alpha.yaml', copyTrade(PAIR.join('\n    ')), `write linked_wallets: [${PAIR.join(', ')}]`],
+  ['manifests/alpha.yaml', copyTrade(`"{a,b}"`), 'write linked_wallets: ["{a,b}"]'],
+  ['manifests/alpha.yaml', TASK.replace(/remark: .*/, `remark: ${DIGITS}`), `write "${DIGITS}" in quotes`],
   ['manifests/alpha.yaml', TASK.replace('apiVersion: tradeform/v1\n', ''), 'write apiVersion: tradeform/v1'],
 ])('the hint of %s says what to write (%#)', async (name, text, hint) => {
   const label = projectFiles()['manifests/label.yaml'] ?? '';
@@ -34,10 +43,34 @@ it.each([
   writeFileSync(join(folder, name), text);
   const { diagnostics } = await readProject({ cwd: folder });
   expect(diagnostics.map((diagnostic) => diagnostic.hint ?? '').join('\n')).toContain(hint);
+  expect(diagnostics.map(({ message }) => message.replaceAll(/[^"]/g, '').length % 2)).not.toContain(1);
 });
 
 it('counts one item as one', async () => {
   writeFileSync(join(folder, 'tradeform.yaml'), `${PROJECT}spec: { manifests: [] }\n`);
   const { diagnostics } = await readProject({ cwd: folder });
   expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(/at least 1 item$/)]);
+});
+
+it.each([
+  ['a row', { b: 'a', c: 'b' }, ['which is renamed too: apply the rename to c first, then remove']],
+  [
+    'a longer row',
+    { b: 'a', c: 'b', d: 'c' },
+    ['apply the rename to c first', 'apply the rename to d first'],
+  ],
+  ['a swap', { a: 'b', b: 'a' }, ['form a ring: apply a rename to a third', 'form a ring']],
+  ['a ring of three', { a: 'b', b: 'c', c: 'a' }, ['form a ring', 'form a ring', 'form a ring']],
+  ['a name that is kept', { a: '', b: 'a' }, [/^it is at manifests\/alpha\.yaml:3$/]],
+])('renames in %s say which to apply first', async (_, names, expected) => {
+  const tasks = Object.entries(names).map(([name, former]) =>
+    TASK.replace(
+      /metadata:.*\n( +name: .*\n)?/,
+      `metadata: { name: ${name}${former && `, previous_name: ${former}`} }\n`,
+    ),
+  );
+  writeFileSync(join(folder, 'manifests/alpha.yaml'), tasks.join('---\n'));
+  const { diagnostics } = await readProject({ cwd: folder });
+  const hints = diagnostics.flatMap(({ code, hint }) => (code === 'previous-name-taken' ? [hint] : []));
+  expect(hints).toEqual(expected.map((text) => expect.stringMatching(text)));
 });

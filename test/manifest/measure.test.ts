@@ -19,14 +19,14 @@ const PIECES = [
   ' ',
 ];
 
-test('a text counts the same alone and within one that is too long to be counted at once', () => {
+test('a text counts the same alone and at the start of a longer one', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) => {
       const text = pieces.join('');
       // Two lines without a sign, short enough to be allowed.
       const rest = `\n${'a'.repeat(MOST.lineLength)}\n${'a'.repeat(MOST.lineLength)}`;
-      const { documents, tokens } = measure(text);
-      expect(measure(text + rest)).toEqual({ documents, tokens: tokens + 2 });
+      const short = measure(text);
+      expect(measure(text + rest)).toEqual({ ...short, tokens: short.tokens + 2 });
     }),
   );
 });

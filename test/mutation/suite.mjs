@@ -2,7 +2,7 @@
 export const SUITE = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
-  'src/apply': ['test/{apply,e2e}/*.test.ts', 'test/features/**/*.test.ts'],
+  'src/act': ['test/{act,e2e}/*.test.ts', 'test/simulation/scenes.test.ts', 'test/features/**/*.test.ts'],
   'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
 };
 
@@ -10,23 +10,21 @@ export const SUITE = {
 export const QUICK = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts'],
-  'src/apply': ['test/apply/**/*.test.ts', 'test/features/operator/*.test.ts'],
+  'src/act': ['test/act/**/*.test.ts', 'test/features/operator/*.test.ts'],
   'src/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
 };
 
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */
 export const FIRST = [
   'test/service/view/read.test.ts',
-  'test/apply/decide.test.ts',
+  'test/act/decide.test.ts',
   'test/plan/switch/decide-switch.test.ts',
 ];
 export const LAST = [
   'test/service/view/sandbox.test.ts',
   'test/e2e/converge.test.ts',
-  'test/apply/swarm.test.ts',
-  'test/apply/faults.test.ts',
-  'test/apply/runners.test.ts',
+  'test/simulation/scenes.test.ts',
 ];
 
 /** Cases of the long ones, instead of what `npm test` runs. */
-export const BUDGET = { READ_RUNS: '60', CONVERGE_RUNS: '30', SWARM_CASES: '40', RUNNERS_ORDERS: '2' };
+export const BUDGET = { READ_RUNS: '60', CONVERGE_RUNS: '30' };

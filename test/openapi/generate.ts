@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import fc from '../properties.ts';
-import { wallet } from '../sandbox/service.ts';
+import { wallet } from '../support/builders.ts';
 import { type OpenApi, type Schema, valueAt } from './document.ts';
 
 /** Values that a schema of the document permits, where the interface leaves no doubt. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { copyTradeConfig, sniperConfig, wallet } from '../sandbox/service.ts';
+import { copyTradeConfig, sniperConfig, wallet } from '../support/builders.ts';
 import { type Call, Coverage, type Service, startService } from './caller.ts';
 import { type Operation, readDocument } from './document.ts';
 import { makeJudge } from './judge.ts';

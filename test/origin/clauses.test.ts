@@ -89,6 +89,38 @@ test('rule 3: the number is renewed where the base had another version', async (
   expect(amounts(world)).toEqual([1]);
 });
 
+describe('rule 3: the number is renewed where a commit since the base had another version', () => {
+  test.each([
+    ['another amount', B],
+    ['paused', { ...A, state: 'paused' as const }],
+  ])('%s: the late job of that commit changes nothing', async (_title, late) => {
+    // The run at A again has the same base as the late job.
+    const world = await played([[A], [late], [A]], merge, merge, only());
+    expect(numbers(world)).toEqual([4]);
+    await world.step(only(1, 'previous'));
+    expect(amounts(world)).toEqual([1]);
+    expect(world.tasks[0]?.is_active).toBe(true);
+  });
+
+  test('without the task: the late job of that commit deletes nothing', async () => {
+    const world = await played([[A], [], [A]], merge, merge, only());
+    await world.step(only(1, 'previous'));
+    expect(amounts(world)).toEqual([1]);
+  });
+});
+
+test.each([
+  ['rule 2: a rename writes the number', [only(0, 'none'), merge, only(0, 'none')]],
+  ['rule 3: the number is renewed where a commit since the base had another name', [merge, only()]],
+])('%s: the late job of the commit before changes nothing', async (_title, runs) => {
+  const names = [{ ...A, name: 'a2', previous: 'a' }];
+  const world = await played(
+    [[A], names, [{ ...A, previous: 'a2' }], [A]],
+    ...[merge, ...runs, merge, only(0, 'previous'), only(2, 'previous')],
+  );
+  expect(world.tasks.map((task) => markerOf(task)?.name)).toEqual(['a']);
+});
+
 describe('rule 4: an apply without --only', () => {
   test('writes no number', async () => {
     const world = await played([[A], [B]], merge, plain());
@@ -131,6 +163,13 @@ describe('rule 5: the base decides creates, and nothing else', () => {
     expect(world.tasks).toEqual([]);
   });
 
+  test('what has another target since the base is created: its replacement may have been interrupted', async () => {
+    const targets = (target: number) => [{ ...A, target }];
+    const deleted = person({ type: 'delete' });
+    const world = await played([targets(0), targets(1), targets(0)], only(), merge, merge, deleted, only());
+    expect(world.tasks).toHaveLength(1);
+  });
+
   test('what is new since the base is created', async () => {
     await arrived(await played([[], [A]], merge, only()));
   });
@@ -149,6 +188,40 @@ test('rule 6: a task that a newer commit renamed is not created under its former
     only(1, 'previous'),
   );
   expect(world.tasks).toHaveLength(1);
+});
+
+test('rule 8: a newer commit was applied: what it removed is not created again', async () => {
+  const added = { ...A, name: 'b', target: 1 };
+  const world = await played([[A], [A, added], [B]], merge, only(), merge, only(), only(1, 'previous'));
+  expect(amounts(world)).toEqual([2]);
+});
+
+test('a start that waits for the values of a person arrives when they are gone', async () => {
+  const tip = (value: number) => person({ type: 'set', values: { tip: value } });
+  const world = await played([[{ ...A, state: 'paused' }], [B]], tip(9), merge, only());
+  expect(world.tasks[0]?.is_active).toBe(false);
+  await world.step(tip(1));
+  await world.step(only());
+  expect(world.tasks[0]?.is_active).toBe(true);
+});
+
+test('a stopped task of a newer commit is said', async () => {
+  // A world asks after each run whether all that differs was said.
+  const strip = person({ type: 'strip-version' });
+  await played([[A], [A]], person({ type: 'stop' }), strip, merge, only(), only(1, 'none'));
+});
+
+test('a pause of our own is finished with a new rearm value, and nothing is left to write', async () => {
+  const again = { ...B, rearm: '2' };
+  const tip = person({ type: 'set', values: { tip: 9 } });
+  const killed: Step = {
+    type: 'run',
+    way: 'plain',
+    behind: 2,
+    base: 'none',
+    strikes: [{ at: 2, type: 'before' }],
+  };
+  await played([[A], [B], [again]], merge, tip, only(), merge, only(), killed, only(), only());
 });
 
 describe('the table', () => {

@@ -8,6 +8,8 @@ export interface Written {
   readonly wrote: boolean;
 }
 
+type What = Field | 'name' | 'state' | 'exists';
+
 /** What the test knows about one task: kept by watching the service, and nothing else. */
 export interface Memory {
   readonly id: string;
@@ -15,7 +17,7 @@ export interface Memory {
   ack: Values;
   /** Fields that a person set since. */
   readonly edits: Set<Field>;
-  readonly by: Map<Field | 'state' | 'exists', Written & { readonly content: Content | undefined }>;
+  readonly by: Map<What, Written & { readonly content: Content | undefined }>;
   /** A person stopped it while the head was there. `gap`: the mark of an interrupted apply stood then (gap 1 of DESIGN 3). */
   /** A run paused it in order to stop or delete it, and did not want it to run again. */
   stoppedByRun: boolean;
@@ -28,12 +30,14 @@ export interface Gone {
   readonly ref: Ref;
 }
 
+/** Fields that a person changed. A task without a marker is nobody's: an adoption writes git's values. */
 export function isEdited({ edits, ack }: Memory, before: StoredTask): readonly Field[] {
+  if (nameOf(before) === undefined) return [];
   const values = valuesOf(before);
   return FIELDS.filter((field) => edits.has(field) && values[field] !== ack[field]);
 }
 
-export function wroteLater(memory: Memory, what: Field | 'state' | 'exists', ref: Ref): Ref | undefined {
+export function wroteLater(memory: Memory, what: What, ref: Ref): Ref | undefined {
   const by = memory.by.get(what);
   return by?.wrote === true && isNewer(by.ref, ref) ? by.ref : undefined;
 }

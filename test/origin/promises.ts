@@ -1,5 +1,5 @@
+import type { ApplyResult } from '../../src/act/report.ts';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { formatVersion, isPending, markerOf } from '../../src/model/marker.ts';
 import { unitOf } from '../../src/origin/tracks.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
@@ -9,6 +9,7 @@ import {
   type Content,
   describedBy,
   FIELDS,
+  type Field,
   fieldAt,
   isNewer,
   pastOf,
@@ -68,7 +69,7 @@ function created(world: World, run: RunFacts, after: StoredTask): void {
     id: after.id,
     ack: values,
     edits: new Set(),
-    by: new Map([...FIELDS, 'state' as const, 'exists' as const].map((what) => [what, by])),
+    by: new Map([...FIELDS, 'name' as const, 'state' as const, 'exists' as const].map((what) => [what, by])),
     stopped: undefined,
     stoppedByRun: world.memories.get(former?.id ?? '')?.stoppedByRun === true,
   });
@@ -90,6 +91,14 @@ function createdAnew(
   const there = world
     .line(base)
     [base.at]?.some((each) => each.name === name || each.name === content?.previous);
+  const retargeted = world
+    .line(base)
+    .slice(base.at, run.ref.at)
+    .some((commit) => (contentOf(commit, name)?.target ?? content?.target) !== content?.target);
+  if (there && retargeted) {
+    world.gap('C: a person deletes a task while git changes its target');
+    return;
+  }
   if (there) {
     world.violation('C', `${run.name} creates ${name}, which its base names`);
     return;
@@ -147,34 +156,56 @@ function knownOnly(world: World, run: RunFacts, { id }: StoredTask, what: string
   );
 }
 
+function adopted(world: World, { name: run, base }: RunFacts, name: string): void {
+  if (base === undefined || contentOf(world.line(base)[base.at] ?? [], name) !== undefined)
+    world.violation('E', `${run} adopts ${name}, which its base does not lack`);
+}
+
+interface Overwritten {
+  readonly field: Field;
+  readonly before: StoredTask;
+  readonly after: StoredTask;
+}
+
+function overwritten(world: World, run: RunFacts, memory: Memory, { field, before, after }: Overwritten) {
+  const name = nameOf(after) ?? '';
+  const [was, is] = [valuesOf(before), valuesOf(after)];
+  const seen = run.view.get(before.id);
+  if (isEdited(memory, before).includes(field)) {
+    // A patch carries the whole remark: a note that changes while the run is at work goes with it.
+    if (field === 'note' && seen !== undefined && valuesOf(seen).note === is.note)
+      world.gap('E: a person changes the note while the run is at work');
+    else
+      world.violation(
+        'E',
+        `${run.name} writes ${field} ${was[field]} → ${is[field]} of ${name}, which a person set`,
+      );
+  }
+  const later = memory.edits.has(field) ? undefined : wroteLater(memory, field, run.ref);
+  if (later !== undefined && later.line !== run.ref.line)
+    world.gap('R: a run of the former history, of which a commit has the same text as the rewritten one');
+  else if (later !== undefined)
+    world.violation('R', `${run.name} writes ${field} of ${name} over what c${later.at + 1} wrote`);
+  knownOnly(world, run, before, `writes ${field} of`);
+}
+
 function changed(world: World, run: RunFacts, before: StoredTask, after: StoredTask): void {
   const memory = world.memories.get(before.id);
   const name = nameOf(after) ?? '';
   const content = contentOf(run.commit, name);
   if (memory === undefined) return;
+  if (run.way === 'only' && nameOf(before) === undefined) adopted(world, run, name);
   const [was, is] = [valuesOf(before), valuesOf(after)];
   for (const field of FIELDS) {
     if (was[field] === is[field]) continue;
-    if (run.way === 'only') {
-      const seen = run.view.get(before.id);
-      if (isEdited(memory, before).includes(field)) {
-        // A patch carries the whole remark: a note that changes while the run is at work goes with it.
-        if (field === 'note' && seen !== undefined && valuesOf(seen).note === is.note)
-          world.gap('E: a person changes the note while the run is at work');
-        else
-          world.violation(
-            'E',
-            `${run.name} writes ${field} ${was[field]} → ${is[field]} of ${name}, which a person set`,
-          );
-      }
-      const later = wroteLater(memory, field, run.ref);
-      if (later !== undefined && !memory.edits.has(field))
-        world.violation('R', `${run.name} writes ${field} of ${name} over what c${later.at + 1} wrote`);
-      knownOnly(world, run, before, `writes ${field} of`);
-    }
+    if (run.way === 'only') overwritten(world, run, memory, { field, before, after });
     memory.edits.delete(field);
     memory.ack = { ...memory.ack, [field]: is[field] };
     memory.by.set(field, { ref: run.ref, wrote: true, content });
+  }
+  if (nameOf(before) !== undefined && nameOf(before) !== name) {
+    if (run.way === 'only') renamed(world, run, memory, before, name);
+    memory.by.set('name', { ref: run.ref, wrote: true, content });
   }
   const [old, next] = [markerOf(before)?.version, markerOf(after)?.version];
   if (old !== undefined && next !== undefined && formatVersion(old) !== formatVersion(next))
@@ -186,6 +217,13 @@ function changed(world: World, run: RunFacts, before: StoredTask, after: StoredT
     memory.stoppedByRun = content?.state !== 'active';
     if (content?.state === 'paused') memory.by.set('state', { ref: run.ref, wrote: true, content });
   }
+}
+
+function renamed(world: World, run: RunFacts, memory: Memory, before: StoredTask, name: string): void {
+  const later = wroteLater(memory, 'name', run.ref);
+  if (later !== undefined && later.line === run.ref.line)
+    world.violation('R', `${run.name} renames ${nameOf(before)} to ${name} over c${later.at + 1}`);
+  knownOnly(world, run, before, 'renames');
 }
 
 /** A version was written: what it names is acknowledged. */
@@ -214,7 +252,8 @@ function started(
     const by = memory.by.get('state');
     if (by?.content?.state === 'paused' && wroteLater(memory, 'state', run.ref) !== undefined)
       world.violation('R', `${run.name} starts ${name}, which c${by.ref.at + 1} stopped`);
-    if (stopped !== undefined && !isAskedAnew(world, run, stopped, name)) {
+    const rearmed = content?.rearm !== undefined && content.rearm !== markerOf(before)?.rearm;
+    if (stopped !== undefined && !rearmed && !isAskedAnew(world, run, stopped, name)) {
       if (stopped.gap) world.gap('1 of DESIGN 3: a person pauses in the midst of an interrupted apply');
       else world.violation('E', `${run.name} starts ${name}, which a person stopped`);
     }
@@ -226,7 +265,7 @@ function started(
   memory.by.set('state', { ref: run.ref, wrote: true, content });
 }
 
-/** Git's state or rearm changed after the stop, or git wanted it paused already. */
+/** Git's state changed after the stop, or git wanted it paused already; or the commit has a rearm value that the marker lacks. */
 function isAskedAnew(
   world: World,
   run: RunFacts,
@@ -319,7 +358,7 @@ function fieldsOf({ address, former, actions, fields }: Change): readonly string
 
 interface Ended {
   readonly plan: Plan;
-  readonly report: ApplyReport;
+  readonly report: ApplyResult;
   /** The plan of the same run once more; undefined if something came between. */
   readonly again: Plan | undefined;
 }
@@ -352,17 +391,22 @@ export function afterRun(world: World, run: RunFacts, { plan, report, again }: E
   if (run.way !== 'only' || whole === undefined || isNewer(ref, whole)) world.whole = ref;
 }
 
-/** What the run found in place, it confirms. */
-function found(world: World, { commit, ref }: RunFacts, { left = [] }: Plan): void {
+/**
+ * What the run found in place, it confirms. Where git changed the task since the base, no commit in between may write over it any
+ * more, as if the run had written it.
+ */
+function found(world: World, { commit, ref, base, way }: RunFacts, { left = [] }: Plan): void {
+  const since = base === undefined || way !== 'only' ? [] : world.line(ref).slice(base.at, ref.at);
   for (const task of world.tasks) {
     const name = nameOf(task);
     const memory = world.memories.get(task.id);
     const content = commit.find((each) => each.name === name);
     if (memory === undefined || content === undefined) continue;
     if (left.some(({ address }) => address.endsWith(`/${name}`))) continue;
-    for (const what of [...FIELDS, 'exists' as const]) {
+    const wrote = since.some((one) => JSON.stringify(contentOf(one, name)) !== JSON.stringify(content));
+    for (const what of [...FIELDS, 'name' as const, 'exists' as const]) {
       const by = memory.by.get(what);
-      if (by === undefined || isNewer(ref, by.ref)) memory.by.set(what, { ref, wrote: false, content });
+      if (by === undefined || isNewer(ref, by.ref)) memory.by.set(what, { ref, wrote, content });
     }
   }
 }

@@ -1,9 +1,8 @@
-import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { applyPlan } from '../../src/act/apply-plan.ts';
+import type { ApplyResult } from '../../src/act/report.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { driftItemsOf } from '../../src/features/drift/cases.ts';
-import type { RawItem } from '../../src/features/drift/items.ts';
+import { driftItemsOf, type RawItem } from '../../src/features/drift/pure/cases.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { Origin } from '../../src/origin/origin.ts';
 import type { PlanInput } from '../../src/plan/input.ts';
@@ -23,7 +22,7 @@ export interface Carried {
   readonly way: 'only' | 'plain' | 'rollback';
   readonly to: DesiredState | undefined;
   /** `--base`. */
-  readonly base?: DesiredState | undefined;
+  readonly base?: { readonly state: DesiredState; readonly number: number } | undefined;
 }
 
 /** A plan, and what `drift` says on the same view. */
@@ -49,7 +48,7 @@ export class Runner {
     return { ...this.#planOn(live), live };
   }
 
-  apply({ plan, live }: Planned): Promise<ApplyReport> {
+  apply({ plan, live }: Planned): Promise<ApplyResult> {
     const { signal: never } = new AbortController();
     return applyPlan(plan, {
       api: this.#api,
@@ -81,14 +80,15 @@ export class Runner {
     const origin = base === undefined ? told : this.#origin(plan, head, live, base);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, problem: undefined };
-    const mode = { mode: 'pending', base: undefined } as const;
+    const mode = { mode: 'pending', base: undefined, baseNumber: undefined } as const;
     return { plan: makePlan(selectFrom(mode, found, plan, { ...input, neverNamed })), drift };
   }
 
-  #origin(plan: Plan, desired: DesiredState, live: LiveState, base: DesiredState | undefined): Origin {
+  #origin(plan: Plan, desired: DesiredState, live: LiveState, base: Carried['base']): Origin {
     const { past } = this.#carried;
     const origin = new Origin({ plan, desired, live, number: past.length, base });
-    for (let at = past.length - 1; at >= 0 && origin.open; at -= 1) {
+    for (let at = past.length - 1; at >= 0; at -= 1) {
+      if (!origin.wants(at + 1)) continue;
       const commit = { hash: `c${at + 1}`, date: '2026-06-01T12:00:00Z', subject: '' };
       origin.look({ commit, number: at + 1, state: past[at] ?? 'none' });
     }

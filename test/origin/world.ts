@@ -1,5 +1,5 @@
+import type { ApplyResult } from '../../src/act/report.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { isPending, markerOf } from '../../src/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/model/resource.ts';
 import {
@@ -23,7 +23,7 @@ type Run = Extract<Step, { type: 'run' }>;
 export interface RunEnd {
   readonly plan: Plan | undefined;
   /** Undefined if the process died. */
-  readonly report: ApplyReport | undefined;
+  readonly report: ApplyResult | undefined;
   /** The requests that it sent and that change something. */
   readonly writes: number;
 }
@@ -191,7 +191,13 @@ export class World {
       .map((commit) => stateOf(this.kind, commit));
     const state = (at: Ref | undefined) =>
       at === undefined ? undefined : stateOf(this.kind, this.line(at)[at.at] ?? []);
-    const carried = { past, way: run.way, base: state(base), to: state(to) ?? state(ref) };
+    const based = state(base);
+    const carried = {
+      past,
+      way: run.way,
+      base: based && base && { state: based, number: base.at + 1 },
+      to: state(to) ?? state(ref),
+    };
     let die: () => void = () => undefined;
     const died = new Promise<undefined>((resolve) => {
       die = () => resolve(undefined);

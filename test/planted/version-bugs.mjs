@@ -9,7 +9,7 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 1: the mark before the pause writes the note of git',
     file: 'src/plan/task/patch.ts',
-    find: 'const kept = note.length > noteRoom(context.project, name, rearm) ? desired.note : note;',
+    find: 'const kept = note.length > liveNoteRoom(context.project, desired, task) ? desired.note : note;',
     put: 'const kept = desired.note;',
   },
   {
@@ -25,16 +25,34 @@ export const VERSION_BUGS = [
     put: '(writes && former?.digest !== digest) ||',
   },
   {
-    name: 'version, rule 2: it is not written where a field is left',
+    name: 'version, rule 2: where the switch is left, it names the live state',
     file: 'src/origin/only.ts',
-    find: 'const undecided = all.some(',
-    put: 'const undecided = all.length > 0 || all.some(',
+    find: ', described: want };',
+    put: ' };',
   },
   {
     name: 'version, rule 3: the number is not renewed where the base had another version',
     file: 'src/plan/task/task-context.ts',
-    find: '(renews(desired.address) && former.number !== number)',
-    put: '(renews(desired.address) && former.number === -1)',
+    find: '(renews(desired.address) || ',
+    put: '(',
+  },
+  {
+    name: 'version, rule 3: a new name does not renew the number',
+    file: 'src/plan/task/task-context.ts',
+    find: '(number > 0 && marker?.name !== desired.name)',
+    put: 'false',
+  },
+  {
+    name: 'version, rule 3: the number is not renewed where the base had another name',
+    file: 'src/origin/origin.ts',
+    find: 'former?.name !== task.name || ',
+    put: 'former === undefined || ',
+  },
+  {
+    name: 'version, rule 3: the number is not renewed where a commit since the base had another version',
+    file: 'src/origin/origin.ts',
+    find: 'since < number && number < head',
+    put: 'since < number && number > head',
   },
   {
     name: 'version, rule 4: an apply without --only writes the number',
@@ -75,8 +93,14 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 6: a task that git never named holds no create back',
     file: 'src/origin/only.ts',
-    find: 'const leaving = never.has(address) ? {} : leavingOf(verdict, input, behind);',
-    put: 'if (never.has(address)) continue;\n    const leaving = leavingOf(verdict, input, behind);',
+    find: 'const leaving = never.has(address) ? {} : leavingOf(verdict, input, isOld, behind);',
+    put: 'if (never.has(address)) continue;\n    const leaving = leavingOf(verdict, input, isOld, behind);',
+  },
+  {
+    name: 'version, rule 8: a missing task is created although a newer commit was applied',
+    file: 'src/origin/only.ts',
+    find: "if ('live' in verdict && isOld)",
+    put: "if ('live' in verdict && !isOld)",
   },
   {
     name: 'version, numbers: a newer commit counts as known',
@@ -117,14 +141,14 @@ export const VERSION_BUGS = [
   {
     name: 'version, table: an unknown version is overwritten where nothing differs',
     file: 'src/origin/only.ts',
-    find: "return standing.place === 'none' ? undefined : {};",
+    find: "if (standing.place === 'none') return undefined;",
     put: 'return undefined;',
   },
   {
     name: 'version, table: without a version nothing is written where all is equal',
     file: 'src/origin/only.ts',
-    find: "return standing.place === 'none' ? undefined : {};",
-    put: 'return {};',
+    find: "if (standing.place === 'none') return undefined;",
+    put: "if (standing.place === 'none') return {};",
   },
   {
     name: 'version, pair: an edited half is deleted',

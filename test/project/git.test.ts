@@ -38,7 +38,7 @@ test('commit, and whether the project differs from it', async () => {
   repository.remove();
 });
 
-test('the number of the commit on the line of first parents; a shallow clone has none', async () => {
+test('the number of the commit counts what was merged, too; a shallow clone has none', async () => {
   const repository = testRepository();
   try {
     repository.write('p/a.yaml', 'a');
@@ -52,7 +52,7 @@ test('the number of the commit on the line of first parents; a shallow clone has
     repository.write('elsewhere.txt', 'not of the project');
     repository.commit();
     repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
-    expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 3 });
+    expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 6 });
     const clone = join(root, 'clone');
     execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
     expect(await readGit(join(clone, 'p'), env)).toMatchObject({ dirty: false, number: undefined });

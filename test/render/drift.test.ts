@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { DRIFT_CLASSES } from '../../src/features/drift/classes.ts';
-import { driftFindings } from '../../src/features/drift/findings.ts';
+import { driftFindings } from '../../src/documents/drift.ts';
+import { DRIFT_CLASSES } from '../../src/documents/drift-classes.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../../src/model/generated/drift.ts';
 import { gitlabText } from '../../src/render/formats/gitlab.ts';
 import { sarifText } from '../../src/render/formats/sarif.ts';
@@ -174,7 +174,7 @@ describe('text', () => {
       'Interrupted: an apply stopped part-way (1)',
       'Stopped: git wants these running (1)',
       'Changed on the service (1)',
-      'Unknown: written from a commit that is not in this history (1)',
+      'Unknown: from a commit that is not in this history, or from the environment (1)',
       'Missing on the service (1)',
       'Damaged markers (1)',
       'Pending: git moved on (1)',
@@ -185,13 +185,47 @@ describe('text', () => {
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
     expect(text).toContain(
-      '      config.buy_amount as in bbbbbbb of 2026-01-01\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
+      '      config.buy_amount in git since bbbbbbb of 2026-01-01\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
     );
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
     );
     const details = driftText(EVERYTHING, { columns: 100, color: false, verbose: true });
     expect(details).toContain('    ~ config.buy_amount: 0.5 → 0.75\n    ~ remark: Mine → Yours\n');
+  });
+
+  it('names the ways out of what there is: an export takes over nothing that was stopped or started', () => {
+    const ways = (...items: readonly DriftItem[]) => {
+      const text = driftText(reportOf(items, { drift: true }), { columns: 200, color: false });
+      return ['resume', 'pause', 'export', 'apply'].filter((word) => text.includes(`\`tradeform ${word}`));
+    };
+    const of = (kind: DriftItem['class'], over: Partial<DriftItem> = {}) =>
+      item(kind, { address: `sniper/${kind}`, fails: true, fields: [], ...over });
+    const changed = of('changed');
+    expect(ways(of('stopped'))).toEqual(['resume']);
+    expect(ways(of('started'))).toEqual(['pause']);
+    expect(ways(changed)).toEqual(['export', 'apply']);
+    expect(ways(of('missing', { id: null }))).toEqual(['apply']);
+    expect(ways({ ...of('stopped'), fails: false })).toEqual([]);
+    const amount = {
+      path: 'config.buy_amount',
+      before: '1',
+      after: '2',
+      sensitive: false,
+      class: 'changed',
+      commit: null,
+    } as const;
+    expect(ways(of('stopped', { fields: [amount] }))).toEqual(['resume', 'export', 'apply']);
+    const many = (count: number) =>
+      driftText(
+        reportOf(
+          Array.from({ length: count }, (_, index) => ({ ...changed, address: `sniper/t${index}` })),
+          { drift: true },
+        ),
+        { columns: 200, color: false },
+      );
+    expect(many(2)).toContain('`tradeform export --out . sniper/t0 sniper/t1`');
+    expect(many(6)).toContain('`tradeform export --out . ADDRESS`');
   });
 
   it('does not hide a started task with more at stake among those with less', () => {
@@ -221,7 +255,9 @@ describe('markdown', () => {
   it('says since when, and the two ways out; without drift there are none', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
-    expect(text).toMatch(/`tradeform export --out \.` .*and commit the result\. .* `tradeform apply`/);
+    expect(text).toMatch(
+      /`tradeform export --out \. sniper\/changed sniper\/unknown sniper\/pending` .*and commit the result\. .* `tradeform apply`/,
+    );
     expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
 
@@ -296,20 +332,17 @@ describe('harmless differences', () => {
   it('in each class the most expensive item is first, in text and in the formats for machines', () => {
     const text = driftText(reportOf(items), { columns: 100, color: false });
     expect(text.indexOf('sniper/zeal')).toBeLessThan(text.indexOf('sniper/note-0'));
-    const [first] = driftFindings(reportOf(items), 2).findings.filter(({ rule }) => rule === 'drift/changed');
+    const [first] = driftFindings(reportOf(items)).findings.filter(({ rule }) => rule === 'drift/changed');
     expect(first?.address).toBe('sniper/zeal');
     expect(first?.message).toMatch(/config\.relay_mode\.slippage.*\n.*remark/);
   });
 });
 
 describe('the formats for machines', () => {
-  const document = { ...driftFindings(EVERYTHING, 2), version: '0.0.0' };
+  const document = { command: 'drift', exitCode: 2, ...driftFindings(EVERYTHING) };
 
   it('have a rule for each class, and a fingerprint that does not depend on the commit', () => {
-    const later = driftFindings(
-      reportOf([item('pending', { text: 'Another sentence.', commit: EARLIER })]),
-      2,
-    );
+    const later = driftFindings(reportOf([item('pending', { text: 'Another sentence.', commit: EARLIER })]));
     const pending = document.findings.find(({ rule }) => rule === 'drift/pending');
     expect(pending).toMatchObject({ level: 'error', address: 'sniper/pending' });
     expect(later.findings[0]?.fingerprint).toBe(pending?.fingerprint);
@@ -320,8 +353,8 @@ describe('the formats for machines', () => {
 
 it('the formats’ own schemas find no error', () => {
   const documents = [EVERYTHING, reportOf([]), ...HOSTILE.map(hostile)].map((report) => ({
-    ...driftFindings(report, report.drift ? 2 : 0),
-    version: '0.0.0',
+    ...{ command: 'drift', exitCode: report.drift ? 2 : 0 },
+    ...driftFindings(report),
   }));
   for (const document of documents) {
     expect(sarifProblem(JSON.parse(sarifText(document)))).toBe('');

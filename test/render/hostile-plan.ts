@@ -1,5 +1,6 @@
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import { RECORD } from '../support/record.ts';
 import { change, emptyPlan, field } from './rich-plan.ts';
 
 /** A plan that carries the text wherever text of others can stand, names and files included. */
@@ -91,6 +92,7 @@ export function reportWith(text: string): ApplyReport {
     ...(status === 'failed'
       ? { error: { code: text, status: 400, message: text, fields: [{ path: text, reason: text }] } }
       : {}),
+    fields: [{ path: text, before: text, after: text, sensitive: false }],
     operations: [
       { id: `${text}#1`, verb: 'pause', status: 'done' },
       { id: `${text}#2`, verb: 'patch', status: 'failed' },
@@ -100,7 +102,13 @@ export function reportWith(text: string): ApplyReport {
     former: null,
   });
   return {
-    format: 'tradeform.report/1',
+    format: 'tradeform.report/2',
+    record: {
+      ...RECORD,
+      options: [text],
+      by: { name: text, claimed_by: 'github' },
+      why: { subjects: [text], run: text, reason: text },
+    },
     tool: { name: 'tradeform', version: '0.1.0' },
     project: 'core',
     environment: text,

@@ -1,23 +1,23 @@
-import { fittedMarkdown } from '../../src/command/output/fitted-markdown.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
-import { driftView } from '../../src/features/drift/view.ts';
+import { driftView } from '../../src/documents/drift.ts';
+import { planView } from '../../src/documents/plan-view.ts';
+import { reportView } from '../../src/documents/report.ts';
+import { diagnosticsView } from '../../src/documents/result.ts';
 import type { DriftReport } from '../../src/model/generated/drift.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { diagnosticsView } from '../../src/render/diagnostics-view.ts';
+import { fittedMarkdown } from '../../src/render/formats/format.ts';
 import { viewMarkdown, viewMarkdownWithin } from '../../src/render/markdown/layout.ts';
-import { planView } from '../../src/render/plan-view.ts';
-import { reportView } from '../../src/render/report-view.ts';
-import type { DocumentSubject } from '../../src/render/subject.ts';
 import { type TextOptions, viewText } from '../../src/render/text-layout.ts';
+import type { DocumentSubject } from '../../src/render/view.ts';
 
 /** Documents as they are printed. */
 
 export const planText = (plan: Plan, options: TextOptions) => viewText(planView(plan), options);
 /** With `files`: the place where a forge shows the files of the project. */
-export const planMarkdown = (plan: Plan, files?: string) => viewMarkdown({ ...planView(plan), files });
+export const planMarkdown = (plan: Plan, files?: string) => viewMarkdown(planView(plan, { files }));
 export const planMarkdownWithin = (plan: Plan, maxBytes: number, files?: string) =>
-  viewMarkdownWithin({ ...planView(plan), files }, maxBytes);
+  viewMarkdownWithin(planView(plan, { files }), maxBytes);
 
 export const reportText = (
   report: ApplyReport,

@@ -4,7 +4,7 @@ import {
   type EditRules,
   editManifest,
   type ManifestChange,
-} from '../../src/features/export/manifest-edit.ts';
+} from '../../src/features/export/pure/manifest-edit.ts';
 import type { Json } from '../../src/model/json.ts';
 
 const RULES: EditRules = {

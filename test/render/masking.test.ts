@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDoor } from '../../src/render/masking/door.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { Masking, openDoor } from '../../src/render/masking/masking.ts';
 import { Redactor } from '../../src/render/masking/wallets.ts';
 import fc from '../properties.ts';
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { planView } from '../../src/documents/plan-view.ts';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { cells } from '../../src/render/layout.ts';
-import { planView } from '../../src/render/plan-view.ts';
 import { viewText } from '../../src/render/text-layout.ts';
 import { planMarkdown, planText } from './laid-out.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
@@ -80,8 +80,8 @@ describe('what comes first', () => {
   it.each([
     'core · production · whales on service.invalid',
     '4.2 → 5.0055 SOL at stake (+19%)\n',
-    '1 starts (new) · 2 stop (1 deleted) · 1 replaced ·',
-    '1 unmanaged runs (0.31 SOL)',
+    '1 start (new) · 1 stop · 1 deleted while running · 1 replaced ·',
+    '1 unmanaged task trades (0.31 SOL)',
     '2 held',
     '1 blocked',
   ])('%s', (words) => {
@@ -229,7 +229,8 @@ describe('what a reader must not miss', () => {
   it('a running task that a Removal keeps: it is named', () => {
     const kept = { class: 'kept', kind: 'sniper', remark: 'mine', running: true, text: 'Kept.' } as const;
     const plan = { ...emptyPlan(), observations: [{ ...kept, id: 'eeeeeeee-0000-4000-8000-00000000000e' }] };
-    expect(planText(plan, PLAIN)).toContain('Kept (1), 1 run\n  eeeeeeee "mine"\n');
+    expect(planText(plan, PLAIN)).toContain('1 unmanaged task trades');
+    expect(planText(plan, { ...PLAIN, verbose: true })).toContain('Kept (1)\n  ► eeeeeeee-0000-4000-8000-');
   });
 
   it('that the view is incomplete', () => {
@@ -254,7 +255,6 @@ describe('what a reader must not miss', () => {
       ...emptyPlan(),
       observations: [{ ...stray, remark, id: 'aaaaaaaa-0000-4000-8000-00000000000a' }],
     };
-    expect(planText(plan, PLAIN)).toContain('  aaaaaaaa "a\\", ffffffff \\"b"\n');
     expect(planText(plan, { ...PLAIN, verbose: true })).toContain('"a\\", ffffffff \\"b", running');
     const key = field('config.auto_sell.x, amount 1 → 0.1 SOL', 'a', 'b');
     expect(flat(withChange('sniper/x', { fields: [key] }))).toContain(
@@ -311,6 +311,20 @@ describe('rows', () => {
     expect(words(config, { sensitive: true })).toContain('buys (secret) SOL, slippage (secret) %');
   });
 
+  it('a deleted task says what is lost, without values from the environment', () => {
+    const config = { buy_amount: '0.7', selected_dexes: ['pump-fun'], auto_sell: { enabled: true } };
+    const former = { target_wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', config };
+    const gone = row('gone', { action: 'delete', reason: 'not-in-manifests', former });
+    const text = (one: Change) => planText({ ...emptyPlan(), changes: [one] }, { ...PLAIN, verbose: true });
+    expect(text(gone)).toContain('buys 0.7 SOL');
+    expect(text(gone)).toContain(
+      '    - config.selected_dexes: [pump-fun]\n    - config.auto_sell.enabled: true\n',
+    );
+    const hidden = text({ ...gone, secrets: ['config.buy_amount', 'target_wallet'] });
+    expect(hidden).not.toMatch(/0\.7|9WzD/);
+    expect(hidden).toContain('config.selected_dexes: [pump-fun]');
+  });
+
   it('a wallet has its name beside it: in full if it is set, shortened if it only identifies', () => {
     const [was, is] = [
       '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
@@ -323,13 +337,12 @@ describe('rows', () => {
     ];
     const plan = { ...emptyPlan(), changes };
     const text = viewText(
-      planView(
-        plan,
-        new Map([
+      planView(plan, {
+        wallets: new Map([
           ['kucoin', is],
           ['desk', was],
         ]),
-      ),
+      }),
       PLAIN,
     );
     expect(text).toContain('its manifest was removed, target 9WzD…tAWWM (desk)');

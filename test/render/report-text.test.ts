@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import { RECORD } from '../support/record.ts';
 import { reportMarkdown, reportText } from './laid-out.ts';
 
 function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResult {
@@ -11,6 +12,7 @@ function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResul
     actions: ['update'],
     status: 'done',
     text: '',
+    fields: [],
     operations: [],
     request_ids: [],
     paused_ms: null,
@@ -21,7 +23,8 @@ function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResul
 
 function report(parts: Partial<ApplyReport> = {}): ApplyReport {
   return {
-    format: 'tradeform.report/1',
+    format: 'tradeform.report/2',
+    record: RECORD,
     tool: { name: 'tradeform', version: '0.1.0' },
     project: 'core',
     environment: null,
@@ -149,7 +152,7 @@ Applied: 3 done in 4.2 s.
     const said =
       '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n      request';
     expect(reportText(failed, { columns: 100, color: false })).toContain(
-      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0; of 2 more with -o json\n`,
+      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0; of 2 more with \`-o json\`\n`,
     );
     const verbose = reportText(failed, { columns: 100, color: false, verbose: true });
     for (const [at, name] of ['a', 'b', 'c'].entries())
@@ -239,8 +242,8 @@ Applied: 3 done in 4.2 s.
       result(`label/l${index}`, { status: 'skipped', text: 'Not started: interrupted.' }),
     );
     const text = reportText(report({ outcome: 'interrupted', changes }), { columns: 200, color: false });
-    expect(text.split('\n').slice(0, 2).join(' ')).toMatch(
-      /^Skipped \(12\), apply again to continue +label\/l0, .*, and 2 more$/,
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /^Skipped \(12\), apply again to continue label\/l0, .*label\/l11 [^:]*: Not started: interrupted\. /,
     );
     expect(text).not.toContain('→');
   });
@@ -250,9 +253,11 @@ Applied: 3 done in 4.2 s.
     const changes = ['a', 'b', 'c'].map((name) =>
       result(`sniper/${name}`, { status: 'held', actions: ['none'], text: name === 'c' ? 'Another.' : text }),
     );
-    const said = reportText(report({ changes }), { columns: 200, color: false });
-    expect(said).toContain('Held (3): stay paused');
-    expect(said).toContain(`  sniper/a, sniper/b: ${text}\n  sniper/c: Another.\n`);
+    const said = reportMarkdown(report({ changes }));
+    expect(said).toContain('### Held (3): stopped, and left so');
+    expect(said).toContain(`- \`sniper/a\`, \`sniper/b\`: ${text}\n- \`sniper/c\`: Another.\n`);
+    // The plan above the report shows them on a terminal.
+    expect(reportText(report({ changes }), { columns: 200, color: false })).not.toContain('Another.');
   });
 
   it('says which tasks are still held although something was written', () => {

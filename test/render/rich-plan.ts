@@ -18,6 +18,7 @@ export function emptyPlan(): Plan {
       token_prefix: 'svc_live_0a1b2c3d',
       login_username: 'whales',
     },
+    settle: { update: 0, replace: 60_000 },
     source: { commit: null, dirty: false, manifests_digest: '0'.repeat(64) },
     complete: true,
     summary: {
@@ -376,7 +377,7 @@ export function richPlan(): Plan {
           reason: 'unmanaged',
           count: 1,
           sol: '0.31',
-          text: '1 running task that are not managed from git: 0.31 SOL per trigger.',
+          text: '1 running task not managed from git: 0.31 SOL per trigger.',
         },
         {
           reason: 'repeated',

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { filterRows, type StatusFilter, statusRows } from '../../src/features/status/rows.ts';
-import { age, statusText } from '../../src/features/status/text.ts';
+import { age, statusView } from '../../src/documents/status.ts';
+import { filterRows, type StatusFilter, statusRows } from '../../src/features/status/pure/rows.ts';
 import type { StatusReport, StatusRow } from '../../src/model/generated/status.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { cells } from '../../src/render/layout.ts';
+import { viewText } from '../../src/render/text-layout.ts';
 import {
   desiredState,
   desiredTask,
@@ -244,7 +245,7 @@ describe('the table', () => {
   test.each([80, 100, 60, 200])(
     'fits %i columns, cuts no name, and shows nothing that is active',
     (columns) => {
-      const text = statusText(report, { columns, color: false });
+      const text = viewText(statusView(report), { columns, color: false });
       for (const line of text.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(columns);
       expect(text).toContain(`transfer-snipe/${long}`);
       expect(text).toContain(uuid(2));
@@ -268,7 +269,7 @@ describe('the table', () => {
       row('d', ''),
       row('e', ''),
     ];
-    const text = statusText({ ...report, tasks }, { columns: 100, color: false });
+    const text = viewText(statusView({ ...report, tasks }), { columns: 100, color: false });
     const lines = text.split('\n').map((line) => line.replace(/^(sniper\/.).*/, '$1'));
     expect(lines.slice(lines.indexOf('sniper/a'))).toEqual([
       'sniper/a',
@@ -283,7 +284,7 @@ describe('the table', () => {
   });
 
   test('what runs without git comes first', () => {
-    const text = statusText(report, { columns: 100, color: false });
+    const text = viewText(statusView(report), { columns: 100, color: false });
     expect(text).toContain('1 unmanaged task is running.');
     expect(text.indexOf(uuid(3))).toBeLessThan(text.indexOf(long));
     expect(text).toContain('2 not shown: they do not pass the filter.');

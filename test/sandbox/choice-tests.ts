@@ -3,16 +3,14 @@ import type { ChoiceName, Choices } from '../../src/sandbox/choices.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import {
   buySet,
-  configOf,
+  configFor,
   copyTradeConfig,
   FEES,
   SELL_SIDE,
   sniperConfig,
-  startService,
-  taskBody,
-  traverse,
   wallet,
-} from './service.ts';
+} from '../support/builders.ts';
+import { startService, taskBody, traverse } from './service.ts';
 
 type Check<N extends ChoiceName> = (value: Choices[N], choices: Partial<Choices>) => Promise<void>;
 type StatusChoice = Extract<ChoiceName, `status_${string}`>;
@@ -30,7 +28,7 @@ const status: (code: string) => Check<StatusChoice> = (code) => async (value, ch
 };
 
 function twoTasks(choices: Partial<Choices>) {
-  const config = configOf('sniper');
+  const config = configFor('sniper');
   const accounts = [
     {
       labels: [{ name: 'l' }],
@@ -191,13 +189,13 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
     for (const name of ['b', 'a', 'c']) {
       service.pass(10);
       made.push(
-        (await service.ask('POST', '/sniper/templates', { body: { name, config: configOf('sniper') } })).data
+        (await service.ask('POST', '/sniper/templates', { body: { name, config: configFor('sniper') } })).data
           .id,
       );
     }
     service.pass(10);
     await service.ask('PATCH', `/sniper/templates/${made[0]}`, {
-      body: { config: configOf('sniper', { buy_once: true }) },
+      body: { config: configFor('sniper', { buy_once: true }) },
       ifMatch: 1,
     });
     const [b, a, c] = made;
@@ -314,7 +312,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
   noop_patch: async (value, choices) => {
     const { service, id, template } = twoTasks(choices);
     const task = await service.ask('PATCH', `/sniper/configs/${id}`, {
-      body: { remark: '', config: configOf('sniper') },
+      body: { remark: '', config: configFor('sniper') },
       ifMatch: 1,
     });
     const other = await service.ask('PATCH', `/sniper/templates/${template}`, {
@@ -336,7 +334,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
   },
   fire_version: async (value, choices) => {
     const service = startService({ choices });
-    const { id } = await service.make('sniper', 1, { config: configOf('sniper', { buy_once: true }) }, true);
+    const { id } = await service.make('sniper', 1, { config: configFor('sniper', { buy_once: true }) }, true);
     service.sandbox.fire(id);
     expect(await service.get('sniper', id)).toMatchObject({
       is_active: false,
@@ -345,7 +343,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
   },
   fire_updated_at: async (value, choices) => {
     const service = startService({ choices });
-    const task = await service.make('sniper', 1, { config: configOf('sniper', { buy_once: true }) }, true);
+    const task = await service.make('sniper', 1, { config: configFor('sniper', { buy_once: true }) }, true);
     service.pass(1000);
     service.sandbox.fire(task.id);
     expect((await service.get('sniper', task.id)).updated_at === task.updated_at).toBe(value === 'same');
@@ -390,7 +388,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
           .code,
       );
       const config = await service.ask('PATCH', `/sniper/configs/${id}`, {
-        body: { config: configOf('sniper') },
+        body: { config: configFor('sniper') },
         ifMatch: version + (codes.at(-1) === undefined ? 2 : 1),
       });
       expect(config.code).toBe(active ? 'config_must_be_paused' : undefined);
@@ -500,17 +498,17 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
   },
   template_names: async (value, choices) => {
     const service = startService({ choices });
-    await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configOf('sniper') } });
+    await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configFor('sniper') } });
     const { code } = await service.ask('POST', '/copy-trade/templates', {
-      body: { name: 'a', config: configOf('copy-trade') },
+      body: { name: 'a', config: configFor('copy-trade') },
     });
     expect(code).toBe(value === 'per-kind' ? undefined : 'template_name_exists');
   },
   template_name_case: async (value, choices) => {
     const service = startService({ choices });
-    await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configOf('sniper') } });
+    await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configFor('sniper') } });
     const { code } = await service.ask('POST', '/sniper/templates', {
-      body: { name: 'A', config: configOf('sniper') },
+      body: { name: 'A', config: configFor('sniper') },
     });
     expect(code).toBe(value === 'exact' ? undefined : 'template_name_exists');
   },
@@ -522,7 +520,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
     }));
     const service = startService({ choices, seed: { accounts: [{ templates }] } });
     expect(
-      (await service.ask('POST', '/sniper/templates', { body: { name: 'x', config: configOf('sniper') } }))
+      (await service.ask('POST', '/sniper/templates', { body: { name: 'x', config: configFor('sniper') } }))
         .code,
     ).toBe(value);
   },
@@ -702,7 +700,7 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
     const order = value === 'sorted' ? [...wallets].sort() : wallets;
     expect([task.linked_wallets, task.config.address_blacklist.wallets]).toEqual([order, order]);
     expect(task.config.selected_dexes).toEqual(
-      value === 'sorted' ? ['pump-fun', 'raydium-amm'] : ['raydium-amm', 'pump-fun'],
+      value === 'sorted' ? ['pump-amm', 'pump-fun'] : ['pump-fun', 'pump-amm'],
     );
     const tiers = [buySet({ amount_sol: '2' }), buySet({ amount_sol: '1' })];
     const tiered = await service.make('copy-trade', 2, {

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.ts';
-import {
-  buySet,
-  copyTradeConfig,
-  FEES,
-  type KindName,
-  SELL_SIDE,
-  sniperConfig,
-  startService,
-  taskBody,
-  wallet,
-} from './service.ts';
+import { buySet, copyTradeConfig, FEES, SELL_SIDE, sniperConfig, wallet } from '../support/builders.ts';
+import { type KindName, startService, taskBody } from './service.ts';
 
 async function tryConfig(kind: KindName, config: JsonObject): Promise<string[]> {
   const reply = await startService().ask('POST', `/${kind}/configs`, { body: taskBody(kind, 1, { config }) });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, KINDS, type Loose, startService, taskBody, wallet } from './service.ts';
+import { configFor, wallet } from '../support/builders.ts';
+import { KINDS, type Loose, startService, taskBody } from './service.ts';
 
 /** Interface, "Conventions that apply to every write body". */
 describe('write bodies', () => {
@@ -39,7 +40,7 @@ describe('write bodies', () => {
 
   it.each(KINDS)('rejects unknown properties at any depth: %s', async (kind) => {
     const service = startService();
-    const config: Loose = configOf(kind, { surprise: 1 });
+    const config: Loose = configFor(kind, { surprise: 1 });
     if (kind === 'copy-trade') config.buy_config_universal = { ...config.buy_config_universal, tip: '1' };
     else config.relay_mode = { ...config.relay_mode, tip: '1' };
     const reply = await service.ask('POST', `/${kind}/configs`, {
@@ -86,7 +87,7 @@ describe('write bodies', () => {
     async (field) => {
       const service = startService();
       for (const kind of ['sniper', 'copy-trade'] as const) {
-        const body = { name: 'x', config: configOf(kind), [field]: null };
+        const body = { name: 'x', config: configFor(kind), [field]: null };
         const reply = await service.ask('POST', `/${kind}/templates`, { body });
         expect(reply.fields).toEqual([{ path: field, reason: 'unknown_property' }]);
       }
@@ -104,7 +105,7 @@ describe('write bodies', () => {
     const task = await service.make('sniper');
     const label = (await service.ask('POST', '/labels', { body: { name: 'a', sort_order: 1 } })).data;
     const template = (
-      await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configOf('sniper') } })
+      await service.ask('POST', '/sniper/templates', { body: { name: 'a', config: configFor('sniper') } })
     ).data;
     for (const path of [
       `/sniper/configs/${task.id}`,
@@ -129,7 +130,7 @@ describe('write bodies', () => {
     });
     expect(label.data.name).toBe('l'.repeat(32));
     const template = await service.ask('POST', '/sniper/templates', {
-      body: { name: ` ${'t'.repeat(64)} `, config: configOf('sniper') },
+      body: { name: ` ${'t'.repeat(64)} `, config: configFor('sniper') },
     });
     expect(template.data.name).toBe('t'.repeat(64));
   });
@@ -150,7 +151,10 @@ describe('write bodies', () => {
 
   it('reports at most 20 fields', async () => {
     const service = startService();
-    const config = configOf('sniper', Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n])));
+    const config = configFor(
+      'sniper',
+      Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n])),
+    );
     const reply = await service.ask('POST', '/sniper/configs', { body: taskBody('sniper', 1, { config }) });
     expect(reply.fields).toHaveLength(20);
   });

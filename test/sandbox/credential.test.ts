@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/sandbox/seed.ts';
-import { configOf, KINDS, SCOPE_PREFIX, START, startService, taskBody, wallet } from './service.ts';
+import { configFor, wallet } from '../support/builders.ts';
+import { KINDS, SCOPE_PREFIX, START, startService, taskBody } from './service.ts';
 
 const TOKEN = 'svc_live_0a0b0c0d.secret-part';
 
@@ -21,7 +22,7 @@ describe('GET /me', () => {
             tokens: [
               { token: TOKEN, token_version: 3, scopes: ['sniper:read'], expires_at: '2027-01-01T00:00:00Z' },
             ],
-            tasks: [{ kind: 'sniper', target_wallet: wallet(1), config: configOf('sniper') }],
+            tasks: [{ kind: 'sniper', target_wallet: wallet(1), config: configFor('sniper') }],
           },
         ],
       },
@@ -127,7 +128,7 @@ describe('scopes', () => {
     return [
       ...tasks,
       ['GET', `/${kind}/templates`, [`${prefix}:read`]],
-      ['POST', `/${kind}/templates`, [`${prefix}:write`], { name: 'a', config: configOf(kind) }],
+      ['POST', `/${kind}/templates`, [`${prefix}:write`], { name: 'a', config: configFor(kind) }],
       ['GET', `/${kind}/templates/${ID}`, [`${prefix}:read`]],
       ['PATCH', `/${kind}/templates/${ID}`, [`${prefix}:write`], { name: 'x' }],
       ['DELETE', `/${kind}/templates/${ID}`, [`${prefix}:delete`]],

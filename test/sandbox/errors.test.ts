@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/model/generated/sandbox.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
-import { configOf, type Reply, startService, taskBody } from './service.ts';
+import { configFor } from '../support/builders.ts';
+import { type Reply, startService, taskBody } from './service.ts';
 
 /** Interface, "Errors": one way to each of the 17 codes, and its default status. */
 const WAYS: Record<ErrorCode, { status: number; go: () => Promise<Reply> }> = {
@@ -41,7 +42,7 @@ const WAYS: Record<ErrorCode, { status: number; go: () => Promise<Reply> }> = {
     status: 409,
     go: async () => {
       const service = startService();
-      const body = { name: 'a', config: configOf('sniper') };
+      const body = { name: 'a', config: configFor('sniper') };
       await service.ask('POST', '/sniper/templates', { body });
       return service.ask('POST', '/sniper/templates', { body });
     },

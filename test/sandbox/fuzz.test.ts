@@ -5,8 +5,9 @@ import { handle } from '../../src/sandbox/handle.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { changesOf, quotaUsed } from '../../src/sandbox/state.ts';
 import fc from '../properties.ts';
+import { configFor } from '../support/builders.ts';
 import { choiceOf, drawChoices } from '../support/choices.ts';
-import { configOf, KINDS, type Loose, START, startService, taskBody } from './service.ts';
+import { KINDS, type Loose, START, startService, taskBody } from './service.ts';
 
 const draws = fc.array(fc.nat(), { minLength: CHOICE_NAMES.length, maxLength: CHOICE_NAMES.length });
 
@@ -55,10 +56,10 @@ describe('whatever is asked', () => {
             .map((noise) => ({ ...taskBody(kind), ...noise })),
         ),
       fc
-        .dictionary(fc.constantFrom(...Object.keys(configOf('copy-trade')), 'x'), fc.jsonValue())
+        .dictionary(fc.constantFrom(...Object.keys(configFor('copy-trade')), 'x'), fc.jsonValue())
         .map((noise) =>
           taskBody('copy-trade', 1, {
-            config: { ...configOf('copy-trade'), ...(noise as Record<string, Json>) },
+            config: { ...configFor('copy-trade'), ...(noise as Record<string, Json>) },
           }),
         ),
     );
@@ -101,7 +102,7 @@ describe('whatever is asked', () => {
         expect(paused.version).toBeGreaterThan(2);
         const patched = (
           await service.ask('PATCH', path, {
-            body: { config: configOf(kind, { buy_once: true }), risk_label_id: null },
+            body: { config: configFor(kind, { buy_once: true }), risk_label_id: null },
             ifMatch: paused.version,
           })
         ).data;

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, KINDS, startService, taskBody } from './service.ts';
+import { configFor } from '../support/builders.ts';
+import { KINDS, startService, taskBody } from './service.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** Interface, "Headers used by endpoints", `Idempotency-Key`. */
 describe.each([
   ...KINDS.map((kind) => [`/${kind}/configs`, taskBody(kind), taskBody(kind, 2)] as const),
-  ['/sniper/templates', { name: 'a', config: configOf('sniper') }, { name: 'b', config: configOf('sniper') }],
+  [
+    '/sniper/templates',
+    { name: 'a', config: configFor('sniper') },
+    { name: 'b', config: configFor('sniper') },
+  ],
   ['/labels', { name: 'a', sort_order: 1 }, { name: 'b', sort_order: 1 }],
 ] as const)('create at %s', (path, body, other) => {
   const key = 'a-key.of_8:OK';

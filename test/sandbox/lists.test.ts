@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from '../properties.ts';
-import { configOf, KINDS, startService, traverse, wallet } from './service.ts';
+import { configFor, wallet } from '../support/builders.ts';
+import { KINDS, startService, traverse } from './service.ts';
 
 /** Interface, "List query parameters". */
 describe.each(KINDS)('list of %s tasks', (kind) => {
@@ -136,10 +137,10 @@ describe('list of templates', () => {
     const service = startService();
     for (const name of ['Slow', 'fast', 'fastest']) {
       service.pass(10);
-      await service.ask('POST', '/sniper/templates', { body: { name, config: configOf('sniper') } });
+      await service.ask('POST', '/sniper/templates', { body: { name, config: configFor('sniper') } });
     }
     await service.ask('POST', '/copy-trade/templates', {
-      body: { name: 'fast', config: configOf('copy-trade') },
+      body: { name: 'fast', config: configFor('copy-trade') },
     });
     const names = async (query: string) =>
       (await service.ask('GET', `/sniper/templates?${query}`)).data.items.map(

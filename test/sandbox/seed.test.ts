@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { readSeed } from '../../src/sandbox/seed-file.ts';
-import { configOf, copyTradeConfig, startService, wallet } from './service.ts';
+import { configFor, copyTradeConfig, wallet } from '../support/builders.ts';
+import { startService } from './service.ts';
 
 const SEED = {
   choices: { list_order: 'asc', version_step: 2 },
@@ -37,7 +38,7 @@ const SEED = {
           target_wallet: wallet(1),
           label: 'high',
           is_active: true,
-          config: configOf('sniper'),
+          config: configFor('sniper'),
         },
         {
           kind: 'copy-trade',
@@ -147,7 +148,7 @@ describe('a seed file', () => {
   });
 
   it('requires legacy: true for configs that the present schema refuses', () => {
-    const config = { ...configOf('sniper'), buy_amount: 0.5 };
+    const config = { ...configFor('sniper'), buy_amount: 0.5 };
     const task = { kind: 'sniper', target_wallet: wallet(1), config };
     const { diagnostics } = readSeed(stringify({ accounts: [{ tasks: [task] }] }), 'seed.yaml');
     expect(diagnostics.map(({ message }) => message)).toEqual([

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { configOf, taskBody } from './service.ts';
+import { configFor } from '../support/builders.ts';
+import { taskBody } from './service.ts';
 
 const running: RunningServer[] = [];
 afterEach(async () => {
@@ -177,7 +178,7 @@ describe('control endpoints', () => {
 
   it('fire, edit, rotate, move the clock, inject faults, show log and state, without a token', async () => {
     const { ask, sandbox } = await start();
-    const body = JSON.stringify(taskBody('sniper', 1, { config: configOf('sniper', { buy_once: true }) }));
+    const body = JSON.stringify(taskBody('sniper', 1, { config: configFor('sniper', { buy_once: true }) }));
     const { id } = (await ask('/v1/sniper/configs', { ...CREATE, body })).body.data;
     await ask(`/v1/sniper/configs/${id}/resume`, { method: 'POST', headers: { 'if-match': '"v1"' } });
     const control = (path: string, init = {}) =>

@@ -1,83 +1,8 @@
-import { base58 } from '@scure/base';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { Delivery } from '../../src/sandbox/faults.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-
-/** A valid chain address, distinct for each number. */
-export function wallet(n: number): string {
-  const bytes = new Uint8Array(32).fill(7);
-  new DataView(bytes.buffer).setUint32(4, n);
-  return base58.encode(bytes);
-}
-
-export const FEES = { tip_amount: '0.001', priority_fee: '0.0005', slippage: '10' };
-
-export const SELL_SIDE: JsonObject = {
-  auto_sell: {
-    enabled: true,
-    expiry_time: '0',
-    tp_orders: [{ trigger: '50', sell: '100' }],
-    sl_orders: [],
-    follow_sell: false,
-    proportional_sell: false,
-  },
-  auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: '0' },
-  timed_strategy: { enabled: false, orders: [] },
-};
-
-export function sniperConfig(changes: JsonObject = {}): JsonObject {
-  return {
-    buy_amount: '0.50',
-    relay_mode: FEES,
-    priority_mode: FEES,
-    selected_dexes: ['pump-fun', 'bags'],
-    dex_source: 'config',
-    buy_once: false,
-    sol_slippage_mode: false,
-    snipe_external: false,
-    ...SELL_SIDE,
-    ...changes,
-  };
-}
-
-export function buySet(changes: JsonObject = {}): JsonObject {
-  return {
-    market_cap_min: '',
-    market_cap_max: '',
-    amount_sol: '0.2',
-    relay_tip: '0.001',
-    relay_priority_fee: '0.001',
-    relay_slippage: '10',
-    priority_fee: '0.001',
-    priority_tip: '0.001',
-    priority_slippage: '10',
-    sol_slippage_mode: false,
-    ...changes,
-  };
-}
-
-export function copyTradeConfig(changes: JsonObject = {}): JsonObject {
-  return {
-    buy_config_mode: 'universal',
-    buy_config_universal: buySet(),
-    buy_config_tiers: [],
-    selected_dexes: ['raydium-amm', 'pump-fun'],
-    dex_source: 'config',
-    buy_token_once: false,
-    first_buy_only: false,
-    reentry_after_flat: false,
-    buy_once: false,
-    skip_dev_launch: false,
-    dev_sell_only: false,
-    dev_sell_all_only: false,
-    address_blacklist: { enabled: false, wallets: [] },
-    min_trade_amount: '',
-    max_trade_amount: '',
-    ...SELL_SIDE,
-    ...changes,
-  };
-}
+import { configFor, wallet } from '../support/builders.ts';
 
 export const KINDS = ['sniper', 'copy-trade', 'transfer-snipe'] as const;
 export type KindName = (typeof KINDS)[number];
@@ -88,17 +13,13 @@ export const SCOPE_PREFIX = {
   'transfer-snipe': 'transfersnipe',
 } as const;
 
-export function configOf(kind: KindName, changes: JsonObject = {}): JsonObject {
-  return kind === 'copy-trade' ? copyTradeConfig(changes) : sniperConfig(changes);
-}
-
 /** A valid create body of a kind. */
 export function taskBody(kind: KindName, n = 1, changes: JsonObject = {}): JsonObject {
   return {
     remark: `task ${n}`,
     target_wallet: wallet(n),
     ...(kind === 'copy-trade' ? { linked_wallets: [] } : {}),
-    config: configOf(kind),
+    config: configFor(kind),
     ...changes,
   };
 }

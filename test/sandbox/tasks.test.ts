@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, KINDS, SELL_SIDE, START, startService, taskBody, wallet } from './service.ts';
+import { configFor, SELL_SIDE, wallet } from '../support/builders.ts';
+import { KINDS, START, startService, taskBody } from './service.ts';
 
 /** Interface, "Task resources", "Endpoints", "States and transitions". */
 describe.each(KINDS)('%s tasks', (kind) => {
@@ -73,7 +74,7 @@ describe.each(KINDS)('%s tasks', (kind) => {
     const service = startService();
     const task = await service.make(kind, 1, {}, true);
     const config = await service.ask('PATCH', `${path}/${task.id}`, {
-      body: { config: configOf(kind) },
+      body: { config: configFor(kind) },
       ifMatch: 2,
     });
     expect(config.code).toBe('config_must_be_paused');
@@ -102,8 +103,8 @@ describe.each(KINDS)('%s tasks', (kind) => {
 
   it('replaces the whole config of a paused task', async () => {
     const service = startService();
-    const { id } = await service.make(kind, 1, { config: configOf(kind, { bundle_amount: '3' }) });
-    const config = configOf(kind, { dex_source: 'global' });
+    const { id } = await service.make(kind, 1, { config: configFor(kind, { bundle_amount: '3' }) });
+    const config = configFor(kind, { dex_source: 'global' });
     const reply = await service.ask('PATCH', `${path}/${id}`, { body: { config }, ifMatch: 1 });
     expect(reply.data.config).toEqual(config);
     const part = await service.ask('PATCH', `${path}/${id}`, {
@@ -197,7 +198,7 @@ describe.each(KINDS)('%s tasks', (kind) => {
       { path: 'config.dex_source', reason: 'invalid_enum_value' },
     ]);
     expect((await service.get(kind, task.id)).is_active).toBe(false);
-    await service.ask('PATCH', `${path}/${task.id}`, { body: { config: configOf(kind) }, ifMatch: 4 });
+    await service.ask('PATCH', `${path}/${task.id}`, { body: { config: configFor(kind) }, ifMatch: 4 });
     expect((await service.ask('POST', `${path}/${task.id}/resume`, { ifMatch: 5 })).data.is_active).toBe(
       true,
     );
@@ -205,7 +206,7 @@ describe.each(KINDS)('%s tasks', (kind) => {
 
   it('is deactivated by its first trade with buy_once, and only then', async () => {
     const service = startService();
-    const once = await service.make(kind, 1, { config: configOf(kind, { buy_once: true }) }, true);
+    const once = await service.make(kind, 1, { config: configFor(kind, { buy_once: true }) }, true);
     const often = await service.make(kind, 2, {}, true);
     expect(service.sandbox.fire(once.id)).toEqual({ traded: true, deactivated: true });
     expect(service.sandbox.fire(often.id)).toEqual({ traded: true, deactivated: false });
@@ -272,7 +273,7 @@ describe('what distinguishes the kinds', () => {
       ['transfer-snipe', 'copy-trade'],
     ] as const) {
       const reply = await service.ask('POST', `/${kind}/configs`, {
-        body: taskBody(kind, 1, { config: configOf(other) }),
+        body: taskBody(kind, 1, { config: configFor(other) }),
       });
       expect(reply.code).toBe('validation_error');
     }

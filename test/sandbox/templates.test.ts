@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, startService } from './service.ts';
+import { configFor } from '../support/builders.ts';
+import { startService } from './service.ts';
 
 /** Interface, "Template resources" and "Templates". */
 describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
   const path = `/${kind}/templates`;
-  const body = (name = 'base') => ({ name, config: configOf(kind) });
+  const body = (name = 'base') => ({ name, config: configFor(kind) });
 
   it('are created, read, patched and deleted', async () => {
     const service = startService();
@@ -25,7 +26,7 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     expect((await service.ask('GET', `${path}/${id}`)).headers.etag).toBe('"v1"');
     const renamed = await service.ask('PATCH', `${path}/${id}`, { body: { name: ' other ' }, ifMatch: 1 });
     expect([renamed.status, renamed.headers.etag, renamed.data.name]).toEqual([200, '"v2"', 'other']);
-    const config = configOf(kind, { dex_source: 'global' });
+    const config = configFor(kind, { dex_source: 'global' });
     expect(
       (await service.ask('PATCH', `${path}/${id}`, { body: { config }, ifMatch: 2 })).data.config,
     ).toEqual(config);
@@ -38,10 +39,10 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     const service = startService();
     const fields = async (sent: unknown) => (await service.ask('POST', path, { body: sent })).fields;
     expect(await fields({ name: 'x' })).toEqual([{ path: 'config', reason: 'required' }]);
-    expect(await fields({ config: configOf(kind) })).toEqual([{ path: 'name', reason: 'required' }]);
+    expect(await fields({ config: configFor(kind) })).toEqual([{ path: 'name', reason: 'required' }]);
     expect(await fields(body('  '))).toEqual([{ path: 'name', reason: 'too_short' }]);
     expect(await fields(body('x'.repeat(65)))).toEqual([{ path: 'name', reason: 'too_long' }]);
-    expect(await fields({ ...body(), config: configOf(kind, { buy_once: 1 }) })).toEqual([
+    expect(await fields({ ...body(), config: configFor(kind, { buy_once: 1 }) })).toEqual([
       { path: 'config.buy_once', reason: 'expected_boolean' },
     ]);
   });
@@ -75,7 +76,7 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
   });
 
   it('never touch tasks: not when changed, not when deleted', async () => {
-    const config = configOf(kind);
+    const config = configFor(kind);
     const service = startService({
       seed: {
         accounts: [
@@ -90,7 +91,7 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     const [id = ''] = service.sandbox.state.templates.keys();
     const before = await service.get(kind, task?.id ?? '');
     await service.ask('PATCH', `${path}/${id}`, {
-      body: { config: configOf(kind, { dex_source: 'global' }) },
+      body: { config: configFor(kind, { dex_source: 'global' }) },
       ifMatch: 1,
     });
     expect(await service.get(kind, before.id)).toEqual(before);
@@ -116,11 +117,11 @@ it('sniper and copy-trade templates are limited to 1,000 together', async () => 
   const templates = Array.from({ length: 999 }, (_, n) => ({
     kind: 'sniper' as const,
     name: `t${n}`,
-    config: configOf('sniper'),
+    config: configFor('sniper'),
   }));
   const service = startService({ seed: { accounts: [{ templates }] } });
   const create = (name: string) =>
-    service.ask('POST', '/copy-trade/templates', { body: { name, config: configOf('copy-trade') } });
+    service.ask('POST', '/copy-trade/templates', { body: { name, config: configFor('copy-trade') } });
   expect((await create('last')).status).toBe(201);
   expect((await create('more')).code).toBe('quota_exceeded');
 });
@@ -128,7 +129,7 @@ it('sniper and copy-trade templates are limited to 1,000 together', async () => 
 it('transfer-snipe has no templates', async () => {
   const service = startService();
   const reply = await service.ask('POST', '/transfer-snipe/templates', {
-    body: { name: 'a', config: configOf('transfer-snipe') },
+    body: { name: 'a', config: configFor('transfer-snipe') },
   });
   expect(reply.code).toBe('not_found');
 });

@@ -242,8 +242,10 @@ describe('validators', () => {
     const expected = [
       ...Object.keys(service.definitions),
       ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
-      'plan',
-      ...['report', 'drift', 'status', 'switching', 'rehearsal', 'fleet', 'result'],
+      ...['plan', 'report', 'drift', 'status', 'switch', 'rehearsal', 'log', 'fleet', 'result'].map(
+        (word) => `${word}Schema`,
+      ),
+      ...['manifestValidators', 'writeValidators'],
     ];
     expect(Object.keys(validators).sort()).toEqual(expected.sort());
   });

@@ -13,6 +13,8 @@ export interface WorldSpec {
   /** Another revision of the manifests, which a second runner may apply. */
   readonly other: DesiredState;
   readonly choices: Partial<Choices>;
+  /** `--take-over`. */
+  readonly takeOver?: readonly string[];
 }
 
 /** A world ready to be put into a sandbox again and again: records are never changed in place. */

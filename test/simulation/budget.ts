@@ -28,7 +28,7 @@ export function oneIn({ group, options: { way, disturbances } }: Case): number {
   if (group === 'pair') return way === PLAIN ? 43 : 15;
   const seldom = disturbances.flatMap(({ kind }) => SELDOM[kind] ?? []);
   if (seldom.length > 0) return Math.min(...seldom);
-  if (group === 'scene') return way === PLAIN ? 23 : 15;
+  if (group === 'scene') return 15;
   return way === PLAIN ? 41 : 30;
 }
 

@@ -1,10 +1,10 @@
-import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { Position } from '../../src/apply/run.ts';
-import { checkFresh } from '../../src/apply/saved-plan.ts';
+import { applyPlan } from '../../src/act/apply-plan.ts';
+import type { ApplyResult } from '../../src/act/report.ts';
+import type { Position } from '../../src/act/run.ts';
+import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { type Collection, KINDS } from '../../src/model/kind.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
@@ -29,6 +29,7 @@ export type Send = (client: Client, request: HttpRequest) => Promise<HttpRespons
 export interface ClientOptions {
   readonly name: string;
   readonly desired: DesiredState;
+  readonly takeOver: readonly string[];
   readonly token: string;
   readonly concurrency: number;
   readonly timeline: Timeline;
@@ -40,7 +41,7 @@ export interface ClientOptions {
 }
 
 export type RunEnd =
-  | { readonly type: 'applied'; readonly plan: Plan; readonly report: ApplyReport }
+  | { readonly type: 'applied'; readonly plan: Plan; readonly report: ApplyResult }
   /** `plan --out`: nothing has been sent yet. */
   | { readonly type: 'saved'; readonly plan: Plan }
   /** The plan must not be applied. */
@@ -68,7 +69,7 @@ export class Client implements Waiter {
   /** `<id> <version>` of everything that its answers have shown: what a write must carry. */
   readonly shown = new Set<string>();
   writes = 0;
-  /** Tasks that its plan adopts. */
+  /** Tasks that its plan adopts or takes over. */
   readonly adopts = new Set<string>();
   /** Some of its changes did not come to their end. */
   unfinished = false;
@@ -86,6 +87,7 @@ export class Client implements Waiter {
   readonly crashed: Promise<void>;
   private crash: () => void = () => undefined;
   private readonly desired: DesiredState;
+  private readonly takeOver: readonly string[];
   private readonly tasks: ReadonlyMap<string, DesiredTask>;
   private readonly clock: Clock;
   private readonly api: Api;
@@ -98,6 +100,7 @@ export class Client implements Waiter {
     this.token = token;
     this.onFailure = options.onFailure;
     this.desired = desired;
+    this.takeOver = options.takeOver;
     this.tasks = new Map(desired.tasks.map((task) => [task.address, task]));
     this.crashed = new Promise((resolve) => {
       this.crash = resolve;
@@ -170,7 +173,7 @@ export class Client implements Waiter {
   }
 
   plan(live: LiveState, diagnostics: readonly Diagnostic[]): Plan {
-    const input = readInput(this.desired, live, { allowEmpty: true });
+    const input = readInput(this.desired, live, { allowEmpty: true, takeOver: this.takeOver });
     return makePlan({ ...input, diagnostics });
   }
 
@@ -201,7 +204,7 @@ export class Client implements Waiter {
     positions?: ReadonlyMap<string, Position>,
   ): Promise<RunEnd> {
     for (const { id, actions } of plan.changes)
-      if (id !== null && actions.includes('adopt')) this.adopts.add(id);
+      if (id !== null && (actions.includes('adopt') || actions.includes('take-over'))) this.adopts.add(id);
     const { signal: never } = new AbortController();
     const report = await applyPlan(plan, {
       api: this.api,

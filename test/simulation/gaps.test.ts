@@ -43,27 +43,27 @@ interface GapCase {
   readonly but?: (spec: WorldSpec) => WorldSpec;
 }
 
-// Requests of a scene: 0 to 7 read, 8 marks, 9 pauses, 10 patches, 11 starts.
+// Requests of a scene: 0 to 7 read, 8 reads the labels before the start, 9 marks, 10 pauses, 11 patches, 12 starts.
 const CASES: readonly GapCase[] = [
   {
     gap: 'pause-on-our-mark',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'pause'), at(9, 'crash-before')],
+    disturbances: [at(10, 'pause'), at(10, 'crash-before')],
   },
   {
     gap: 'pause-on-our-mark',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'pause'), at(9, 'lost-before')],
+    disturbances: [at(10, 'pause'), at(10, 'lost-before')],
   },
   {
     gap: 'pause-on-our-mark',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'pause'), at(10, 'runner-same')],
+    disturbances: [at(10, 'pause'), at(11, 'runner-same')],
   },
   {
     gap: 'fire-hidden-by-pause',
     world: 'config of a running buy_once',
-    disturbances: [at(9, 'fire')],
+    disturbances: [at(10, 'fire')],
     choices: { fire_version: 'same', pause_paused: 'new-version' },
   },
   {
@@ -74,56 +74,56 @@ const CASES: readonly GapCase[] = [
   {
     gap: 'edited-between-applies',
     world: 'config of a running sniper',
-    disturbances: [at(10, 'crash-after'), at(11, 'note')],
+    disturbances: [at(11, 'crash-after'), at(12, 'note')],
   },
   {
     gap: 'edited-under-apply',
     world: 'config of a running sniper',
-    disturbances: [at(10, 'config')],
+    disturbances: [at(11, 'config')],
   },
   {
     gap: 'buy-once-unmarked',
     world: 'config of a running buy_once',
-    disturbances: [at(9, 'crash-after')],
+    disturbances: [at(10, 'crash-after')],
   },
   {
     gap: 'mark-refused',
     world: 'config of a running sniper',
-    disturbances: [at(8, 'refused'), at(9, 'lost-after')],
+    disturbances: [at(9, 'refused'), at(10, 'lost-after')],
   },
   {
     gap: 'pause-throttled-after',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'throttled-after')],
+    disturbances: [at(10, 'throttled-after')],
   },
   {
     gap: 'pause-throttled-after',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'unavailable-after')],
+    disturbances: [at(10, 'unavailable-after')],
   },
   {
     gap: 'started-and-taken-away',
     world: 'replace a held task',
-    disturbances: [at(8, 'resume'), at(10, 'strip')],
+    disturbances: [at(9, 'resume'), at(11, 'strip')],
   },
   {
     // The second apply reads between mark and pause of the first.
     gap: 'same-plan-at-once',
     world: 'replace a running task',
-    disturbances: [at(16, 'runner-same-mixed')],
+    disturbances: [at(17, 'runner-same-mixed')],
     saved: true,
-    seed: 2,
+    seed: 3,
   },
   {
     gap: 'counts-otherwise',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'crash-after')],
+    disturbances: [at(10, 'crash-after')],
     choices: { version_step: 2 },
   },
   {
     gap: 'pause-answered-twice',
     world: 'config of a running sniper',
-    disturbances: [at(9, 'twice', 1)],
+    disturbances: [at(10, 'twice', 1)],
   },
   {
     gap: 'clone-took-over',

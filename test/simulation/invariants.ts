@@ -83,7 +83,7 @@ function oneActivePerAddress(fact: Fact, simulation: Simulation): Problem {
   return clones ? simulation.excuse(CLONE_GAP) : `${address}: ${fact.id} beside ${other.id}`;
 }
 
-function unownedUntouched({ actor, id, before, after }: Fact): Problem {
+function unownedUntouched({ actor, id, before, after }: Fact, { base }: Simulation): Problem {
   if (actor.type !== 'runner' || before === undefined || markOf(before.remark) !== undefined)
     return undefined;
   const what = `${id} (${before.remark})`;
@@ -96,6 +96,7 @@ function unownedUntouched({ actor, id, before, after }: Fact): Problem {
   if (wanted === undefined) return `changed ${what}`;
   if (wanted.id === id) return undefined;
   const remark = parseRemark(before.remark);
+  if (remark.type === 'marked' && base.spec.takeOver?.includes(remark.marker.project)) return undefined;
   if (remark.type !== 'plain') return `took over ${what}`;
   const certain = remark.note === wanted.note && remark.note !== '';
   const sameTarget = before.target_wallet === wanted.target_wallet;
@@ -137,10 +138,14 @@ function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
   return undefined;
 }
 
-/** That of the task, and of the one that it replaces while that is still there and was still ours when it was stopped. */
+/**
+ * That of the task, and of the one that it replaces while that is still there, was still ours when it was stopped, and has a marker that
+ * can be read: nobody knows what a damaged one said.
+ */
 function stopsOf(story: Story, { ledger }: Simulation): readonly Stop[] {
   const predecessor = ledger.predecessor(story);
-  const counts = predecessor?.record !== undefined && predecessor.stop?.owned === true;
+  const isRead = parseRemark(predecessor?.record?.remark ?? '').type === 'marked';
+  const counts = isRead && predecessor?.stop?.owned === true;
   const before = counts ? predecessor.stop : undefined;
   return [story.stop, before].filter((stop) => stop !== undefined);
 }

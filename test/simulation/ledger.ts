@@ -4,7 +4,7 @@ import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type Client, SAID_HELD } from './client.ts';
-import { addressOf, isLight, isPending, markOf } from './marks.ts';
+import { addressOf, isFormer, isLight, isPending, markOf } from './marks.ts';
 import { type Actor, blank, type Fact, type Stop, type Story, seeded, started, stopOf } from './story.ts';
 
 /** What happened to every task, told fact by fact; the memory that the invariants judge by. */
@@ -15,6 +15,7 @@ export class Ledger {
 
   constructor(tasks: Iterable<StoredTask>) {
     for (const task of tasks) this.stories.set(task.id, seeded(task));
+    for (const story of this.stories.values()) story.replaced = this.predecessor(story);
     for (const story of this.stories.values()) if (this.isRevived(story)) story.stop = undefined;
   }
 
@@ -24,11 +25,13 @@ export class Ledger {
     return story;
   }
 
-  /** Living tasks that carry an address's marker. */
+  /** Living tasks that carry an address's marker; under the project's former name only where none has the present one. */
   owners(address: string): readonly Story[] {
-    return [...this.stories.values()].filter(
+    const all = [...this.stories.values()].filter(
       ({ record }) => record !== undefined && addressOf(record) === address,
     );
+    const present = all.filter(({ record }) => record !== undefined && !isFormer(record));
+    return present.length > 0 ? present : all;
   }
 
   take(fact: Fact, commit: number): void {

@@ -3,6 +3,8 @@ import { parseRemark } from '../../src/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 
 export const PROJECT = 'core';
+/** What it was called before, where a scene says so. */
+const FORMER = 'was';
 
 export interface Mark {
   readonly name: string;
@@ -18,7 +20,7 @@ export function markOf(remark: string): Mark | undefined {
   let mark = MARKS.get(remark);
   if (mark === undefined) {
     const parsed = parseRemark(remark);
-    const ours = parsed.type === 'marked' && parsed.marker.project === PROJECT;
+    const ours = parsed.type === 'marked' && [PROJECT, FORMER].includes(parsed.marker.project);
     mark = ours
       ? {
           name: parsed.marker.name,
@@ -31,6 +33,11 @@ export function markOf(remark: string): Mark | undefined {
     MARKS.set(remark, mark);
   }
   return mark ?? undefined;
+}
+
+/** The marker names the project as it was called before. */
+export function isFormer({ remark }: StoredTask): boolean {
+  return remark.includes(`[git:${FORMER}/`);
 }
 
 export function addressOf({ collection, remark }: StoredTask): string | undefined {

@@ -1,15 +1,12 @@
-import { parseRemark, rearmedRemark } from '../../src/model/marker.ts';
-import {
-  markedByUs,
-  nextOffStep,
-  type OffMemory,
-  seen,
-  stoppedByUs,
-} from '../../src/plan/switch/pause-steps.ts';
+import { SwitchOff } from '../../src/act/switch-off.ts';
+import { parseRemark } from '../../src/model/marker.ts';
+import type { LiveTask } from '../../src/model/resource.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
+import { showTask } from '../../src/sandbox/resources.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quotaUsed } from '../../src/sandbox/state.ts';
-import { wallet } from '../support/builders.ts';
+import { answeredResource } from '../../src/service/resources/resource.ts';
+import { answerWith, wallet } from '../support/builders.ts';
 import type { ActionKind } from './kinds.ts';
 import type { Ledger } from './ledger.ts';
 import { markOf, PROJECT } from './marks.ts';
@@ -96,18 +93,17 @@ export const DEEDS: Readonly<Record<Deed, Act>> = {
     return true;
   },
   switch: (task, { sandbox }) => {
-    const policy = { project: PROJECT, stoppedTasks: 'hold' } as const;
-    let memory: OffMemory = { ran: task.is_active, refused: { running: false, paused: false } };
+    const stored = () => sandbox.state.tasks.get(task.id) ?? task;
+    const answer = () => answerWith(showTask(stored(), sandbox.choices));
+    const shown = answeredResource(task.collection, answer()) as LiveTask;
+    const off = new SwitchOff(shown, { project: PROJECT, stoppedTasks: 'hold' });
     for (let acted = false; ; acted = true) {
-      const now = sandbox.state.tasks.get(task.id) ?? task;
-      memory = seen(memory, now, policy);
-      const step = nextOffStep(now, policy, memory);
+      const step = off.next();
       // Without a marker it is none of its business.
-      if (step.type === 'none' || markOf(now.remark) === undefined) return acted;
-      if (step.type === 'pause') sandbox.editStored(task.id, { is_active: false });
-      else sandbox.editStored(task.id, { remark: rearmedRemark(now, policy, step.armed) ?? '' });
-      const then = sandbox.state.tasks.get(task.id) ?? now;
-      memory = step.type === 'pause' ? stoppedByUs(memory, then) : markedByUs(memory, step.armed, then);
+      if ('end' in step || markOf(stored().remark) === undefined) return acted;
+      const remark = step.send.body?.remark;
+      sandbox.editStored(task.id, typeof remark === 'string' ? { remark } : { is_active: false });
+      off.answered(answer());
     }
   },
   fire: (task, { sandbox }) => task.is_active && sandbox.fire(task.id).deactivated,

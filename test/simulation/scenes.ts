@@ -23,6 +23,8 @@ export interface Scene {
   readonly wantsTemplates?: readonly DesiredTemplate[];
   /** No place for a task more. */
   readonly full?: true;
+  /** What its markers name: the project as it was called before, or project `desk`, whose tasks are taken over. */
+  readonly from?: 'was' | 'desk';
   /** Cannot stand in one account with the others. */
   readonly alone?: true;
 }
@@ -64,6 +66,23 @@ function template(
     config,
     origin: () => undefined,
     ...over,
+  };
+}
+
+/** One task whose marker names another project, with what differs in the account and in the manifests. */
+function from(
+  project: 'was' | 'desk',
+  name: string,
+  index: number,
+  armed: string,
+  { present = {}, wanted = {} }: { present?: Partial<SeedTask>; wanted?: Partial<DesiredTask> } = {},
+): Scene {
+  return {
+    name,
+    tasks: [live(index, 'mine', { remark: `Note mine [git:${project}/mine${armed}]`, ...present })],
+    wants: [want('mine', wanted)],
+    from: project,
+    alone: true,
   };
 }
 
@@ -191,6 +210,38 @@ export const SCENES: readonly Scene[] = [
     tasks: [live(0x12, 'words', { remark: 'Other words [git:core/words@0]' })],
     wants: [want('words')],
   },
+  from('was', 'rename the project of a running task', 0x13, '@0'),
+  from('was', 'rename the project, with another config', 0x14, '@0', { wanted: { config: NEW } }),
+  from('was', 'rename the project of a buy_once task, with another config', 0x15, '@0', {
+    present: { config: ONCE },
+    wanted: { config: sniperConfig({ buy_once: true, buy_amount: '0.75' }) },
+  }),
+  from('was', 'rename the project where a start is pending', 0x16, '@5', { present: { is_active: false } }),
+  from('was', 'rename the project of a held task', 0x17, '@1', { present: { is_active: false } }),
+  from('was', 'rename the project, and stop the task', 0x18, '@0', { wanted: { state: 'paused' } }),
+  from('was', 'rename the project, and replace the task', 0x19, '@0', {
+    wanted: { target_wallet: wallet(3) },
+  }),
+  {
+    name: 'rename the project while a task is being replaced',
+    tasks: [
+      live(0x1a, 'mine', { remark: 'Note mine [git:was/mine@0]' }),
+      live(0x1b, 'mine', {
+        remark: 'Note mine [git:was/mine@1~001a]',
+        target_wallet: wallet(3),
+        is_active: false,
+        version: 1,
+      }),
+    ],
+    wants: [want('mine', { target_wallet: wallet(3) })],
+    from: 'was',
+    alone: true,
+  },
+  from('desk', 'take a running task over', 0x1c, '@3'),
+  from('desk', 'take a running task over, with another config', 0x1d, '@3', { wanted: { config: NEW } }),
+  from('desk', 'take a task over whose start is pending there', 0x1e, '@5', {
+    present: { is_active: false },
+  }),
 ];
 
 /** Tasks that are nobody's or somebody else's: in every world, and never touched. */
@@ -215,8 +266,8 @@ export function laterRevision(state: DesiredState): DesiredState {
   return { ...state, tasks };
 }
 
-export function worldOf(name: string, scenes: readonly Scene[]): WorldSpec {
-  const tasks = [...scenes.flatMap((scene) => scene.tasks ?? []), ...BYSTANDERS];
+export function worldOf(name: string, scenes: readonly Scene[], bystanders = BYSTANDERS): WorldSpec {
+  const tasks = [...scenes.flatMap((scene) => scene.tasks ?? []), ...bystanders];
   const account: SeedAccount = {
     quota: { max: tasks.length + (scenes.some(({ full }) => full === true) ? 0 : 20) },
     labels: [...scenes.flatMap((scene) => scene.labels ?? []), { name: 'spare', id: uuid(0x4f) }],
@@ -229,9 +280,11 @@ export function worldOf(name: string, scenes: readonly Scene[]): WorldSpec {
     {
       templates: scenes.flatMap((scene) => scene.wantsTemplates ?? []),
       settle: { update: 0, replace: 60_000 },
+      ...(scenes.some(({ from }) => from === 'was') ? { previousProject: 'was' } : {}),
     },
   );
-  return { name, account, desired, other: laterRevision(desired), choices: {} };
+  const takeOver = scenes.some(({ from }) => from === 'desk') ? ['desk'] : [];
+  return { name, account, desired, other: laterRevision(desired), choices: {}, takeOver };
 }
 
 export const REFERENCE: WorldSpec = worldOf(

@@ -201,6 +201,7 @@ export class Simulation {
     return new Client({
       name,
       desired,
+      takeOver: this.base.spec.takeOver ?? [],
       token,
       concurrency,
       timeline,

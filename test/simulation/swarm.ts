@@ -42,14 +42,15 @@ function drawnWay(random: Dice): Way {
 }
 
 /**
- * Marks further ahead than requests can bring them, which only `clone` makes; and those of a pause to come on a running
- * `buy_once`, which gets none (DESIGN 3).
+ * Marks further ahead than requests can bring them, which only `clone` makes; those of a pause to come on a running `buy_once`, which
+ * gets none (DESIGN 3); and those of the present version on a running task: its start was a write, too.
  */
 function withoutImpossibleMark(task: SeedTask): SeedTask {
   const armed = markOf(task.remark ?? '')?.armed;
   const announced = task.is_active === true && task.config?.buy_once !== true;
   const furthest = (task.version ?? 1) + (announced ? 1 : 0);
-  const impossible = typeof armed === 'number' && armed > furthest;
+  const pending = task.is_active === true && armed === (task.version ?? 1);
+  const impossible = typeof armed === 'number' && (armed > furthest || pending);
   return impossible ? { ...task, remark: task.remark?.replace(/@\d+/, '@0') ?? '' } : task;
 }
 

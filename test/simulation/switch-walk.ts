@@ -1,16 +1,19 @@
-import { Requests } from '../../src/apply/requests.ts';
+import { Freeze } from '../../src/act/freeze.ts';
+import { Requests } from '../../src/act/requests.ts';
+import { markSettled, switchOn } from '../../src/act/switch-on.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
-import { markSettled, switchOn } from '../../src/features/switch/resume-task.ts';
+import { resumeChoices } from '../../src/features/switch/pure/resume-choice.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';
+import { switchFreeze } from '../../src/model/freeze.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
 import { armedOf } from '../../src/model/marker.ts';
 import { knownTask } from '../../src/plan/identity/known-task.ts';
+import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 import { surveyTasks } from '../../src/service/view/survey.ts';
-import { type Blow, createStage, type Meddler, type Stage } from '../apply/stage.ts';
+import { type Blow, createStage, type Meddler, type Stage } from '../act/stage.ts';
 import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { EVERYTHING } from '../support/everything.ts';
@@ -19,7 +22,8 @@ import { type Dice, dice } from './random.ts';
 /**
  * Random walks of people, applies and the operator's switch over one address, and what the switch promises (DESIGN 3): after
  * a completed pause no apply starts the task; `resume --all` starts what the switch stopped and never what a person or
- * `buy_once` stopped; afterwards the world is as if the switch had not been there. The ledger below judges every start
+ * `buy_once` stopped; afterwards the world is as if the switch had not been there; nothing starts after a freeze of the account was
+ * seen, or five seconds after it came. The ledger below judges every start
  * by who stopped the task last, and knows nothing of marks but what the named gaps rest on.
  */
 
@@ -35,6 +39,10 @@ export interface Walked {
 
 const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
 const MOST_STEPS = 10;
+/** A label that a person sets. */
+const SWITCH_FREEZE = switchFreeze('core', '000000');
+const SWITCH_LABEL = 92;
+const BY_HAND = 'freeze by hand';
 
 export async function walk(seed: number): Promise<Walked> {
   const one = new Walk(seed);
@@ -72,6 +80,10 @@ class Walk implements Walked {
   /** The operation at hand was struck, or somebody came in between. */
   private disturbed = false;
   private depth = 0;
+  /** By label: since when the account is frozen, and the place in the log from which a reading shows that to the operation at hand. */
+  private readonly frozen = new Map<string, { readonly at: number; from: number }>();
+  /** The plan at hand creates active, starts or raises. */
+  private blockable = false;
 
   constructor(seed: number) {
     this.dice = dice(seed);
@@ -172,7 +184,7 @@ class Walk implements Walked {
     this.observe();
     const armed = armedOf(task);
     const switched = isOff(armed) && armed.form === '!';
-    const deed = this.dice.pick(['pause', 'start', 'note', 'fire'] as const);
+    const deed = this.dice.pick(['pause', 'start', 'note', 'fire', 'freeze'] as const);
     const was = this.actor;
     // Known gap 1; with buy_once there is no such mark but one of the beginning.
     if (armed === task.version + 1 && (deed === 'pause' || deed === 'fire')) this.gap = 'stopped on our mark';
@@ -191,14 +203,29 @@ class Walk implements Walked {
       this.actor = 'fire';
       if (switched && this.unseenStart) this.gap = 'started and fired unseen';
       this.stage.sandbox.fire(task.id);
+    } else if (deed === 'freeze') {
+      this.label(BY_HAND, !this.frozen.has(BY_HAND));
     } else return;
     this.note(`${deed}: ${this.shown()}`);
     this.observe();
     this.actor = was;
   }
 
+  /** Sets a label, or takes it away. */
+  private label(name: string, there: boolean): void {
+    const { sandbox } = this.stage;
+    const [account = ''] = sandbox.state.accounts.keys();
+    const id = uuid(name === BY_HAND ? 91 : SWITCH_LABEL);
+    const at = sandbox.now();
+    const record = { id, account, name, sort_order: 1, created_at: at, updated_at: at };
+    if (there) this.frozen.set(name, { at, from: sandbox.log.length });
+    else this.frozen.delete(name);
+    sandbox.apply([there ? { type: 'label', record } : { type: 'label-removed', id }]);
+  }
+
   private async pause(meddler: Meddler): Promise<void> {
     await this.operation('pause', async () => {
+      if (this.dice.below(2) === 0 && !this.frozen.has(SWITCH_FREEZE)) this.label(SWITCH_FREEZE, true);
       const file = this.dice.below(2) === 0;
       const stoppedTasks = file ? this.desired.stoppedTasks : undefined;
       this.note(`pause --all ${file ? '' : '(no project file)'}`);
@@ -227,6 +254,8 @@ class Walk implements Walked {
           kinds,
           activeOnly: false,
         });
+        const never = new AbortController().signal;
+        const freeze = new Freeze(new Requests(api, clock, never), new Set([uuid(SWITCH_LABEL)]));
         const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));
         for (const choice of resumeChoices(known, {
           selection: EVERYTHING,
@@ -234,14 +263,18 @@ class Walk implements Walked {
           manifests: undefined,
         })) {
           const wire = new Requests(api, clock, new AbortController().signal);
+          wire.starts = freeze;
           const { task, marker } = choice.known;
           if (marker === undefined) continue;
-          if (choice.type === 'start') await switchOn(task, marker, wire);
+          if (choice.type === 'start' && (await freeze.seen()) === undefined)
+            await switchOn(task, marker, wire);
           if (choice.type === 'mark-settled') await markSettled(task, marker, wire);
         }
       }, meddler);
       this.observe();
       if (end === 'crashed') return this.note('  killed');
+      if (this.frozen.has(SWITCH_FREEZE)) this.label(SWITCH_FREEZE, false);
+      if (this.frozen.has(BY_HAND)) return;
       // What came in the midst of it may not have been seen.
       if (!this.disturbed) this.unseenStart = false;
       if (!this.disturbed) this.on = false;
@@ -258,6 +291,8 @@ class Walk implements Walked {
     await this.operation('apply', async () => {
       this.note(`apply ${JSON.stringify(this.desired)}`);
       const plan = await this.stage.plan(this.state(), { allowEmpty: true });
+      this.blockable = plan.changes.some(isBlockedByFreeze);
+      if (this.blockable && this.frozen.size > 0) this.count('frozen');
       await this.stage.apply(plan, meddler);
       this.observe();
       if (!this.disturbed) this.unseenStart = false;
@@ -271,13 +306,20 @@ class Walk implements Walked {
     this.actor = actor;
     this.disturbed = false;
     this.depth += 1;
+    this.readAnew();
     await work();
+    this.readAnew();
     this.depth -= 1;
     this.observe();
     if (actor === 'pause') this.certain = !this.disturbed;
     this.note(`  ${actor}: ${this.shown()}`);
     this.actor = outer.actor;
     this.disturbed = outer.disturbed || this.depth > 0;
+  }
+
+  /** What another operation has read, this one has not. */
+  private readAnew(): void {
+    for (const freeze of this.frozen.values()) freeze.from = this.stage.sandbox.log.length;
   }
 
   private meddler(): Meddler {
@@ -338,6 +380,7 @@ class Walk implements Walked {
   private started(): void {
     const { actor, stop, on, gap } = this;
     if (actor === 'resume') this.count('resumed');
+    if (this.startsFrozen()) this.problem(`${actor} starts a task although it saw the freeze`);
     const excused = gap !== undefined;
     if (excused) this.count(`gap: ${gap}`);
     else if (actor === 'apply' && on)
@@ -349,6 +392,17 @@ class Walk implements Walked {
     this.on = false;
     this.gap = undefined;
     if (actor !== 'person') this.unseenStart = false;
+  }
+
+  private startsFrozen(): boolean {
+    const { actor, frozen, stage, blockable } = this;
+    if (actor !== 'resume' && !(actor === 'apply' && blockable)) return false;
+    const { log } = stage.sandbox;
+    return [...frozen].some(([name, { at, from }]) => {
+      if (actor === 'resume' && name === SWITCH_FREEZE) return false;
+      const saw = log.slice(from).some(({ method, path }) => method === 'GET' && path.startsWith('/labels'));
+      return saw || stage.sandbox.now() - at > 5_000;
+    });
   }
 
   private judgeHeld(stop: Stop): void {

@@ -18,6 +18,7 @@ test(
     // What never happened was not shown.
     for (const name of ['pauses', 'resumed', 'stopped by a person'])
       expect(counts.get(name) ?? 0, name).toBeGreaterThan(WALKS / 5);
+    expect(counts.get('frozen') ?? 0, 'an apply on a frozen account').toBeGreaterThan(WALKS / 30);
   },
   Math.max(300_000, WALKS * 1_000),
 );

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { EVENTS, type EventName, tellWay, type Verdict, WAYS } from './case.ts';
+import { EVENTS, type EventName, PLAIN, tellWay, type Verdict, WAYS } from './case.ts';
 import { type Case, GROUPS } from './cases.ts';
 import { KINDS, type Kind, tell } from './kinds.ts';
 
@@ -18,7 +18,13 @@ export class Tally {
   hash = 0;
   /** By group and way. */
   readonly groups = new Map<string, number>(
-    GROUPS.flatMap((group) => WAYS.map((way): [string, number] => [`${group}${tellWay(way)}`, 0])),
+    GROUPS.flatMap((group) =>
+      // Those have a test of their own.
+      WAYS.filter((way) => group !== 'scene' || way !== PLAIN).map((way): [string, number] => [
+        `${group}${tellWay(way)}`,
+        0,
+      ]),
+    ),
   );
   readonly events = new Map<EventName, number>(EVENTS.map((event) => [event, 0]));
   readonly fired = new Map<Kind, number>(KINDS.map((kind) => [kind, 0]));
@@ -41,10 +47,14 @@ export class Tally {
     }
   }
 
-  /** Parts of the budget, kinds of disturbances, and events that came up in no case. */
+  /** Parts of the budget and events that came up in no case. */
   get silent(): readonly string[] {
-    const counts: readonly [string, number][] = [...this.groups, ...this.fired, ...this.events];
-    return counts.filter(([, times]) => times === 0).map(([name]) => name);
+    return never([...this.groups, ...this.events]);
+  }
+
+  /** Kinds of disturbances that came up in no case. */
+  get unfired(): readonly string[] {
+    return never([...this.fired]);
   }
 
   report(title: string): string {
@@ -61,6 +71,10 @@ export class Tally {
 
 function count<K>(counts: Map<K, number>, key: K, times: number): void {
   counts.set(key, (counts.get(key) ?? 0) + times);
+}
+
+function never(counts: readonly [string, number][]): readonly string[] {
+  return counts.filter(([, times]) => times === 0).map(([name]) => name);
 }
 
 function list(counts: ReadonlyMap<string, number>): string {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
 import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import { type Address, formatAddress } from '../../src/model/address.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -5,6 +7,7 @@ import { type Collection, KINDS, type TaskCollection } from '../../src/model/kin
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
 import { NO_GUARDRAILS } from '../../src/plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
+import type { Answer } from '../../src/ports/api.ts';
 import { withVersions } from './versions.ts';
 
 /** Valid wallets: base58 of 32 bytes. */
@@ -18,11 +21,18 @@ export const WALLETS = [
 ] as const;
 
 export function wallet(index: number): string {
-  return WALLETS[index % WALLETS.length] ?? WALLETS[0];
+  return WALLETS[index] ?? walletOf(`${index}`);
 }
 
-const MODE = { tip_amount: '0.001', priority_fee: '0.0005', slippage: '10' };
-const SELL = {
+/** A valid wallet of its own for every text: always 43 or 44 characters. */
+export function walletOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest();
+  bytes[0] = 200;
+  return base58.encode(bytes);
+}
+
+export const FEES = { tip_amount: '0.001', priority_fee: '0.0005', slippage: '10' };
+export const SELL_SIDE: JsonObject = {
   auto_sell: {
     enabled: true,
     expiry_time: '0',
@@ -38,35 +48,38 @@ const SELL = {
 export function sniperConfig(over: JsonObject = {}): JsonObject {
   return {
     buy_amount: '0.5',
-    relay_mode: { ...MODE },
-    priority_mode: { ...MODE, tip_amount: '0.002' },
+    relay_mode: { ...FEES },
+    priority_mode: { ...FEES, tip_amount: '0.002' },
     selected_dexes: ['pump-fun', 'bags'],
     dex_source: 'config',
     buy_once: false,
     sol_slippage_mode: false,
     snipe_external: false,
-    ...structuredClone(SELL),
+    ...structuredClone(SELL_SIDE),
     ...over,
   };
 }
 
-const BUY_SET = {
-  market_cap_min: '',
-  market_cap_max: '',
-  amount_sol: '0.25',
-  relay_tip: '0.001',
-  relay_priority_fee: '0.001',
-  relay_slippage: '15',
-  priority_fee: '0.002',
-  priority_tip: '0.003',
-  priority_slippage: '15',
-  sol_slippage_mode: false,
-};
+export function buySet(over: JsonObject = {}): JsonObject {
+  return {
+    market_cap_min: '',
+    market_cap_max: '',
+    amount_sol: '0.25',
+    relay_tip: '0.001',
+    relay_priority_fee: '0.001',
+    relay_slippage: '15',
+    priority_fee: '0.002',
+    priority_tip: '0.003',
+    priority_slippage: '15',
+    sol_slippage_mode: false,
+    ...over,
+  };
+}
 
 export function copyTradeConfig(over: JsonObject = {}): JsonObject {
   return {
     buy_config_mode: 'universal',
-    buy_config_universal: { ...BUY_SET },
+    buy_config_universal: buySet(),
     buy_config_tiers: [],
     selected_dexes: ['pump-fun', 'pump-amm'],
     dex_source: 'global',
@@ -80,7 +93,7 @@ export function copyTradeConfig(over: JsonObject = {}): JsonObject {
     address_blacklist: { enabled: false, wallets: [] },
     min_trade_amount: '',
     max_trade_amount: '',
-    ...structuredClone(SELL),
+    ...structuredClone(SELL_SIDE),
     ...over,
   };
 }
@@ -123,6 +136,11 @@ export function desiredLabel(name: string, over: Partial<DesiredLabel> = {}): De
     origin: () => undefined,
     ...over,
   };
+}
+
+/** A successful answer of the service. */
+export function answerWith(data: JsonObject): Answer {
+  return { type: 'ok', status: 200, data, version: undefined, requestId: undefined, date: undefined };
 }
 
 export function liveTask(index: number, over: Partial<LiveTask> = {}): LiveTask {

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { base58 } from '@scure/base';
 import { compile } from '../../src/desired/compile.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
 import { Source } from '../../src/manifest/source.ts';
-import { copyTradeConfig, sniperConfig, uuid } from './builders.ts';
+import { copyTradeConfig, sniperConfig, uuid, walletOf } from './builders.ts';
 import { withVersion } from './versions.ts';
 
 /**
@@ -23,13 +21,6 @@ export const ENVIRONMENT = 'production-frankfurt-one';
 /** 24 letters, the maximum. */
 function longName(index: number): string {
   return `${String(index).padStart(3, '0')}-${'a-name-as-long-as-it-gets'.slice(0, 20)}`;
-}
-
-/** A distinct valid wallet for every text: 43 or 44 characters. */
-function walletOf(text: string): string {
-  const bytes = createHash('sha256').update(text).digest();
-  bytes[0] = 200;
-  return base58.encode(bytes);
 }
 
 const CJK = '観測対象のウォレットを追いかける取引タスクです全角文字';

@@ -26,7 +26,7 @@ async function writes(): Promise<readonly string[]> {
 async function approved(): Promise<readonly string[]> {
   const { stdout } = await tradeform(['plan', '-o', 'json'], { cwd: desk.path, env: desk.env });
   const { digest } = JSON.parse(stdout) as { digest: string };
-  return ['--auto-approve', '--expect-digest', digest];
+  return ['--auto-approve', '--expect', digest];
 }
 
 describe('apply at a terminal', () => {

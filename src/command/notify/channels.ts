@@ -64,7 +64,7 @@ export function payloadOf(
     case 'slack':
       return {
         body: {
-          text: entities(title),
+          text: title.replace(/[&<>]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? ''),
           blocks: [{ type: 'section', text: { type: 'plain_text', text, emoji: false } }],
         },
       };
@@ -144,10 +144,6 @@ function cutLines(lines: readonly string[], characters: number): readonly string
 /** Never cuts through the middle of a character. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-function entities(text: string): string {
-  return text.replace(/[&<>]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '');
 }
 
 function iso(at: number): string {

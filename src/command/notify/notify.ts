@@ -1,14 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Diagnostic, note, warning } from '../../diagnostics/diagnostic.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { DocumentNotice } from '../../documents/document.ts';
+import { given } from '../../model/given.ts';
+import { isObject } from '../../model/json.ts';
+import { replaceFile } from '../../project/replace-file.ts';
 import { sendOutside } from '../output/outside.ts';
 import { systemWords } from '../system-words.ts';
 import { type Notice, payloadOf } from './channels.ts';
-import { dueNotice, Memory } from './memory.ts';
 import type { Channel, NotifySettings } from './settings.ts';
 import { exposureSituation, type NotifySituation, type RunEnd, situationOf } from './situation.ts';
 
 /** A run and its subject. */
-export interface NotifyRun extends RunEnd {
+interface NotifyRun extends RunEnd {
   /** Labels of alerts: project, environment, fleet. */
   readonly labels: Readonly<Record<string, string>>;
   /**
@@ -24,13 +30,16 @@ export interface NotifyRun extends RunEnd {
  */
 export async function notify(
   { channels, memory: file }: NotifySettings,
-  document: JsonObject,
+  notice: DocumentNotice,
   run: NotifyRun,
 ): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   let memory: Memory | undefined;
   if (file === undefined) {
-    if (channels.some(({ type }) => type !== 'alertmanager')) problems.push(forgets());
+    const message = 'sent messages are not recorded, so every run sends its messages again';
+    const hint = 'Name a file in spec.memory that outlives the run.';
+    if (channels.some(({ type }) => type !== 'alertmanager'))
+      problems.push(note('notify-without-memory', message, hint));
   } else {
     try {
       memory = Memory.open(file);
@@ -43,7 +52,7 @@ export async function notify(
     }
   }
   for (const channel of channels) {
-    for (const why of await tell(channel, document, run, memory))
+    for (const why of await tell(channel, notice, run, memory))
       problems.push(failed(`no message was sent to ${channel.name} (${channel.url.host}): ${why}`));
   }
   try {
@@ -61,13 +70,13 @@ export async function notify(
 /** Returns why messages were not sent. */
 async function tell(
   channel: Channel,
-  document: JsonObject,
+  notice: DocumentNotice,
   run: NotifyRun,
   memory: Memory | undefined,
 ): Promise<readonly string[]> {
-  const state = situationOf(document, run);
+  const state = situationOf(notice, run);
   const limit = channel.exposureAbove;
-  const exposure = limit === undefined ? undefined : exposureSituation(document, run, limit);
+  const exposure = limit === undefined ? undefined : exposureSituation(notice, run, limit);
   if (channel.type === 'alertmanager') return tellAlerts(channel, run, state, exposure);
   const told = await Promise.all([
     tellOnce(channel, run, 'state', state, memory),
@@ -133,7 +142,7 @@ async function send(channel: Channel, notice: Notice): Promise<string | undefine
   const { path, headers, body } = payloadOf(channel.type, notice, channel.credentials, channel.wallets);
   return sendOutside(channel.url, {
     method: 'POST',
-    ...(path === undefined ? {} : { path }),
+    ...given({ path }),
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
@@ -143,7 +152,130 @@ function failed(message: string): Diagnostic {
   return warning('notify-failed', message, 'The result of the command does not change.');
 }
 
-function forgets(): Diagnostic {
-  const message = 'sent messages are not recorded, so every run sends its messages again';
-  return note('notify-without-memory', message, 'Name a file in spec.memory that outlives the run.');
+/** The last message to a channel about one command in one place. */
+interface Told {
+  readonly event: string;
+  readonly identity: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Unresolved situations that a channel was told about, by channel and place. */
+export class Memory {
+  readonly #file: string;
+  readonly #told: Map<string, Told>;
+  readonly #changed = new Set<string>();
+
+  private constructor(file: string, told: Map<string, Told>) {
+    this.#file = file;
+    this.#told = told;
+  }
+
+  /** A missing file counts as empty. Any other file that is not a memory of tradeform throws the system's error. */
+  static open(file: string): Memory {
+    return new Memory(file, toldIn(file));
+  }
+
+  get(key: string): Told | undefined {
+    return this.#told.get(key);
+  }
+
+  /** `told` is undefined if nothing is wrong any more. */
+  set(key: string, told: Told | undefined): void {
+    this.#changed.add(key);
+    if (told === undefined) this.#told.delete(key);
+    else this.#told.set(key, told);
+  }
+
+  /**
+   * Other runs may have written in the meantime. Only the changes of this run are merged into the current content of the file.
+   */
+  async save(): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const release = await locked(`${this.#file}.lock`);
+    try {
+      const now = toldIn(this.#file);
+      for (const key of this.#changed) {
+        const told = this.#told.get(key);
+        if (told === undefined) now.delete(key);
+        else now.set(key, told);
+      }
+      const text = `${JSON.stringify({ format: FORMAT, told: Object.fromEntries(now) }, null, 2)}\n`;
+      await replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
+    } finally {
+      await release();
+    }
+  }
+}
+
+/** Milliseconds between two looks at the lock of another run. */
+const PAUSE_MS = 20;
+/** A lock that is the same for so many looks belongs to a run that died. Writing the file takes a few milliseconds. */
+const LOOKS = 150;
+/** Other runs may hold it one after another. The work of this run is done, so it does not wait for ever. */
+const MOST_LOOKS = 500;
+
+/**
+ * Waits until nobody else holds the lock. The returned function releases it. No time of the file counts, because it may lie
+ * ahead. A link without a target counts as a lock. Fails if others hold it for too long.
+ */
+async function locked(path: string): Promise<() => Promise<void>> {
+  await mkdir(dirname(path), { recursive: true });
+  let seen = '';
+  let same = 0;
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const { ino, ctimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
+    const now = `${ino} ${ctimeMs}`;
+    same = now === seen ? same + 1 : 0;
+    seen = now;
+    if (same >= LOOKS) await rm(path, { force: true });
+    else await wait(PAUSE_MS);
+  }
+  throw new Error(`other runs held ${path} for ${(MOST_LOOKS * PAUSE_MS) / 1_000} s`);
+}
+
+const FORMAT = 'tradeform.notified/1';
+
+function toldIn(file: string): Map<string, Told> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    throw error;
+  }
+  const stored: unknown = JSON.parse(text);
+  if (!isObject(stored) || stored.format !== FORMAT || !isObject(stored.told))
+    throw new Error('tradeform did not write it');
+  return new Map(
+    Object.entries(stored.told).flatMap(([key, value]) => {
+      if (!isObject(value)) return [];
+      const { event, identity, at } = value;
+      return [[key, { event: String(event), identity: String(identity), at: Number(at) }]];
+    }),
+  );
+}
+
+const REMINDER_MS = 24 * 3_600_000;
+
+/**
+ * The message that is due about a situation: `firing` if the situation is new, has changed, or was sent a day ago; `resolved`
+ * once after it ended; `done` if nothing is wrong and a run made changes. `told` is the last message, undefined without a
+ * memory.
+ */
+function dueNotice(
+  situation: NotifySituation,
+  told: Told | undefined,
+  now: number,
+): 'firing' | 'resolved' | 'done' | undefined {
+  if (situation.event !== 'ok')
+    return told?.identity === situation.identity && now - told.at < REMINDER_MS ? undefined : 'firing';
+  if (told !== undefined) return 'resolved';
+  return situation.applied > 0 ? 'done' : undefined;
 }

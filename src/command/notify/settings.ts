@@ -7,7 +7,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { isObject, type JsonObject, objectIn } from '../../model/json.ts';
 import { isInside } from '../../project/door/location.ts';
 import { othersFile } from '../../project/find-project.ts';
-import { readNamed } from '../../project/read-named.ts';
+import { readNamed } from '../../project/read-file.ts';
 import { realOf, userFile } from '../confirmed-hosts.ts';
 import type { Io } from '../io.ts';
 import { type OutsideUrl, outsideUrl } from '../output/outside.ts';
@@ -61,10 +61,9 @@ export function readNotifySettings(
       'Keep the file outside of it; in CI, write it from a secret or a variable.',
     );
   const others = named ? undefined : othersFile(path, io.env);
+  if (others !== undefined) throw new CommandFailure(3, [others]);
   const file = readNamed(path, path);
-  const unreadable = others ?? ('diagnostic' in file ? file.diagnostic : undefined);
-  if (unreadable !== undefined || !('source' in file))
-    throw new CommandFailure(3, unreadable === undefined ? [] : [unreadable]);
+  if ('diagnostic' in file) throw new CommandFailure(3, [file.diagnostic]);
   const { source } = file;
   const sources = new Map([[source.file, source.text]]);
   const { manifests, diagnostics } = readManifests(source);

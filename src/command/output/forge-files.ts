@@ -24,15 +24,8 @@ export function forgeFiles(
 /** Without a sign that Markdown gives a meaning to. */
 const URL_OF_A_REPOSITORY = /^https?:\/\/[\w.:-]+(?:\/[\w.-]+)+$/;
 
-interface Forge {
-  readonly repository: string;
-  /** What stands between repository and commit. */
-  readonly blob: string;
-  /** That the workflow checks out, unless it says otherwise. */
-  readonly commit: string | undefined;
-}
-
-function forgeOf(env: Io['env']): Forge | undefined {
+/** `blob`: what stands between repository and commit. `commit`: that the workflow checks out, unless it says otherwise. */
+function forgeOf(env: Io['env']) {
   if (env.GITHUB_ACTIONS === 'true') {
     const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`;
     return { repository, blob: 'blob', commit: env.GITHUB_SHA };

@@ -1,15 +1,25 @@
 import { dirname, resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { DocumentKind } from '../../documents/document.ts';
+import { accountIn } from '../../documents/of-accounts.ts';
+import type { AnyDocument } from '../../documents/register.ts';
 import { readManifests } from '../../manifest/read.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { FLEET_FORMAT } from '../../model/generated/fleet-report.ts';
+import { LOG_FORMAT } from '../../model/generated/log.ts';
+import { RESULT_FORMAT } from '../../model/generated/result.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { beginningOf } from '../../project/beginning.ts';
 import { FLEET_FILE, findUpward } from '../../project/find-project.ts';
-import { readNamed } from '../../project/read-named.ts';
+import { readNamed } from '../../project/read-file.ts';
+import { replaceFile } from '../../project/replace-file.ts';
 import { repositoryOf } from '../../project/repository.ts';
+import { type MetricsRun, metricsText, type Sample } from '../../render/metrics.ts';
 import { realOf } from '../confirmed-hosts.ts';
 import type { Io } from '../io.ts';
-import type { NotifyRun } from '../notify/notify.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
 import { subjectOfFailure } from '../subject.ts';
+import { Tally } from '../tally.ts';
+import { unwritten } from '../unwritten.ts';
 
 /** The options of a command that reports to monitors. */
 export interface MonitorOptions extends CommonOptions {
@@ -31,8 +41,9 @@ const NARROWING = [
  * Tells the monitors about a run, at its very end: first the metrics, then the channels with the final exit code, then the
  * heartbeat. `code` returns the exit code for the problems so far.
  */
-export async function tellMonitors(
-  json: () => string | Promise<string>,
+export async function tellMonitors<Document extends AnyDocument>(
+  document: Document,
+  kind: DocumentKind<Document>,
   options: MonitorOptions,
   io: Io,
   { command, code }: { readonly command: string; readonly code: (problems: readonly Diagnostic[]) => number },
@@ -40,12 +51,10 @@ export async function tellMonitors(
   const { metrics, heartbeat, notify: names = [] } = options;
   const problems: Diagnostic[] = [];
   if (metrics !== undefined || names.length > 0) {
-    const document = JSON.parse(await json()) as JsonObject;
     const { labels, ...run } = runOf(document, command, options, io);
     if (metrics !== undefined) {
-      const { writeMetrics } = await import('./metrics.ts');
       const facts = { command, exitCode: code(problems), labels };
-      problems.push(...(await writeMetrics(metrics, document, facts, io)));
+      problems.push(...(await writeMetrics(metrics, kind.metrics?.(document) ?? [], facts, io)));
     }
     if (names.length > 0) {
       const [{ notify }, { readNotifySettings }] = await Promise.all([
@@ -59,12 +68,12 @@ export async function tellMonitors(
       const own =
         part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };
       const told = { ...run, command, scope, labels: own, exitCode: code(problems) };
-      problems.push(...(await notify(settings, document, told)));
+      problems.push(...(await notify(settings, (await kind.notice?.(document)) ?? {}, told)));
     }
   }
   const ended = code(problems);
   if (heartbeat !== undefined && (ended === 0 || ended === 2)) {
-    const { sendHeartbeat } = await import('./heartbeat.ts');
+    const { sendHeartbeat } = await import('./outside.ts');
     problems.push(...(await sendHeartbeat(heartbeat)));
   }
   return problems;
@@ -74,11 +83,8 @@ export async function tellMonitors(
 export function reviewedOf(options: CommonOptions, { cwd }: Pick<Io, 'cwd'>): readonly string[] {
   const place = realOf(placeOf(options, cwd));
   const repositories = [repositoryOf(place), repositoryOf(realOf(cwd))].flatMap((found) => found ?? []);
-  return isNamed(options, cwd) ? [repositoryOf(place) ?? place, ...repositories] : repositories;
-}
-
-function isNamed(options: CommonOptions, cwd: string): boolean {
-  return options.project !== undefined || fleetOf(options) !== undefined || findUpward(cwd) !== undefined;
+  const named = options.project ?? fleetOf(options) ?? findUpward(cwd);
+  return named === undefined ? repositories : [repositoryOf(place) ?? place, ...repositories];
 }
 
 function fleetOf(options: object): string | undefined {
@@ -88,24 +94,14 @@ function fleetOf(options: object): string | undefined {
 
 /** The folder of the project file or of the fleet file, else the working directory. */
 function placeOf(options: CommonOptions, cwd: string): string {
-  const file = fleetOf(options) ?? options.project;
-  if (file !== undefined) return dirname(resolve(cwd, file));
-  const found = findUpward(cwd);
-  return found === undefined ? cwd : dirname(found);
+  const file = fleetOf(options) ?? options.project ?? findUpward(cwd);
+  return file === undefined ? cwd : dirname(resolve(cwd, file));
 }
 
 /** The subject of a run: from its document, else from the project file as far as it can be read. */
-function runOf(
-  document: JsonObject,
-  command: string,
-  options: MonitorOptions,
-  io: Io,
-): Pick<NotifyRun, 'labels' | 'name'> & {
-  readonly scope: readonly unknown[];
-  readonly part: readonly unknown[];
-} {
-  const { project, environment, fleet, service } =
-    document.format === 'tradeform.result/1' ? failureOf(command, options, io) : document;
+function runOf(document: AnyDocument, command: string, options: MonitorOptions, io: Io) {
+  const about = subjectIn(document, command, options, io);
+  const { project, environment, fleet, service } = about;
   const account = isObject(service) ? service.login_username : undefined;
   const named = Object.entries({ project, environment, fleet });
   const labels = Object.fromEntries(
@@ -127,9 +123,50 @@ function runOf(
   };
 }
 
+function subjectIn(
+  document: AnyDocument,
+  command: string,
+  options: MonitorOptions,
+  io: Io,
+): Readonly<Record<string, unknown>> {
+  if (document.format === FLEET_FORMAT) return { fleet: document.fleet };
+  if (document.format === RESULT_FORMAT) return failureOf(command, options, io);
+  return document.format === LOG_FORMAT ? {} : { ...accountIn(document) };
+}
+
 /** A failure has the labels of a successful run. Otherwise its alert would never end. */
 function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<Record<string, unknown>> {
   if (!command.startsWith('fleet')) return { ...subjectOfFailure(options, io) };
   const file = readNamed(resolve(io.cwd, fleetOf(options) ?? FLEET_FILE), FLEET_FILE);
   return 'source' in file ? { fleet: readManifests(file.source).manifests[0]?.name } : {};
+}
+
+/** Far more than tradeform writes. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Writes the metrics of a run, completely or not at all. A failure becomes a diagnostic. `figures` are those of the
+ * document.
+ */
+async function writeMetrics(
+  file: string,
+  figures: readonly Sample[],
+  run: Pick<MetricsRun, 'command' | 'exitCode' | 'labels'>,
+  io: Io,
+): Promise<readonly Diagnostic[]> {
+  const path = resolve(io.cwd, file);
+  const { begun, requests, tokenExpires } = io.tally ?? new Tally();
+  const now = Date.now();
+  const facts = { ...run, ended: now / 1_000, duration: (now - begun) / 1_000, requests, tokenExpires };
+  try {
+    const previous = Buffer.from(await beginningOf(path, MAX_BYTES), 'latin1').toString();
+    const text = metricsText(figures, facts, previous);
+    // The collector runs as another user.
+    await replaceFile(path, text, { mode: 0o644 });
+    return [];
+  } catch (error) {
+    return [
+      unwritten(`the metrics could not be written to ${file}`, error, 'Use another file with --metrics.'),
+    ];
+  }
 }

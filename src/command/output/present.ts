@@ -1,37 +1,49 @@
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Known } from '../../documents/document.ts';
+import { type AnyDocument, documentKind } from '../../documents/register.ts';
+import type { ResultDocument } from '../../model/generated/result.ts';
+import { given } from '../../model/given.ts';
 import { projectRoot } from '../../project/project-root.ts';
 import type { FindingsDocument } from '../../render/formats/finding.ts';
-import { type Format, isFormat } from '../../render/formats/format.ts';
+import {
+  formatRow,
+  isFormat,
+  type Medium,
+  type Presentable,
+  TEXT_MARK,
+} from '../../render/formats/format.ts';
+import { resultDocument } from '../../render/result.ts';
+import type { View } from '../../render/view.ts';
 import type { Io } from '../io.ts';
-import { shown } from '../masking.ts';
-import type { CommonOptions } from '../options.ts';
+import { maskedDocument, shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
 import type { MonitorOptions } from './monitors.ts';
-import type { ReportFile } from './report-files.ts';
 
-/** Where a rendering goes. The layout of text depends on it, and Markdown depends on the available room. */
-export interface Medium {
-  readonly columns: number;
-  readonly color: boolean;
-  /** True for a file: text that would go to stderr belongs into the file. */
-  readonly file: boolean;
-  /** `--verbose`: text with all details. */
-  readonly verbose?: boolean;
-  /** Available room in UTF-8 bytes: `--max-bytes`, or the limit of the place. */
-  readonly maxBytes?: number;
+/** What a command shows: its document, and what it knows besides. */
+export interface Shown<Document extends AnyDocument> {
+  readonly document: Document;
+  readonly known?: Known;
+  readonly command: string;
+  readonly exitCode: number;
+  /** The text, if it is not the view alone. The document and what is known besides are masked. */
+  readonly text?: (
+    medium: Medium,
+    view: () => Promise<string>,
+    document: Document,
+    known: Known,
+  ) => string | Promise<string>;
+  /** Further fields of the JSON. */
+  readonly more?: () => object | Promise<object>;
+  /** See {@link FindingsDocument.completed}. */
+  readonly completed?: boolean;
 }
-
-/** How a command presents its result: one function for each format, called after the work is done. */
-export type Renderings = Readonly<Record<Format, (view: Medium) => string | Promise<string>>>;
 
 /** The options that decide what is shown where. */
 export interface PresentOptions extends MonitorOptions {
-  readonly output?: string | undefined;
   /** One `FORMAT=FILE` each, relative to the working directory. */
   readonly report?: readonly string[] | undefined;
   readonly maxBytes?: number | undefined;
-  readonly verbose?: boolean | undefined;
   /** `--no-github`: no annotations and no step summary in GitHub Actions. */
   readonly github?: boolean | undefined;
 }
@@ -42,56 +54,111 @@ const FILE_COLUMNS = 100;
 /**
  * Prints the chosen format to stdout and writes the `--report` files. In GitHub Actions it also writes annotations to stderr
  * and the step summary. Returns the exit code: the command's own, or 1 if the command's own means success and a file could not
- * be written.
+ * be written. The document is masked here.
  */
-export async function present(
-  renderings: Renderings,
+export async function present<Document extends AnyDocument>(
+  shown: Shown<Document>,
   options: PresentOptions,
   io: Io,
-  { command, exitCode }: { readonly command: string; readonly exitCode: number },
 ): Promise<number> {
-  const problems = await printAndWrite(renderings, options, io);
-  if (io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
-    if (options.output !== 'github') await annotate(renderings, io);
-    problems.push(...(await summarize(renderings, io)));
+  const { output = 'text', report = [], maxBytes, verbose } = options;
+  const { command, exitCode } = shown;
+  const { kind, masked, from } = await presentable(shown, options, io);
+  const room = given({ maxBytes, verbose });
+  const { write } = formatRow(isFormat(output) ? output : 'text');
+  io.stdout(await write(from, { columns: io.columns, color: io.color.stdout, file: false, ...room }));
+  const problems = await writeReports(from, report, io, room);
+  if (kind.findings !== undefined && io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
+    if (output !== 'github') await annotate(from, io);
+    problems.push(...(await summarize(from, io)));
   }
   if (hasMonitors(options)) {
     const { tellMonitors } = await import('./monitors.ts');
-    const json = () => renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
     const code = (more: readonly Diagnostic[]) => endingWith([...problems, ...more], exitCode);
-    problems.push(...(await tellMonitors(json, options, io, { command, code })));
+    problems.push(...(await tellMonitors(masked, kind, options, io, { command, code })));
   }
   showDiagnostics(problems, io);
   return endingWith(problems, exitCode);
 }
 
-/** The output of a command that has no findings. */
-export type PlainRenderings = Pick<Renderings, 'text' | 'json' | 'html'>;
-
-/** Like `present`, for a command without annotations and step summary. */
-export async function presentPlain(
-  renderings: PlainRenderings,
-  options: PresentOptions,
-  io: Io,
-  exitCode: number,
-): Promise<number> {
-  const problems = await printAndWrite(renderings, options, io);
-  showDiagnostics(problems, io);
-  return endingWith(problems, exitCode);
+/** The answer of a command that checks nothing, with further fields of its JSON. */
+interface Answer {
+  readonly command: string;
+  readonly exitCode?: number;
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
-async function printAndWrite(
-  renderings: Partial<Renderings> & PlainRenderings,
-  { output = 'text', report = [], maxBytes, verbose }: PresentOptions,
+/** Prints an answer: as JSON, or as this text of the masked document. Returns the exit code. */
+export function presentAnswer<More extends Answer>(
+  { command, exitCode = 0, diagnostics = [], ...more }: More,
+  text: (document: ResultDocument & Omit<More, keyof Answer>, medium: Medium) => string,
+  { output }: PresentOptions,
   io: Io,
-): Promise<Diagnostic[]> {
-  const room = {
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(verbose === undefined ? {} : { verbose }),
+): Promise<number> {
+  const document = { ...resultDocument(command, exitCode, diagnostics), ...more };
+  return present(
+    { document, command, exitCode, text: (medium, _view, masked) => text(masked, medium) },
+    { output, github: false },
+    io,
+  );
+}
+
+/** The text for a terminal, beside the document of the command: for a question. */
+export async function presentedText<Document extends AnyDocument>(
+  shown: Shown<Document>,
+  options: PresentOptions,
+  io: Io,
+  medium: Pick<Medium, 'color' | 'verbose'> = { color: io.color.stderr },
+): Promise<string> {
+  const { from } = await presentable(shown, options, io);
+  return from.text({ columns: io.columns, file: false, ...medium });
+}
+
+/** The page of a document, for a file that no `--report` names. */
+export async function presentedPage<Document extends AnyDocument>(
+  shown: Shown<Document>,
+  options: PresentOptions,
+  io: Io,
+): Promise<View> {
+  const { from } = await presentable(shown, options, io);
+  return from.page();
+}
+
+async function presentable<Document extends AnyDocument>(
+  { document, known: besides = {}, command, exitCode, text, more, completed }: Shown<Document>,
+  options: PresentOptions,
+  io: Io,
+) {
+  const kind = await documentKind(document);
+  const { masked, known } = maskedDocument(document, kind, besides, io);
+  const view = once(async () => kind.view(masked, known));
+  const viewed = async (medium: Medium) =>
+    (await import('../../render/text-layout.ts')).viewText(await view(), medium);
+  const from: Presentable = {
+    document: async () => ({ ...masked, ...shown((await more?.()) ?? {}, io) }),
+    view,
+    text: async (medium) =>
+      text === undefined ? viewed(medium) : text(medium, () => viewed(medium), masked, known),
+    page: async () => (kind.page === undefined ? view() : kind.page(masked, known)),
+    findings: once(async () => {
+      const found = kind.findings?.(masked, known) ?? NOTHING;
+      const root = projectRoot({ cwd: io.cwd, projectFile: options.project, env: io.env });
+      // Secrets are hidden before a format is written, because the format could encode them beyond recognition.
+      return { command, exitCode, ...given({ completed }), ...shown(found, io), version: VERSION, root };
+    }),
+    essence: kind.essence,
   };
-  const print = (isFormat(output) ? renderings[output] : undefined) ?? renderings.text;
-  io.stdout(await print({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
-  return writeReports(renderings, report, io, room);
+  return { kind, masked, from };
+}
+
+const NOTHING = { findings: [], rules: new Map() };
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** The code for monitors is loaded only if one is named. */
@@ -114,7 +181,7 @@ export async function requireOutputs(
   const { checkReports } = await import('./report-files.ts');
   const { diagnostics } = await checkReports({ report, metrics }, io.cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
-  if (heartbeat !== undefined) (await import('./heartbeat.ts')).requireHeartbeat(heartbeat);
+  if (heartbeat !== undefined) (await import('./outside.ts')).requireHeartbeat(heartbeat);
   if (notify.length > 0) {
     const { reviewedOf } = await import('./monitors.ts');
     (await import('../notify/settings.ts')).readNotifySettings(notify, reviewedOf(options, io), io);
@@ -122,71 +189,33 @@ export async function requireOutputs(
 }
 
 async function writeReports(
-  renderings: Partial<Renderings>,
+  from: Presentable,
   values: readonly string[],
   io: Io,
   room: Pick<Medium, 'maxBytes' | 'verbose'>,
 ): Promise<Diagnostic[]> {
   if (values.length === 0) return [];
   // Loaded only to write files: loading Node's asynchronous files takes as long as validating a small project.
-  const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
+  const { checkReports, writeReport } = await import('./report-files.ts');
   const { files, diagnostics } = await checkReports({ report: values }, io.cwd, []);
   const problems = [...diagnostics];
   for (const file of files) {
-    const text = await reportText(renderings, file, room, TEXT_MARK);
-    const problem = await writeReport(file, io.masking.text(text));
+    const medium = { columns: FILE_COLUMNS, color: false, file: true, ...room };
+    const text = await formatRow(file.format).write(from, medium);
+    const head = file.format === 'text' ? `${TEXT_MARK}, tradeform ${VERSION}\n\n` : '';
+    const problem = await writeReport(file, head + text, io);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
 }
 
-async function reportText(
-  renderings: Partial<Renderings>,
-  { format }: ReportFile,
-  room: Pick<Medium, 'maxBytes' | 'verbose'>,
-  mark: string,
-): Promise<string> {
-  const text =
-    (await renderings[format]?.({ columns: FILE_COLUMNS, color: false, file: true, ...room })) ?? '';
-  return format === 'text' ? `${mark}, tradeform ${VERSION}\n\n${text}` : text;
-}
-
-async function annotate(renderings: Renderings, io: Io): Promise<void> {
-  const text = await renderings.github({ columns: io.columns, color: false, file: false });
+async function annotate(from: Presentable, io: Io): Promise<void> {
+  const text = await formatRow('github').write(from, { columns: io.columns, color: false, file: false });
   if (text !== '') (io.command ?? io.stderr)(text);
 }
 
-async function summarize({ markdown }: Renderings, io: Io): Promise<readonly Diagnostic[]> {
-  const view = { columns: FILE_COLUMNS, color: false, file: true };
+async function summarize(from: Presentable, io: Io): Promise<readonly Diagnostic[]> {
+  const medium = { columns: FILE_COLUMNS, color: false, file: true };
   const { writeSummary } = await import('./step-summary.ts');
-  return writeSummary((maxBytes) => markdown({ ...view, maxBytes }), io);
-}
-
-/** The fields of a document that `findingsFormats` adds. */
-type Bare = Omit<FindingsDocument, 'version' | 'root'>;
-
-/**
- * The formats that are made from findings. Each module is loaded on demand. Secrets are hidden before a format is written,
- * because the format could encode them beyond recognition.
- */
-export function findingsFormats(
-  document: Bare | (() => Bare | Promise<Bare>),
-  options: Pick<CommonOptions, 'project'>,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-): Pick<Renderings, 'sarif' | 'github' | 'gitlab'> {
-  let made: Promise<FindingsDocument> | undefined;
-  const complete = async (): Promise<FindingsDocument> => ({
-    ...shown(await (typeof document === 'function' ? document() : document), io),
-    version: VERSION,
-    root: projectRoot({ cwd: io.cwd, projectFile: options.project, env: io.env }),
-  });
-  const whole = () => {
-    made ??= complete();
-    return made;
-  };
-  return {
-    sarif: async () => (await import('../../render/formats/sarif.ts')).sarifText(await whole()),
-    github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
-    gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
-  };
+  return writeSummary((maxBytes) => formatRow('markdown').write(from, { ...medium, maxBytes }), io);
 }

@@ -4,14 +4,14 @@ import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
 import { replaceFile } from '../../project/replace-file.ts';
-import { FORMATS, type Format, isFormat } from '../../render/formats/format.ts';
-import { HTML_MARK } from '../../render/html/model.ts';
+import { FORMATS, type Format, formatRow, isFormat } from '../../render/formats/format.ts';
 import { METRICS_MARK } from '../../render/metrics.ts';
+import type { Io } from '../io.ts';
 import { systemWords } from '../system-words.ts';
 import { unwritten } from '../unwritten.ts';
 
 /** One `--report FORMAT=FILE` that can be written, or the file of `--metrics`. */
-export interface ReportFile<Written extends Format | 'metrics' = Format> {
+interface ReportFile<Written extends Format | 'metrics' = Format> {
   readonly format: Written;
   /** The option as written on the command line. */
   readonly option: string;
@@ -26,21 +26,7 @@ interface CheckedReports {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a report begins, within `BEGINNING` bytes. Only a file that begins like this is overwritten. */
-const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = {
-  text: (start) => start.startsWith(TEXT_MARK),
-  json: (start) => start.startsWith('{') && start.includes('"format": "tradeform.'),
-  markdown: (start) => start.startsWith('<!-- tradeform:'),
-  html: (start) => start.includes(HTML_MARK),
-  sarif: (start) => start.includes('"version": "2.1.0"') && start.includes('"name": "tradeform"'),
-  github: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),
-  gitlab: (start) => /^\[(?:\]|\s+\{\s+"description": )/.test(start),
-  metrics: (start) => start.startsWith(METRICS_MARK),
-};
 const BEGINNING = 512;
-
-/** The first line of a text report in a file. Without it, a report could not be told from somebody's notes. */
-export const TEXT_MARK = 'tradeform report';
 
 /** The endings of manifests. A report with such an ending would be read as a manifest. */
 const MANIFEST_ENDINGS = ['.yaml', '.yml'];
@@ -74,10 +60,14 @@ export async function checkReports(
   return { files, diagnostics };
 }
 
-/** Writes a report, completely or not at all. A failure becomes a diagnostic. */
-export async function writeReport({ file, path }: ReportFile, text: string): Promise<Diagnostic | undefined> {
+/** Writes a report, masked, completely or not at all. A failure becomes a diagnostic. */
+export async function writeReport(
+  { file, path }: ReportFile,
+  text: string,
+  { masking }: Pick<Io, 'masking'>,
+): Promise<Diagnostic | undefined> {
   try {
-    await replaceFile(path, text, { mode: 0o666 });
+    await replaceFile(path, masking.text(text), { mode: 0o666 });
     return undefined;
   } catch (error) {
     const hint = 'No partial file was left; write to another place with --report.';
@@ -91,18 +81,14 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
   const file = at < 0 ? '' : value.slice(at + 1);
   if (!isFormat(format)) {
     return {
-      problem: problem(
-        'invalid-option',
+      problem: invalid(
         `--report ${value}: unknown format ${JSON.stringify(format)}`,
         `Write --report FORMAT=FILE; the formats are ${FORMATS.join(', ')}.`,
       ),
     };
   }
-  if (file === '' || file.endsWith('/')) {
-    return {
-      problem: problem('invalid-option', `--report ${value} names no file`, `Write --report ${format}=FILE.`),
-    };
-  }
+  if (file === '' || file.endsWith('/'))
+    return { problem: invalid(`--report ${value} names no file`, `Write --report ${format}=FILE.`) };
   return { format, option: `--report ${value}`, file, path: resolve(cwd, file) };
 }
 
@@ -111,36 +97,32 @@ async function fileProblem(
   known: ReadonlyMap<string, string>,
 ): Promise<Diagnostic | undefined> {
   const other = known.get(identity(path));
-  if (other !== undefined) {
-    return problem(
-      'invalid-option',
-      `${option} writes to the same file as ${other}`,
-      'Each report needs its own file.',
-    );
-  }
+  if (other !== undefined)
+    return invalid(`${option} writes to the same file as ${other}`, 'Each report needs its own file.');
   if (MANIFEST_ENDINGS.includes(extname(path).toLowerCase())) {
-    return problem(
-      'invalid-option',
-      `${option}: a report must not end in ${extname(path)}, or it would be read as a manifest`,
-      'Use another ending.',
-    );
+    const message = `${option}: a report must not end in ${extname(path)}, or it would be read as a manifest`;
+    return invalid(message, 'Use another ending.');
   }
   try {
     goalOf(path);
     const start = await beginningOf(path, BEGINNING);
-    if (start === '' || MARKS[format](start)) return undefined;
+    const isOurs = format === 'metrics' ? start.startsWith(METRICS_MARK) : formatRow(format).begins(start);
+    if (start === '' || isOurs) return undefined;
   } catch (error) {
     // A missing folder is no reason to refuse the run: the result is still useful. The write reports the folder later.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     const what = `${option} is not writable`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');
-    return problem('invalid-option', `${what}: ${systemWords(error)}`, 'Use another file.');
+    return invalid(`${what}: ${systemWords(error)}`, 'Use another file.');
   }
-  return problem(
-    'invalid-option',
+  return invalid(
     `${option}: the file exists and is not a ${format} report of tradeform; it is not overwritten`,
     'Use another file, or remove this one first.',
   );
+}
+
+function invalid(message: string, hint: string): Diagnostic {
+  return problem('invalid-option', message, hint);
 }
 
 /** One name for one file, however it is reached. For a missing file, the path itself. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { Manifest, type Problem } from '../../manifest/manifest.ts';
-import { wholeReference } from '../../manifest/references.ts';
+import { placingReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
@@ -11,11 +11,10 @@ import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
-import type { ComposeInput } from './context.ts';
 import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
-import { type Layer, LayeredPlaces, mergePatch, removedIn } from './layer.ts';
+import { type Layer, LayeredPlaces, mergePatch, removedIn, writtenIn } from './layer.ts';
 import { rowsOf, type TableRow } from './rows.ts';
-import { type Lookup, Scope } from './scope.ts';
+import { type ComposeInput, type Lookup, Scope } from './scope.ts';
 import { SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
@@ -304,12 +303,16 @@ class Composer {
     const filled = substitute(body, schema, lookup, { report, hide: () => {} });
     const resolved = resolveWallets(filled.value, schema, this.#wallets, report);
     const name = row.find('name');
-    if ('secret' in name && name.secret && nameIn(filled.value) === undefined)
+    if ('secret' in name && name.secret && objectIn(filled.value.metadata).name === undefined)
       report(['metadata', 'name'], SHOWN);
     const own: Layer = {
       document: set,
       prefix: BODY,
-      value: { ...head(kind), ...resolved.value, metadata: metadataOf(set, resolved.value, row) },
+      value: {
+        ...{ apiVersion: 'tradeform/v1', kind: kind.manifestKind },
+        ...resolved.value,
+        metadata: metadataOf(set, resolved.value, row),
+      },
       secrets: [...secrets, ...filled.secrets, ...resolved.secrets],
       extended: false,
       row,
@@ -346,27 +349,18 @@ function within(paths: readonly Path[], prefix: Path): readonly Path[] {
     .map((path) => path.slice(prefix.length));
 }
 
-function head({ manifestKind }: TaskKind): JsonObject {
-  return { apiVersion: 'tradeform/v1', kind: manifestKind };
-}
-
 /** A field that is missing because its cell is empty: the problem is reported at the cell. */
 function emptyCell(
-  { document, prefix, row }: Layer,
+  own: Layer,
   { path, missing, message }: ShapeFinding,
   address: string | undefined,
 ): Diagnostic | undefined {
-  if (missing === undefined || row === undefined) return undefined;
-  const reference = wholeReference(document.get(...prefix, ...path, missing));
-  const place = reference?.scope === 'row' ? row.place(reference.name) : undefined;
+  if (missing === undefined) return undefined;
+  const reference = placingReference(writtenIn(own, [...path, missing]));
+  const place = reference?.scope === 'row' ? own.row?.place(reference.name) : undefined;
   if (place === undefined) return undefined;
-  const { source, start, end } = place;
   const hint = `the cell is empty, so the field is left out; write a value for ${reference?.name}`;
-  return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
-}
-
-function nameIn({ metadata }: JsonObject): Json | undefined {
-  return isObject(metadata) ? metadata.name : undefined;
+  return place.source.diagnostic({ code: 'missing-field', message, hint, ...place }, address);
 }
 
 /** The name comes from the body or from the column `name`. Annotations of the set apply to each of its tasks. */

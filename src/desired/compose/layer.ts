@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Place, Places } from '../../manifest/places.ts';
-import { wholeReference } from '../../manifest/references.ts';
+import { placingReference } from '../../manifest/references.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -41,21 +41,15 @@ export class LayeredPlaces implements Places {
 
   find(path: Path, on: 'key' | 'value'): Place {
     const { layer, path: within, exact } = this.#locate(path);
-    const at = [...layer.prefix, ...within];
-    const { document, row } = layer;
-    if (row !== undefined && formatPath(path) === 'metadata.name' && document.get(...at) === undefined)
-      return row.place('name') ?? row.start;
     if (exact && on === 'value') {
-      const reference = wholeReference(document.get(...at));
+      const reference = placingReference(writtenIn(layer, within));
       const place =
         reference?.scope === 'row'
-          ? row?.place(reference.name)
-          : reference === undefined
-            ? undefined
-            : this.#scope.place(reference);
+          ? layer.row?.place(reference.name)
+          : reference && this.#scope.place(reference);
       if (place !== undefined) return place;
     }
-    return document.places.find(at, on);
+    return layer.document.places.find([...layer.prefix, ...within], on);
   }
 
   text(path: Path): string {
@@ -107,6 +101,12 @@ export class LayeredPlaces implements Places {
     }
     return { layer: this.#own, path, exact: false };
   }
+}
+
+/** What the document of a layer says at a path. A row gives its task the column `name`. */
+export function writtenIn({ document, prefix, row }: Layer, path: Path): Json | undefined {
+  const named = row !== undefined && formatPath(path) === 'metadata.name';
+  return document.get(...prefix, ...path) ?? (named ? '${row.name}' : undefined);
 }
 
 /** Where a null removes the missing field: in the last layer that sets the field. */

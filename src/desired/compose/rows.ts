@@ -7,12 +7,10 @@ import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
-import type { ComposeInput } from './context.ts';
-import type { ReferenceValue } from './scope.ts';
+import type { ComposeInput, ReferenceValue } from './scope.ts';
 
 /** The values of one task in a task set, and their places. */
 export interface TableRow {
-  readonly start: Place;
   /** The place of a cell. Undefined if the row has no such column. */
   place(column: string): Place | undefined;
   find(column: string): ReferenceValue | Problem;
@@ -26,11 +24,8 @@ interface CellValue {
   readonly place: () => Place;
 }
 
-function rowOf(start: () => Place, cells: ReadonlyMap<string, CellValue>): TableRow {
+function rowOf(cells: ReadonlyMap<string, CellValue>): TableRow {
   return {
-    get start() {
-      return start();
-    },
     place: (column) => cells.get(column)?.place(),
     find: (column) => cells.get(column) ?? unknownColumn(column, [...cells.keys()]),
   };
@@ -67,7 +62,7 @@ export function rowsOf(
     return [];
   }
   const used = new Set(columnsIn(spec.task ?? null, new Set()));
-  if (!hasName(spec)) used.add('name');
+  if (objectIn(objectIn(spec.task).metadata).name === undefined) used.add('name');
   if (Array.isArray(rows)) {
     reportUnused(set, rows, used, report);
     return rows.map((row, index) => inlineRow(set, row, index, secrets));
@@ -75,18 +70,13 @@ export function rowsOf(
   return typeof file === 'string' ? tableRows(set, file, used, table, report) : [];
 }
 
-function hasName({ task }: JsonObject): boolean {
-  return isObject(task) && isObject(task.metadata) && task.metadata.name !== undefined;
-}
-
 function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): TableRow {
-  const at = [...ROWS, index];
-  const place = (path: Path) => () => set.places.find(path, 'value');
   const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
     const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
-    return [column, { value, secret, untyped: secret, place: place([...at, column]) }];
+    const place = () => set.places.find([...ROWS, index, column], 'value');
+    return [column, { value, secret, untyped: secret, place }];
   });
-  return rowOf(place(at), new Map(cells));
+  return rowOf(new Map(cells));
 }
 
 function reportUnused(
@@ -118,23 +108,20 @@ function tableRows(
   report: (diagnostic: Diagnostic) => void,
 ): readonly TableRow[] {
   const location = set.location(FILE);
+  const refuse = (code: Problem['code'], message: string, hint: string) => {
+    report(set.diagnostic(FILE, { code, message, hint }));
+    return [];
+  };
   // Diagnostics show the line of a problem. Only tables may be shown this way.
-  if (!file.endsWith('.csv')) {
-    const message = `${file} is not a table`;
-    report(set.diagnostic(FILE, { code: 'invalid-value', message, hint: 'rows_from must name a .csv file' }));
-    return [];
-  }
+  if (!file.endsWith('.csv'))
+    return refuse('invalid-value', `${file} is not a table`, 'rows_from must name a .csv file');
   const path = besides(location.file, file);
-  if (path === undefined) {
-    report(
-      set.diagnostic(FILE, {
-        code: 'file-outside-project',
-        message: `${file} is outside the project directory`,
-        hint: 'a table must be inside the project; its path is relative to this manifest',
-      }),
+  if (path === undefined)
+    return refuse(
+      'file-outside-project',
+      `${file} is outside the project directory`,
+      'a table must be inside the project; its path is relative to this manifest',
     );
-    return [];
-  }
   const read = table(path, location);
   if ('diagnostic' in read) {
     report(read.diagnostic);
@@ -155,14 +142,12 @@ function tableRows(
 
 function csvRows(source: Source, { columns, rows }: Table): readonly TableRow[] {
   return rows.map((cells) => {
-    const [first] = cells;
     const values = columns.map(({ value: column }, index): [string, CellValue] => {
       const { value = '', start = 0, end = 0 } = cells[index] ?? {};
       const text = value === '' ? null : value;
       return [column, { value: text, secret: false, untyped: true, place: () => ({ source, start, end }) }];
     });
-    const start = first?.start ?? 0;
-    return rowOf(() => ({ source, start, end: start + 1 }), new Map(values));
+    return rowOf(new Map(values));
   });
 }
 

@@ -1,5 +1,5 @@
 import { addressProblem } from '../../manifest/addresses.ts';
-import { codePointName, firstInvisible } from '../../manifest/invisible.ts';
+import { textProblem, WHOLE } from '../../manifest/convert.ts';
 import type { Problem } from '../../manifest/manifest.ts';
 import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
 import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
@@ -22,7 +22,6 @@ interface Hearer {
   readonly hide: (place: Path) => void;
 }
 
-const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 /** Fields that the service shows only to the account, and that plans can hide. */
 const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
 
@@ -169,13 +168,10 @@ class Walk {
   #checked(text: string, schema: SchemaNode): string {
     if (schema['x-text'] === true) {
       const trimmed = text.trim();
-      const invisible = firstInvisible(trimmed);
-      if (invisible === undefined) return trimmed;
-      this.#report([...this.#path], {
-        code: 'control-character',
-        message: `the value contains the invisible character ${codePointName(invisible.character)}`,
-        hint: 'remove the character where the variable is defined',
-      });
+      const problem = textProblem(trimmed);
+      if (problem === undefined) return trimmed;
+      const { code, message, hint } = problem;
+      this.#report([...this.#path], { code, message, hint });
     }
     if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
       const problem = addressProblem(text);

@@ -1,7 +1,8 @@
 import { addressProblem } from '../../manifest/addresses.ts';
 import { amountProblem } from '../../manifest/amounts.ts';
+import type { Problem } from '../../manifest/manifest.ts';
 import { kindSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean, oneOfHint } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
@@ -82,16 +83,10 @@ function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string | unde
   };
 }
 
-interface ItemProblem {
-  readonly code: 'invalid-value' | 'invalid-address' | 'invalid-name';
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
 function checked(
   items: readonly Listed[] | undefined,
   place: ProjectValue,
-  problemOf: (text: string) => ItemProblem | undefined,
+  problemOf: (text: string) => Problem | undefined,
 ): readonly Listed[] | undefined {
   const bad = (items ?? []).flatMap(({ text }, index) => {
     const problem = problemOf(text);
@@ -109,19 +104,14 @@ function dexes(): readonly string[] {
   return [...new Set(lists.flat().map(String))];
 }
 
-function dexProblem(text: string): ItemProblem | undefined {
+function dexProblem(text: string): Problem | undefined {
   const known = dexes();
   if (known.includes(text)) return undefined;
-  const list = `one of ${known.join(', ')}`;
-  const near = didYouMean(text, known);
-  return {
-    code: 'invalid-value',
-    message: `unknown DEX ${JSON.stringify(text)}`,
-    hint: near === undefined ? list : `${near} ${list}`,
-  };
+  const message = `unknown DEX ${JSON.stringify(text)}`;
+  return { code: 'invalid-value', message, hint: oneOfHint(known, text) };
 }
 
-function labelProblem(text: string): ItemProblem | undefined {
+function labelProblem(text: string): Problem | undefined {
   if (NAME_PATTERN.test(text)) return undefined;
   return {
     code: 'invalid-name',
@@ -142,7 +132,7 @@ function readWallets(place: ProjectValue): readonly Listed[] | undefined {
 const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection);
 
 /** A pattern with a misspelt collection would silently protect nothing. */
-export function patternProblem(text: string): ItemProblem | undefined {
+export function patternProblem(text: string): Problem | undefined {
   if (text.length > MOST.addressPattern)
     return { code: 'invalid-value', message: `${text.length} characters; addresses are shorter` };
   const { collection, name } = addressParts(text);

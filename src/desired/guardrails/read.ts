@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean, oneOfHint } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject } from '../../model/json.ts';
@@ -121,18 +121,14 @@ function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'of
       code: 'wrong-type',
       message: 'a policy is a mapping with name, message, and schema or file',
     });
-  const unknown = Object.keys(value).filter((key) => !POLICY_FIELDS.includes(key));
-  for (const key of unknown) {
-    const hint = didYouMean(key, POLICY_FIELDS) ?? `the fields are ${POLICY_FIELDS.join(', ')}`;
-    place.at(key).wrong({ code: 'unknown-field', message: `a policy has no field ${key}`, hint }, 'key');
-  }
+  const whole = hasOnly(place, value, 'a policy', POLICY_FIELDS);
   const name = nameAt(place, names);
   const message = textAt(place, 'message', 'the text to show when the policy refuses a plan');
   const target = targetAt(place);
   const action = actionAt(place.at('action'));
   const schema = schemaAt(place, value);
   if (
-    unknown.length > 0 ||
+    !whole ||
     name === undefined ||
     message === undefined ||
     target === undefined ||
@@ -219,19 +215,20 @@ function readAction(
   place: ProjectValue,
   value: Readonly<Record<string, unknown>>,
 ): GuardrailAction | 'off' | undefined {
-  const unknown = Object.keys(value).filter((key) => !SETTING_FIELDS.includes(key));
-  for (const key of unknown) {
-    place.at(key).wrong(
-      {
-        code: 'unknown-field',
-        message: `a guardrail has no field ${key}`,
-        hint: didYouMean(key, SETTING_FIELDS) ?? 'the fields are limit and action',
-      },
-      'key',
-    );
-  }
+  const whole = hasOnly(place, value, 'a guardrail', SETTING_FIELDS);
   const action = actionAt(place.at('action'));
-  return unknown.length > 0 ? undefined : action;
+  return whole ? action : undefined;
+}
+
+/** False, with diagnostics, for a mapping with other fields. */
+function hasOnly(place: ProjectValue, value: object, what: string, fields: readonly string[]): boolean {
+  const unknown = Object.keys(value).filter((key) => !fields.includes(key));
+  for (const key of unknown) {
+    const hint =
+      didYouMean(key, fields) ?? `the fields are ${fields.join(fields.length === 2 ? ' and ' : ', ')}`;
+    place.at(key).wrong({ code: 'unknown-field', message: `${what} has no field ${key}`, hint }, 'key');
+  }
+  return unknown.length === 0;
 }
 
 /** The default is `refuse`. */
@@ -245,8 +242,6 @@ function actionAt(place: ProjectValue): GuardrailAction | 'off' | undefined {
   return place.wrong({
     code: 'invalid-value',
     message: `${place.written} is not an action`,
-    hint: [didYouMean(String(value), ACTIONS), `one of ${ACTIONS.join(', ')}`]
-      .filter((text) => text !== undefined)
-      .join(' '),
+    hint: oneOfHint(ACTIONS, String(value)),
   });
 }

@@ -2,7 +2,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { CONFIG, where } from '../rules/rule.ts';
-import type { Lint, LintInput, LintPlace } from './lint.ts';
+import type { LintInput, LintPlace, LintReport } from './lint.ts';
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Wallets are shown shortened to this many characters at each end, and a forged address has the same ends. */
@@ -21,34 +21,27 @@ interface Place extends LintPlace {
  * Two different addresses of the project that a person can confuse: a typing error, or a wallet that was made for it (HAZARDS
  * 22).
  */
-export const lookalikeAddress: Lint = {
-  code: 'lookalike-address',
-  check(input, report) {
-    const places = firstPlaces(input);
-    const suspects = suspectsAmong(places);
-    const alike = LIKENESS.map(() => new Map<string, Place[]>());
-    for (const place of places) {
-      if (!suspects.has(place)) continue;
-      const told = new Set<Place>();
-      let warnings = 0;
-      for (const [index, { keyOf, words }] of LIKENESS.entries()) {
-        for (const other of enter(alike[index], keyOf(place.address), place)) {
-          if (warnings === MOST_WARNINGS) break;
-          if (told.has(other)) continue;
-          told.add(other);
-          const warned = report(
-            place.manifest,
-            place.path,
-            `${place.address} looks like ${other.address}: ${words}`,
-            `the other one is ${where(other.manifest, other.path)}; compare both with their source, character by character`,
-            other,
-          );
-          if (warned) warnings += 1;
-        }
+export function lookalikeAddress(input: LintInput, report: LintReport): void {
+  const alike = LIKENESS.map((each) => ({ ...each, known: new Map<string, readonly Place[]>() }));
+  for (const place of firstPlaces(input)) {
+    const told = new Set<Place>();
+    let warnings = 0;
+    for (const { keyOf, words, known } of alike) {
+      for (const other of enter(known, keyOf(place.address), place)) {
+        if (warnings === MOST_WARNINGS) break;
+        if (told.has(other)) continue;
+        told.add(other);
+        const warned = report(
+          place,
+          `${place.address} looks like ${other.address}: ${words}`,
+          `the other one is ${where(other.manifest, other.path)}; compare both with their source, character by character`,
+          other,
+        );
+        if (warned) warnings += 1;
       }
     }
-  },
-};
+  }
+}
 
 /** Two addresses that share a key look alike. `words` say how. */
 const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly words: string }[] = [
@@ -63,7 +56,6 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
   },
   { keyOf: (address) => address.slice(-HALF), words: `their last ${HALF} characters are the same` },
 ];
-const NONE: readonly Place[] = [];
 /**
  * Warnings about one address. Of a thousand similar addresses, not each is reported with each other. Findings that an
  * annotation turns off do not count.
@@ -72,47 +64,11 @@ const MOST_WARNINGS = 3;
 /** Each address is compared with at most this many earlier ones, whatever is turned off. */
 const MOST_COMPARED = 30;
 
-/**
- * All places that share a key with another place, and few others: those whose keys share a hash. For tens of thousands of
- * addresses, comparing numbers is much faster than comparing texts.
- */
-function suspectsAmong(places: readonly Place[]): ReadonlySet<Place> {
-  const suspects = new Set<Place>();
-  for (const { keyOf } of LIKENESS) {
-    const hashes = Uint32Array.from(places, ({ address }) => hashOf(keyOf(address)));
-    const sorted = hashes.toSorted();
-    const twice = new Set(sorted.filter((hash, index) => hash === sorted[index + 1]));
-    for (const [index, place] of twice.size === 0 ? [] : places.entries()) {
-      if (twice.has(hashes[index] ?? 0)) suspects.add(place);
-    }
-  }
-  return suspects;
-}
-
-/** FNV-1a of the beginning, which distinguishes most addresses. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length && at < HALF; at += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash;
-}
-
 /** The earlier entries, in order. */
-function enter(alike: Map<string, Place[]> | undefined, key: string, place: Place): Iterable<Place> {
-  const before = alike?.get(key);
-  if (before === undefined) {
-    alike?.set(key, [place]);
-    return NONE;
-  }
-  before.push(place);
-  return firstOf(before, Math.min(before.length - 1, MOST_COMPARED));
-}
-
-function* firstOf(places: readonly Place[], count: number): Iterable<Place> {
-  for (let index = 0; index < count; index += 1) {
-    const place = places[index];
-    if (place !== undefined) yield place;
-  }
+function enter(known: Map<string, readonly Place[]>, key: string, place: Place): readonly Place[] {
+  const before = known.get(key) ?? [];
+  if (before.length < MOST_COMPARED) known.set(key, [...before, place]);
+  return before;
 }
 
 /**

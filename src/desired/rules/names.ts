@@ -1,4 +1,9 @@
-import type { Manifest } from '../../manifest/manifest.ts';
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import { anywhereBelow, type SchemaNode, visitWhere } from '../../manifest/schema.ts';
+import { formatPath, type Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { isFreeze } from '../../model/freeze.ts';
+import { canonicalJson, type Json } from '../../model/json.ts';
 import { LIMITS } from '../../model/kind.ts';
 import { ofFamily, type ReportAt, type Rule, where } from './rule.ts';
 
@@ -11,85 +16,205 @@ export function shownName(manifest: Manifest): string | undefined {
  * Names on the service are short, and unique among the labels and among the templates of a kind. The interface does not say
  * whether the service counts UTF-16 units or code points. Names must fit by the larger count, like remarks.
  */
-export const shownNames: Rule = {
-  name: 'shown-names',
-  check(input, report) {
-    const first = new Map<string, Manifest>();
-    for (const manifest of ofFamily(input, 'template', 'label')) {
-      const name = shownName(manifest);
-      if (name === undefined) continue;
-      const most = manifest.kindName === 'Label' ? LIMITS.labelName : LIMITS.templateName;
-      if (name.length > most)
-        report(manifest, ['spec', 'name'], {
-          code: 'out-of-range',
-          message: `spec.name has ${name.length} characters; at most ${most} are allowed`,
-          hint: 'characters beyond the first 65,536 of Unicode, such as emoji, count as two',
-        });
-      const key = `${manifest.kindName} ${name}`;
-      const other = first.get(key);
-      if (other === undefined) {
-        first.set(key, manifest);
-        continue;
-      }
-      // Another rule reports two manifests with one address.
-      if (other.address === manifest.address) continue;
-      const path = manifest.get('spec', 'name') === undefined ? ['metadata', 'name'] : ['spec', 'name'];
-      report(manifest, path, {
-        code: 'duplicate-name',
-        message: `two manifests of kind ${manifest.kindName} have the name ${JSON.stringify(name)} on the service`,
-        hint: `the other one is at ${where(other, ['metadata', 'name'])}`,
+export const shownNames: Rule = (input, report) => {
+  const first = new Map<string, Manifest>();
+  for (const manifest of ofFamily(input, 'template', 'label')) {
+    const name = shownName(manifest);
+    if (name === undefined) continue;
+    const most = manifest.kindName === 'Label' ? LIMITS.labelName : LIMITS.templateName;
+    if (name.length > most)
+      report(manifest, ['spec', 'name'], {
+        code: 'out-of-range',
+        message: `spec.name has ${name.length} characters; at most ${most} are allowed`,
+        hint: 'characters beyond the first 65,536 of Unicode, such as emoji, count as two',
       });
+    const path = manifest.get('spec', 'name') === undefined ? ['metadata', 'name'] : ['spec', 'name'];
+    if (manifest.kindName === 'Label' && isFreeze({ name }))
+      report(manifest, path, {
+        code: 'label-reserved',
+        message: `a label with the name ${JSON.stringify(name)} freezes the account`,
+        hint: 'choose another name; people and `tradeform pause --all` set the label of a freeze',
+      });
+    const key = `${manifest.kindName} ${name}`;
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, manifest);
+      continue;
     }
-  },
+    // Another rule reports two manifests with one address.
+    if (other.address === manifest.address) continue;
+    report(manifest, path, {
+      code: 'duplicate-name',
+      message: `two manifests of kind ${manifest.kindName} have the name ${JSON.stringify(name)} on the service`,
+      hint: `the other one is at ${where(other, ['metadata', 'name'])}`,
+    });
+  }
 };
 
 const PATH = ['metadata', 'previous_name'];
 
 /** `previous_name` names what is to be renamed, so nothing may still have that name, and only one manifest may claim it. */
-export const previousNames: Rule = {
-  name: 'previous-names',
-  check({ manifests }, report) {
-    const holders = new Map<string, Manifest>();
-    for (const manifest of manifests) {
-      const name = manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
-      if (name !== undefined) holders.set(`${manifest.kindName} ${name}`, manifest);
-    }
-    const claims = new Map<string, Manifest>();
-    for (const manifest of manifests) {
-      const previous = manifest.text(...PATH);
-      if (previous === undefined) continue;
-      const key = `${manifest.kindName} ${previous}`;
-      checkOne(manifest, previous, holders.get(key), claims.get(key), report);
-      if (!claims.has(key)) claims.set(key, manifest);
-    }
-  },
+export const previousNames: Rule = ({ manifests }, report) => {
+  const holders = new Map<string, Manifest>();
+  for (const manifest of manifests) {
+    const name = manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
+    if (name !== undefined) holders.set(`${manifest.kindName} ${name}`, manifest);
+  }
+  const claims = new Map<string, Manifest>();
+  for (const manifest of manifests) {
+    const previous = manifest.text(...PATH);
+    if (previous === undefined) continue;
+    const key = `${manifest.kindName} ${previous}`;
+    checkOne(manifest, key, holders, claims.get(key), report);
+    if (!claims.has(key)) claims.set(key, manifest);
+  }
 };
+
+/** If the manifest that has the previous name is renamed as well: which of the two renames must be applied first. */
+function otherRename(manifest: Manifest, holder: Manifest, holders: ReadonlyMap<string, Manifest>): string {
+  if (holder.text(...PATH) === undefined) return '';
+  let last: Manifest | undefined = holder;
+  for (let step = 0; last !== undefined && last !== manifest && step < holders.size; step += 1)
+    last = holders.get(`${last.kindName} ${last.text(...PATH)}`);
+  return last === manifest
+    ? ', and the names form a ring: apply a rename to a third name first, then the others, one commit each'
+    : `, which is renamed too: apply the rename to ${manifest.name} first, then remove this previous_name with the other rename`;
+}
 
 function checkOne(
   manifest: Manifest,
-  previous: string,
-  holder: Manifest | undefined,
+  key: string,
+  holders: ReadonlyMap<string, Manifest>,
   claim: Manifest | undefined,
   report: ReportAt,
 ): void {
-  const name = JSON.stringify(previous);
-  if (holder === manifest) {
-    report(manifest, PATH, {
-      code: 'previous-name-taken',
-      message: `previous_name ${name} is the current name of the manifest`,
-      hint: 'remove previous_name',
+  const holder = holders.get(key);
+  const name = JSON.stringify(manifest.text(...PATH));
+  const say = (message: string, hint: string) =>
+    report(manifest, PATH, { code: 'previous-name-taken', message, hint });
+  if (holder === manifest)
+    say(`previous_name ${name} is the current name of the manifest`, 'remove previous_name');
+  else if (holder !== undefined)
+    say(
+      `previous_name ${name} names a manifest that still exists`,
+      `it is at ${where(holder, ['metadata', 'name'])}${otherRename(manifest, holder, holders)}`,
+    );
+  else if (claim !== undefined)
+    say(`two manifests have the previous_name ${name}`, `the other one is at ${where(claim, PATH)}`);
+}
+
+/** At most 20 labels in an account (interface, "Limits"). */
+export const labelCount: Rule = (input, report) => {
+  const labels = ofFamily(input, 'label');
+  const [excess] = labels.slice(LIMITS.labels);
+  if (excess === undefined) return;
+  report(excess, ['metadata', 'name'], {
+    code: 'too-many-labels',
+    message: `${labels.length} labels; an account can have ${LIMITS.labels}`,
+    hint: `remove ${labels.length - LIMITS.labels} of them`,
+  });
+};
+
+/** `spec.label` is the `metadata.name` of a Label. */
+export const knownLabel: Rule = (input, report) => {
+  // An unreadable file may define the label.
+  if (!input.whole) return;
+  const labels = ofFamily(input, 'label');
+  const names = new Set(labels.map(({ name }) => name).filter((name) => name !== undefined));
+  if (names.size < labels.length && labels.some(({ name }) => name === undefined)) return;
+  for (const manifest of ofFamily(input, 'task')) {
+    const label = manifest.text('spec', 'label');
+    if (label === undefined || names.has(label)) continue;
+    const shown = labels.find((one) => one.name !== undefined && one.text('spec', 'name') === label);
+    const hint =
+      names.size === 0 ? 'write a manifest of kind Label' : `the labels are ${[...names].sort().join(', ')}`;
+    report(manifest, ['spec', 'label'], {
+      code: 'unknown-label',
+      message: `no manifest defines the label ${JSON.stringify(label)}`,
+      hint:
+        shown?.name === undefined
+          ? (didYouMean(label, names) ?? hint)
+          : `did you mean ${shown.name}? A task refers to a label by its metadata.name`,
     });
-  } else if (holder !== undefined) {
-    report(manifest, PATH, {
-      code: 'previous-name-taken',
-      message: `previous_name ${name} names a manifest that still exists`,
-      hint: `it is at ${where(holder, ['metadata', 'name'])}`,
+  }
+};
+
+interface Unique {
+  readonly path: Path;
+  readonly code: Problem['code'];
+  /** "manifests have the id". */
+  readonly what: string;
+  /** A value of the manifest that no other manifest may have. Undefined if the manifest has none that counts. */
+  of(manifest: Manifest): string | undefined;
+}
+
+function unique({ path, code, what, of }: Unique): Rule {
+  return ({ manifests }, report) => {
+    const first = new Map<string, Manifest>();
+    for (const manifest of manifests) {
+      const value = of(manifest);
+      if (value === undefined) continue;
+      const other = first.get(value);
+      const hint = other && `the other one is at ${where(other, path)}`;
+      if (hint === undefined) first.set(value, manifest);
+      else report(manifest, path, { code, message: `two ${what} ${value}`, hint });
+    }
+  };
+}
+
+/** Names are unique within a kind. */
+export const uniqueNames = unique({
+  path: ['metadata', 'name'],
+  code: 'duplicate-name',
+  what: 'manifests have the address',
+  of: ({ address }) => address,
+});
+
+/** An id names one resource, so only one manifest may name it. */
+export const uniqueIds = unique({
+  path: ['metadata', 'id'],
+  code: 'duplicate-id',
+  what: 'manifests have the id',
+  of: (manifest) => manifest.text('metadata', 'id')?.toLowerCase(),
+});
+
+/** One copy-trade task for each target: the service answers `target_already_exists` to a second one. */
+export const uniqueTargets = unique({
+  path: ['spec', 'target_wallet'],
+  code: 'duplicate-target',
+  what: 'copy-trade tasks have the target wallet',
+  of: (manifest) =>
+    manifest.kind?.family === 'task' && manifest.kind.uniqueTarget
+      ? manifest.text('spec', 'target_wallet')
+      : undefined,
+});
+
+/** Lists that are sets contain nothing twice: DEXes, linked wallets, blacklists, ignored paths. */
+export const uniqueItems: Rule = ({ manifests }, report) => {
+  for (const manifest of manifests) {
+    visitWhere(holdsSet, manifest.value, manifest.schema, (items, schema, path) => {
+      if (Array.isArray(items) && isSet(schema)) checkItems(manifest, items, path, report);
     });
-  } else if (claim !== undefined) {
-    report(manifest, PATH, {
-      code: 'previous-name-taken',
-      message: `two manifests have the previous_name ${name}`,
-      hint: `the other one is at ${where(claim, PATH)}`,
+  }
+};
+
+const isSet = (schema: SchemaNode) => schema['x-set'] === true || schema.uniqueItems === true;
+const holdsSet = anywhereBelow(isSet);
+
+function checkItems(manifest: Manifest, items: readonly Json[], path: Path, report: ReportAt): void {
+  if (new Set(items).size === items.length && items.every((item) => typeof item !== 'object')) return;
+  const first = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const key = canonicalJson(item);
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, index);
+      continue;
+    }
+    report(manifest, [...path, index], {
+      code: 'duplicate-item',
+      message: `${key} appears twice in ${formatPath(path)}`,
+      hint: `remove one of them; the other is item ${earlier + 1}`,
     });
   }
 }

@@ -12,29 +12,26 @@ const FORM =
 const COLLECTIONS = KINDS.map(({ collection }) => collection);
 
 /** A Removal names each address once, and only addresses that no manifest describes. */
-export const removals: Rule = {
-  name: 'removals',
-  check({ manifests }, report) {
-    const described = new Described(manifests);
-    const first = new Map<string, { manifest: Manifest; path: Path }>();
-    for (const manifest of manifests) {
-      if (manifest.kindName !== 'Removal') continue;
-      for (const { path, kind, name, text, problem } of entriesOf(manifest)) {
-        if (problem !== undefined) report(manifest, path, problem);
-        const earlier = first.get(text);
-        if (earlier === undefined) first.set(text, { manifest, path });
-        else {
-          report(manifest, path, {
-            code: 'duplicate-item',
-            message: `${text} appears twice in Removals`,
-            hint: `the other one is at ${where(earlier.manifest, earlier.path)}`,
-          });
-        }
-        const contradiction = kind === undefined ? undefined : described.contradiction(text, kind, name);
-        if (contradiction !== undefined) report(manifest, path, contradiction);
+export const removals: Rule = ({ manifests }, report) => {
+  const described = new Described(manifests);
+  const first = new Map<string, { manifest: Manifest; path: Path }>();
+  for (const manifest of manifests) {
+    if (manifest.kindName !== 'Removal') continue;
+    for (const { path, kind, name, text, problem } of entriesOf(manifest)) {
+      if (problem !== undefined) report(manifest, path, problem);
+      const earlier = first.get(text);
+      if (earlier === undefined) first.set(text, { manifest, path });
+      else {
+        report(manifest, path, {
+          code: 'duplicate-item',
+          message: `${text} appears twice in Removals`,
+          hint: `the other one is at ${where(earlier.manifest, earlier.path)}`,
+        });
       }
+      const contradiction = kind === undefined ? undefined : described.contradiction(text, kind, name);
+      if (contradiction !== undefined) report(manifest, path, contradiction);
     }
-  },
+  }
 };
 
 /** An entry of a Removal. Without `kind` if it is no address. */

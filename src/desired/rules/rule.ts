@@ -1,5 +1,6 @@
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition, Kind } from '../../model/kind.ts';
 
@@ -18,16 +19,22 @@ export type ReportAt = (manifest: Manifest, path: Path, problem: Problem, on?: '
  * A rule across fields or manifests that no schema can express. It reads values of any shape, because all problems are reported
  * at once.
  */
-export interface Rule {
-  readonly name: string;
-  check(input: RuleInput, report: ReportAt): void;
-}
+export type Rule = (input: RuleInput, report: ReportAt) => void;
 
-/** A rule that examines each config of some schemas (tasks or templates) by itself. */
-export interface ConfigRule {
-  readonly name: string;
+/** Reports a finding at a path of the manifest: the present values, and what to write instead. */
+export type ReportAtPath = (path: Path, message: string, hint: string) => void;
+
+/**
+ * A rule or a lint that examines the config of a task or template by itself. It must expect that a field is missing or has another
+ * type.
+ */
+export type ConfigCheck = (place: ConfigPlace, report: ReportAtPath) => void;
+
+/** A check of the configs of some schemas, with the code of its findings. */
+export interface ConfigRow {
+  readonly code: DiagnosticCode;
   readonly of: readonly ConfigDefinition[];
-  check(place: ConfigPlace, report: ReportAt): void;
+  readonly check: ConfigCheck;
 }
 
 export interface ConfigPlace {
@@ -39,18 +46,19 @@ export interface ConfigPlace {
 /** The path of every config in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
-/** Passes the config of each task and template to the rules or lints for its schema. */
-export function checkConfigs<R extends { readonly of: readonly ConfigDefinition[] }>(
+/** Checks the config of each task and template. */
+export function checkConfigs(
   manifests: readonly Manifest[],
-  rules: readonly R[],
-  check: (rule: R, place: ConfigPlace) => void,
+  rows: readonly ConfigRow[],
+  report: (code: DiagnosticCode, manifest: Manifest, ...said: Parameters<ReportAtPath>) => void,
 ): void {
   for (const manifest of manifests) {
     const { kind } = manifest;
     const config = kind === undefined || kind.family === 'label' ? undefined : manifest.object(...CONFIG);
     if (kind === undefined || kind.family === 'label' || config === undefined) continue;
     const place = { manifest, config, definition: kind.config };
-    for (const rule of rules) if (rule.of.includes(kind.config)) check(rule, place);
+    for (const { code, of, check } of rows)
+      if (of.includes(kind.config)) check(place, (...said) => report(code, manifest, ...said));
   }
 }
 

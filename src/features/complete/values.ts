@@ -9,8 +9,7 @@ import { KINDS, TASK_KINDS } from '../../model/kind.ts';
 import { openGit } from '../../project/git.ts';
 import { refNames } from '../../project/git-commands.ts';
 import { readProject, readProjectFiles } from '../../project/project.ts';
-import { FORMATS } from '../../render/formats/format.ts';
-import { PLACE_NAMES } from '../../render/markdown/limits.ts';
+import { FORMATS, PLACE_NAMES } from '../../render/formats/format.ts';
 import type { Named } from './live.ts';
 
 interface Asked {
@@ -36,7 +35,7 @@ const VALUES = {
   code: () => Object.keys(CODES),
   collection: () => KINDS.map(({ collection }) => collection),
   'task-kind': () => TASK_KINDS.map(({ collection }) => collection),
-  'drift-class': async () => (await import('../drift/classes.ts')).DRIFT_CLASSES,
+  'drift-class': async () => (await import('../../documents/drift-classes.ts')).DRIFT_CLASSES,
   guardrail: () => GUARDRAILS.map((name) => `${name}=`),
   choice: async () => (await import('../../sandbox/choices.ts')).CHOICE_NAMES.map((name) => `${name}=`),
   place: () => PLACE_NAMES,
@@ -131,6 +130,6 @@ function revisionNames({ named, io }: Asked): readonly string[] {
   const opened = openGit(resolve(io.cwd, named.chdir ?? '.'), io.env);
   const answer = 'git' in opened ? opened.git.ask(refNames) : undefined;
   if (answer?.ok !== true) return [];
-  const names = answer.stdout.toString('utf8').split('\n');
+  const names = answer.text.split('\n');
   return ['HEAD', ...names.filter((name) => name !== '')];
 }

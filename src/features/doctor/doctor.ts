@@ -1,30 +1,27 @@
 import {
   type Connection,
-  connect,
   namingHost,
   pinPath,
   resolveConnection,
   tokenFileOf,
+  withSession,
 } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import type { AccountPin } from '../../desired/project.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
+import { given } from '../../model/given.ts';
 import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
 import { type GitState, gitRefusal, readGit } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
-import { section } from '../../render/sections.ts';
-import type { Tone } from '../../render/style.ts';
+import type { Tone } from '../../render/layout.ts';
 import { viewText } from '../../render/text-layout.ts';
-import type { View } from '../../render/view.ts';
+import { section, type View } from '../../render/view.ts';
 import { checkExpiry, checkPin, readAccount } from '../../service/resources/account.ts';
-
-type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
 
 /** Doctor reports quickly that the service does not answer. Other commands try longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
@@ -37,7 +34,7 @@ const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
  * invalid settings (then nothing is sent), 1 if the service does not answer or a plan would fail, 4 for an account other than the
  * pinned one, else 0.
  */
-export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
+export async function runDoctor(options: CommonOptions, io: Io): Promise<number> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const { connection, diagnostics } = await resolveConnection(options, io, project.settings);
   const checks: Check[] = [
@@ -51,14 +48,13 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
     ...(connection === undefined || invalid ? skipped() : await serviceChecks(connection, project, io)),
   );
   const exitCode = invalid ? 3 : exitCodeOf(checks);
-  const told = shown(checks, io);
-  if (options.output === 'json') {
-    const { checks: listed, diagnostics: found } = split(told);
-    io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: listed }));
-  } else {
-    io.stdout(viewText(viewOf(told), { columns: io.columns, color: io.color.stdout }));
-  }
-  return exitCode;
+  const { checks: listed, diagnostics: found } = split(checks);
+  return presentAnswer(
+    { command: 'doctor', exitCode, diagnostics: found, checks: listed },
+    (shown, medium) => viewText(viewOf(shown.checks), medium),
+    options,
+    io,
+  );
 }
 
 function settingChecks(
@@ -87,15 +83,17 @@ function settingChecks(
 async function serviceChecks(
   connection: Connection,
   project: Project,
-  { masking, stop }: DoctorIo,
+  { masking, stop }: Io,
 ): Promise<readonly Check[]> {
-  const session = connect(connection, { concurrency: 1, limits: LIMITS, masking, stop });
-  try {
-    const begun = session.clock.now();
-    const result = await readAccount(session.api);
-    const now = session.clock.now();
+  const how = { concurrency: 1, limits: LIMITS, masking, stop };
+  return withSession(connection, how, async ({ api, clock }) => {
+    const begun = clock.now();
+    const result = await readAccount(api);
+    const now = clock.now();
     if (!result.ok) {
-      const named = namingHost([result.diagnostic], connection.baseUrl).map(withoutDoctor);
+      // Without the advice to run doctor, which the reader is running.
+      const hint = result.diagnostic.hint?.replace('; `tradeform doctor` shows more', '');
+      const named = namingHost([{ ...result.diagnostic, ...given({ hint }) }], connection.baseUrl);
       if (!/\bTLS\b/.test(result.diagnostic.message))
         return [checkOf('service', named, ''), ...skipped().slice(1)];
       const tls = { ...checkOf('TLS', named, ''), remedy: AUTHORITY };
@@ -103,28 +101,15 @@ async function serviceChecks(
     }
     const secure = connection.baseUrl.startsWith('https:');
     return [
-      {
-        name: 'service',
-        status: 'ok',
-        text: `answered ${secure ? 'over TLS' : 'on loopback'} in ${now - begun} ms`,
-      },
-      { name: 'TLS', status: 'ok', text: secure ? 'the certificate is trusted' : 'not needed on loopback' },
+      fine('service', `answered ${secure ? 'over TLS' : 'on loopback'} in ${now - begun} ms`),
+      fine('TLS', secure ? 'the certificate is trusted' : 'not needed on loopback'),
       ...accountChecks(result.account, { now, date: result.date }, project),
     ];
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 const AUTHORITY =
   'Check the base URL. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS; never turn certificate checks off.';
-
-/** Removes the advice to run doctor, which the reader is running. */
-function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
-  return diagnostic.hint === undefined
-    ? diagnostic
-    : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` shows more', '') };
-}
 
 const WHILE_FAILING = 'not checked because of the failure above';
 
@@ -136,6 +121,14 @@ function skip(name: string, text: string): Check {
   return { name, status: 'skip', text };
 }
 
+function fine(name: string, text: string): Check {
+  return { name, status: 'ok', text };
+}
+
+function warn(name: string, text: string, remedy: string, code?: DiagnosticCode): Check {
+  return { name, status: 'warn', text, remedy, ...given({ code }) };
+}
+
 function exitCodeOf(checks: readonly Check[]): number {
   const failed = checks.filter(({ status }) => status === 'fail');
   if (failed.length === 0) return 0;
@@ -144,17 +137,8 @@ function exitCodeOf(checks: readonly Check[]): number {
 
 /** The checks in the form of the JSON document. Checks with a code become diagnostics as well. */
 function split(checks: readonly Check[]) {
-  const diagnostics: Diagnostic[] = checks.flatMap(({ code, status, text: message, remedy }) =>
-    code === undefined
-      ? []
-      : [
-          {
-            severity: status === 'fail' ? 'error' : 'warning',
-            code,
-            message,
-            ...(remedy === undefined ? {} : { hint: remedy }),
-          },
-        ],
+  const diagnostics = checks.flatMap(({ code, status, text, remedy }): readonly Diagnostic[] =>
+    code === undefined ? [] : [status === 'fail' ? problem(code, text, remedy) : warning(code, text, remedy)],
   );
   return { checks: checks.map(({ code: _code, ...check }) => check), diagnostics };
 }
@@ -206,14 +190,13 @@ const LOW_QUOTA = 0.1;
 /** The worst diagnostic as a check. `ok` is the text of a check without diagnostics. */
 function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: string): Check {
   const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
-  if (worst === undefined) return { name, status: 'ok', text: ok };
+  if (worst === undefined) return fine(name, ok);
   const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
   return {
     name,
     status: worst.severity === 'error' ? 'fail' : 'warn',
     text: `${worst.message}${more}`,
-    code: worst.code,
-    ...(worst.hint === undefined ? {} : { remedy: worst.hint }),
+    ...given({ code: worst.code, remedy: worst.hint }),
   };
 }
 
@@ -222,42 +205,34 @@ function projectCheck({ settings, diagnostics, manifests }: Project, named: bool
   const name = 'project';
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (!named && errors.some(({ code }) => code === 'no-project-file')) {
-    return { name, status: 'skip', text: 'no tradeform.yaml here or above, up to the top of the repository' };
+    return skip(name, 'no tradeform.yaml here or above, up to the top of the repository');
   }
   const check = checkOf(name, errors, '');
   if (check.status === 'fail')
     return { ...check, remedy: 'Run `tradeform validate`: it shows every problem.' };
   const environment = settings?.environment == null ? '' : `, environment ${settings.environment}`;
-  return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests().length} manifests` };
+  return fine(name, `${settings?.project}${environment}, ${manifests().length} manifests`);
 }
 
 /** One check if the environment asks Node to trust every certificate. tradeform ignores that setting (`createHttpTransport`). */
 function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return [];
-  return [
-    {
-      name: 'TLS setting',
-      status: 'warn',
-      code: 'tls-setting-ignored',
-      text: 'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, but other Node programs do not',
-      remedy: 'Remove it. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS.',
-    },
-  ];
+  const text =
+    'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, but other Node programs do not';
+  const remedy = 'Remove it. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS.';
+  return [warn('TLS setting', text, remedy, 'tls-setting-ignored')];
 }
 
 /** `refusal`: why git was not asked, if so. */
 function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): Check {
   if (refusal.length > 0) return checkOf('git', refusal, '');
-  if (commit !== null) {
-    const text = `commit ${commit.slice(0, 12)}${dirty ? ', with uncommitted changes' : ''}`;
-    return { name: 'git', status: 'ok', text };
-  }
-  return {
-    name: 'git',
-    status: 'warn',
-    text: 'no commit: git is missing, this is not a repository, or nothing has been committed',
-    remedy: 'Keep the manifests in git: plans name the commit, so every change can be traced to its author.',
-  };
+  if (commit !== null)
+    return fine('git', `commit ${commit.slice(0, 12)}${dirty ? ', with uncommitted changes' : ''}`);
+  return warn(
+    'git',
+    'no commit: git is missing, this is not a repository, or nothing has been committed',
+    'Keep the manifests in git: plans name the commit, so every change can be traced to its author.',
+  );
 }
 
 function collectionsOf({ tasks, templates, labels }: NonNullable<Project['state']>): ReadonlySet<Collection> {
@@ -275,17 +250,7 @@ function accountChecks(
     clockCheck(times),
     pinCheck(account, settings?.account, settings),
     ...KINDS.map((kind) => kindCheck(account, kind, needed)),
-    commandCheck(account, 'plan', {
-      rights: ['read'],
-      kinds: KINDS,
-      also: 'drift, status, export and rehearse',
-    }),
-    commandCheck(account, 'apply', { rights: RIGHTS, kinds: KINDS, also: 'rollback' }),
-    commandCheck(account, 'pause', {
-      rights: ['read', 'write'],
-      kinds: TASK_KINDS,
-      also: 'resume and release',
-    }),
+    ...COMMANDS.map((command) => commandCheck(account, command)),
     checkOf(
       'expiry',
       checkExpiry(account, times.date ?? times.now),
@@ -299,32 +264,24 @@ function accountChecks(
 
 function clockCheck({ now, date }: { readonly now: number; readonly date: number | undefined }): Check {
   const name = 'clock';
-  if (date === undefined) return { name, status: 'skip', text: 'the answer of the service has no Date' };
+  if (date === undefined) return skip(name, 'the answer of the service has no Date');
   // Date has whole seconds: on average half a second has passed.
   const skew = now - (date + 500);
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= SKEW_MS) return { name, status: 'ok', text: 'agrees with the clock of the service' };
-  return {
-    name,
-    status: 'warn',
-    text: `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
-    remedy: 'Set this machine’s clock, or turn on time synchronisation.',
-    code: 'clock-skew',
-  };
+  if (Math.abs(skew) <= SKEW_MS) return fine(name, 'agrees with the clock of the service');
+  const text = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
+  return warn(name, text, 'Set this machine’s clock, or turn on time synchronisation.', 'clock-skew');
 }
 
 function pinCheck(account: Account, pin: AccountPin | undefined, settings: Project['settings']): Check {
   const { login_username: login, token_prefix: prefix } = account;
   const who = login === null ? `${prefix}, an account without login_username` : `login_username ${login}`;
-  if (pin === undefined) {
-    return {
-      name: 'account',
-      status: 'warn',
-      text: `${who}; no account is pinned, so any valid token would be used`,
-      remedy: `Pin it in tradeform.yaml: ${pinPath(settings?.environment)}: { ${login === null ? `token_prefix: ${prefix}` : `login_username: ${login}`} }.`,
-    };
-  }
-  return checkOf('account', checkPin(account, pin), `${who}, as pinned`);
+  if (pin !== undefined) return checkOf('account', checkPin(account, pin), `${who}, as pinned`);
+  return warn(
+    'account',
+    `${who}; no account is pinned, so any valid token would be used`,
+    `Pin it in tradeform.yaml: ${pinPath(settings?.environment)}: { ${login === null ? `token_prefix: ${prefix}` : `login_username: ${login}`} }.`,
+  );
 }
 
 type Right = 'read' | 'write' | 'delete';
@@ -338,16 +295,14 @@ function kindCheck(account: Account, kind: Kind, needed: ReadonlySet<Collection>
   const name = `scopes ${kind.collection}`;
   const missing = RIGHTS.filter((right) => lacks(account, kind, right));
   const held = RIGHTS.filter((right) => !missing.includes(right));
-  if (missing.length === 0) return { name, status: 'ok', text: held.join(', ') };
+  if (missing.length === 0) return fine(name, held.join(', '));
   // These kinds must be readable, because the manifests describe them. Otherwise no plan is possible.
   const fatal = missing.includes('read') && needed.has(kind.collection);
-  return {
-    name,
-    status: fatal ? 'fail' : 'warn',
-    text: `${held.length === 0 ? 'none' : held.join(', ')}; without ${missing.join(', ')}${fatal ? '; the manifests need it, and plan fails' : ''}`,
-    remedy: withScopes([kind], missing),
-    code: 'scope-missing',
-  };
+  const text = `${held.length === 0 ? 'none' : held.join(', ')}; without ${missing.join(', ')}`;
+  const remedy = withScopes([kind], missing);
+  if (!fatal) return warn(name, text, remedy, 'scope-missing');
+  const failing = `${text}; the manifests need it, and plan fails`;
+  return { ...warn(name, failing, remedy, 'scope-missing'), status: 'fail' };
 }
 
 function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
@@ -355,46 +310,32 @@ function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
   return `To allow it, create a token with ${[...new Set(scopes)].join(', ')}.`;
 }
 
-interface Need {
-  readonly rights: readonly Right[];
-  readonly kinds: readonly Kind[];
-  /** Commands with the same requirements. */
-  readonly also: string;
-}
+/** What commands need. `also`: commands with the same requirements. */
+const COMMANDS: readonly (readonly [string, readonly Right[], readonly Kind[], also: string])[] = [
+  ['plan', ['read'], KINDS, 'drift, status, export and rehearse'],
+  ['apply', RIGHTS, KINDS, 'rollback'],
+  ['pause', ['read', 'write'], TASK_KINDS, 'resume and release'],
+];
 
-function commandCheck(account: Account, command: string, { rights, kinds, also }: Need): Check {
+function commandCheck(account: Account, [command, rights, kinds, also]: (typeof COMMANDS)[number]): Check {
   const short = kinds.filter((kind) => rights.some((right) => lacks(account, kind, right)));
   const name = `scopes for ${command}`;
-  if (short.length === 0) return { name, status: 'ok', text: `sufficient; also for ${also}` };
+  if (short.length === 0) return fine(name, `sufficient; also for ${also}`);
   const names = short.map(({ collection }) => collection).join(', ');
   const missing = rights.filter((right) => short.some((kind) => lacks(account, kind, right)));
-  return {
-    name,
-    status: 'warn',
-    text: `insufficient for ${names}`,
-    remedy: withScopes(short, missing),
-    code: 'scope-missing',
-  };
+  return warn(name, `insufficient for ${names}`, withScopes(short, missing), 'scope-missing');
 }
 
 /** `wanted`: the number of tasks in the manifests. */
 function quotaCheck({ quota }: Account, wanted: number): Check {
   const text = `${quota.used} of ${quota.max} tasks, ${quota.remaining} left`;
-  if (wanted > quota.max) {
-    return {
-      name: 'quota',
-      status: 'warn',
-      text: `${text}; the manifests describe ${wanted}, more than the quota allows`,
-      remedy: 'Remove tasks from the manifests, or ask the provider for a larger quota.',
-      code: 'quota-low',
-    };
-  }
-  if (quota.remaining > quota.max * LOW_QUOTA) return { name: 'quota', status: 'ok', text };
-  return {
-    name: 'quota',
-    status: 'warn',
-    text,
-    remedy: 'Delete tasks that are not needed, or ask the provider for a larger quota.',
-    code: 'quota-low',
-  };
+  const short = (said: string, what: string) =>
+    warn('quota', said, `${what}, or ask the provider for a larger quota.`, 'quota-low');
+  if (wanted > quota.max)
+    return short(
+      `${text}; the manifests describe ${wanted}, more than the quota allows`,
+      'Remove tasks from the manifests',
+    );
+  if (quota.remaining > quota.max * LOW_QUOTA) return fine('quota', text);
+  return short(text, 'Delete tasks that are not needed');
 }

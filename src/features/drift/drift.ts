@@ -1,33 +1,39 @@
 import { requireConnection } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
-import type { CommonOptions } from '../../command/options.ts';
-import { fittedMarkdown } from '../../command/output/fitted-markdown.ts';
-import {
-  findingsFormats,
-  type PresentOptions,
-  present,
-  type Renderings,
-} from '../../command/output/present.ts';
+import { knowProject } from '../../command/masking.ts';
+import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { type PresentOptions, present } from '../../command/output/present.ts';
+import { readProjectOf, requireWholeCheckout } from '../../command/read-project.ts';
 import { VERSION } from '../../command/version.ts';
-import { CommandFailure, type Diagnostic, note, warning } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
-import type { DriftClass, DriftReport } from '../../model/generated/drift.ts';
+import { manifestsDigest } from '../../desired/digest.ts';
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure, type Diagnostic, note, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { isStray } from '../../documents/document.ts';
+import { DRIFT_CLASSES, type DriftPolicy, failsFor } from '../../documents/drift-classes.ts';
+import { oneOfHint } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
+import { addDecimals, signedDifference } from '../../model/decimal.ts';
+import {
+  DRIFT_FORMAT,
+  type DriftClass,
+  type DriftItem,
+  type DriftReport,
+} from '../../model/generated/drift.ts';
+import type { Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { Origin } from '../../origin/origin.ts';
 import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
+import { withLive } from '../../planning/live.ts';
 import { searchHistory } from '../../planning/origin.ts';
-import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
-import { jsonText } from '../../render/result.ts';
-import { viewText } from '../../render/text-layout.ts';
-import type { View } from '../../render/view.ts';
-import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
-import { driftReport } from './drift-report.ts';
-import { type GitSource, readGitSource } from './source.ts';
-import { driftView } from './view.ts';
+import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
+import { readGit } from '../../project/git-state.ts';
+import type { Project, Settings } from '../../project/project.ts';
+import { openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
+import { driftItemsOf, observedItem, type RawItem } from './pure/cases.ts';
 
 export interface DriftOptions extends CommonOptions, PresentOptions {
   readonly target?: readonly string[] | undefined;
@@ -45,14 +51,10 @@ export interface DriftOptions extends CommonOptions, PresentOptions {
 export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const policy = policyOf(options);
   const git = await readGitSource(options, io);
-  const found = await unlessInterrupted(search(options, git, policy, io), io.stop.soft);
-  const report = shown(found, io);
-  const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
-  const view = () => driftView(report, git.desired.wallets);
-  return present(driftRenderings(report, view, options, io, exitCode), options, io, {
-    command: 'drift',
-    exitCode,
-  });
+  const document = await unlessInterrupted(search(options, git, policy, io), io.stop.soft);
+  const exitCode = !document.complete ? 4 : document.drift ? 2 : 0;
+  const known = { wallets: git.desired.wallets };
+  return present({ document, known, command: 'drift', exitCode }, options, io);
 }
 
 async function search(
@@ -62,11 +64,8 @@ async function search(
   io: Io,
 ): Promise<DriftReport> {
   const { connection, diagnostics: said } = await requireConnection(options, io, settings);
-  const { session, live, warnings } = await openAndRead(options, io, connection, {
-    needed: collectionsOf(desired),
-    pin: settings.account,
-  });
-  await session.close();
+  const reading = { needed: collectionsOf(desired), pin: settings.account };
+  const { session, live, warnings } = await withLive(options, io, connection, reading, async (read) => read);
   const { target = [], exclude = [] } = options;
   const plan = makePlan({
     desired,
@@ -80,18 +79,23 @@ async function search(
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   });
-  const unknown = unknownAddresses(plan);
-  if (unknown.length > 0) throw new CommandFailure(3, unknown);
+  requireKnownAddresses(plan);
   const origin = new Origin({ plan, desired, live, number, base: undefined });
   const read =
     history === undefined ? undefined : await readHistory(origin, history, { desired, settings }, io);
-  const firstApply = plan.diagnostics.filter(({ code }) => code === 'first-apply') as Diagnostic[];
+  const ofAccount = plan.diagnostics.filter(({ code }) => code === 'first-apply' || code === 'frozen');
   // The report itself says what an incomplete view means.
-  const shownWarnings = warnings.filter((one) => !isOfView(one, live));
+  const shownWarnings = warnings.filter(({ code }) => live.complete || code !== 'view-incomplete');
   return driftReport({
     ...{ plan, live, origin, source, policy },
     history: read?.history ?? { commits: 0, skipped: 0, oldest: null, ended: 'none' },
-    diagnostics: [...said, ...shownWarnings, ...diagnostics, ...firstApply, ...(read?.diagnostics ?? [])],
+    diagnostics: [
+      ...said,
+      ...shownWarnings,
+      ...diagnostics,
+      ...(ofAccount as Diagnostic[]),
+      ...(read?.diagnostics ?? []),
+    ],
   });
 }
 
@@ -106,27 +110,26 @@ async function readHistory(
   const shallow = repository.isShallow() === true ? [SHALLOW] : [];
   if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: shallow };
   const { history, commits, broken: skipped, oldest } = await searchHistory(origin, repository, head, of, io);
-  if (history.problem !== undefined)
-    return { history: { ...none, ended: 'none' }, diagnostics: [unreadable(history.problem)] };
+  if (history.problem !== undefined) {
+    const unread = warning(
+      'history-none',
+      `what was applied last is known only where git wants the same now: git cannot list the earlier commits: ${history.problem}`,
+      'run `git log` in the project directory; a partial clone may lack the requested commits',
+    );
+    return { history: { ...none, ended: 'none' }, diagnostics: [unread] };
+  }
   const ended = origin.open ? history.ended : 'settled';
-  const limited = ended === 'depth' ? [tooDeep(commits)] : [];
+  const tooDeep = note(
+    'history-limited',
+    `what was applied from an older commit is unknown: the last ${commits} commits were read`,
+    'apply once without --only: then the markers name a commit that is read',
+  );
+  const limited = ended === 'depth' ? [tooDeep] : [];
   const passed = skipped === 0 ? [] : [passedOver(skipped)];
   return {
     history: { commits, skipped, oldest: oldest ?? null, ended },
     diagnostics: [...shallow, ...limited, ...passed],
   };
-}
-
-function isOfView({ code }: Diagnostic, { complete }: LiveState): boolean {
-  return !complete && code === 'view-incomplete';
-}
-
-function unreadable(problem: string): Diagnostic {
-  return warning(
-    'history-none',
-    `what was applied last is known only where git wants the same now: git cannot list the earlier commits: ${problem}`,
-    'run `git log` in the project directory; a partial clone may lack the requested commits',
-  );
 }
 
 /** Always reported, even if this run did not need the history. */
@@ -135,14 +138,6 @@ const SHALLOW = note(
   'this clone is shallow: what was applied from an earlier commit than it has is unknown',
   'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
 );
-
-function tooDeep(commits: number): Diagnostic {
-  return note(
-    'history-limited',
-    `what was applied from an older commit is unknown: the last ${commits} commits were read`,
-    'apply once without --only: then the markers name a commit that is read',
-  );
-}
 
 function passedOver(skipped: number): Diagnostic {
   const one = skipped === 1;
@@ -157,7 +152,10 @@ function policyOf({ ignore = [], failOn = [] }: DriftOptions): DriftPolicy {
   const wrong = [
     ...ignore.flatMap((name) => notAClass('--ignore', name)),
     ...failOn.flatMap((name) => notAClass('--fail-on', name)),
-    ...ignore.filter((name) => failOn.includes(name)).map(contradiction),
+    ...ignore
+      .filter((name) => failOn.includes(name))
+      .map((name) => `${name} is in both --ignore and --fail-on`)
+      .map((message) => problem('invalid-option', message, 'remove it from one of them')),
   ];
   if (wrong.length > 0) throw new CommandFailure(3, wrong);
   return { ignore: classes(ignore), failOn: classes(failOn) };
@@ -169,44 +167,223 @@ function classes(names: readonly string[]): readonly DriftClass[] {
 
 function notAClass(option: string, name: string): readonly Diagnostic[] {
   if (DRIFT_CLASSES.some((kind) => kind === name)) return [];
-  const near = didYouMean(name, DRIFT_CLASSES);
-  const list = `one of ${DRIFT_CLASSES.join(', ')}`;
-  const hint = near === undefined ? list : `${near} ${list}`;
-  return [
-    { severity: 'error', code: 'invalid-option', message: `${option} ${name} is not a class of drift`, hint },
+  const message = `${option} ${name} is not a class of drift`;
+  return [problem('invalid-option', message, oneOfHint(DRIFT_CLASSES, name))];
+}
+
+interface DriftInput {
+  /** The plan of the current git state on this live view. It says what differs. */
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly origin: Origin;
+  readonly source: DriftReport['source'];
+  readonly history: DriftReport['history'];
+  readonly policy: DriftPolicy;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Why the live state differs from git (DESIGN 9): the verdicts of `src/origin` by class, and what belongs to nobody. */
+function driftReport({ plan, live, origin, source, history, policy, diagnostics }: DriftInput): DriftReport {
+  const { ended, oldest, commits, skipped } = history;
+  const reach = ended === 'none' ? 'nowhere' : ended === 'settled' || ended === 'beginning' ? 'all' : 'part';
+  // The diagnostic of the address lists the tasks with its name, so they are not reported one by one.
+  const told = new Set(
+    plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),
+  );
+  const found: readonly RawItem[] = [
+    ...origin.verdicts.flatMap((verdict) => driftItemsOf(verdict, origin.view, reach)),
+    ...plan.observations
+      .filter(({ id }) => !told.has(id))
+      .map((observation) => observedItem(observation, origin.view.tasks.get(observation.id))),
   ];
-}
-
-function contradiction(name: string): Diagnostic {
+  const items = found.map((item) => judged(item, plan, policy)).sort(byCost);
+  const { tool, created_at, project, environment, service, complete } = plan;
   return {
-    severity: 'error',
-    code: 'invalid-option',
-    message: `${name} is in both --ignore and --fail-on`,
-    hint: 'remove it from one of them',
+    format: DRIFT_FORMAT,
+    tool,
+    created_at,
+    project,
+    environment,
+    service,
+    source,
+    ...(plan.selection === undefined ? {} : { selection: plan.selection }),
+    complete,
+    drift: items.some(({ fails }) => fails),
+    history: { commits, skipped, oldest, ended },
+    policy: { ignore: [...policy.ignore], fail_on: [...policy.failOn] },
+    summary: summaryOf(items),
+    exposure: stakesOf(plan, items),
+    items,
+    diagnostics: [...diagnostics, ...(complete ? [] : [incomplete(live)])],
   };
 }
 
-/** A drift report in every format. `report` is already masked. */
-function driftRenderings(
-  report: DriftReport,
-  made: () => View,
-  options: CommonOptions,
-  io: Io,
-  exitCode: number,
-): Renderings {
-  const findings = async () => (await import('./findings.ts')).driftFindings(report, exitCode);
+/** With --target and --exclude, only the selected items fail. The others are still shown. */
+function judged(item: RawItem, { selection }: Plan, policy: DriftPolicy): DriftItem {
   return {
-    ...findingsFormats(findings, options, io),
-    text: (view) => viewText(made(), view),
-    json: () => jsonText(report),
-    html: async () => {
-      const { driftPage } = await import('../report/pages.ts');
-      return (await import('../../render/html/page.ts')).pageText(driftPage(report));
-    },
-    markdown: ({ maxBytes }) =>
-      fittedMarkdown(made(), maxBytes, {
-        essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
-        less: 'look at',
-      }),
+    ...item,
+    fails: isSelected(item.address, selection) && failsFor(item, policy),
+    ignored: policy.ignore.includes(item.class),
   };
+}
+
+function isSelected(address: string | null, selection: Plan['selection']): boolean {
+  if (selection === undefined) return true;
+  if (address === null) return false;
+  const { targets, excludes } = selection;
+  const names = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, address));
+  return (targets.length === 0 || names(targets)) && !names(excludes);
+}
+
+/** First tasks that trade unmanaged, then the most expensive class, running tasks before others. */
+function byCost(a: DriftItem, b: DriftItem): number {
+  const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
+  return (
+    Number(isStray(b)) - Number(isStray(a)) ||
+    DRIFT_CLASSES.indexOf(a.class) - DRIFT_CLASSES.indexOf(b.class) ||
+    Number(b.running) - Number(a.running) ||
+    compareTexts(name(a), name(b))
+  );
+}
+
+/**
+ * Without the exposure of hidden items: their amounts came from the environment in an earlier commit, which the plan does not
+ * know.
+ */
+function stakesOf({ exposure, changes }: Plan, items: readonly DriftItem[]): DriftReport['exposure'] {
+  const hidden = new Set(items.flatMap((item) => (item.exposure.secret === true ? [item.address] : [])));
+  const left = changes.filter(({ address, exposure: own }) => own.secret !== true && hidden.has(address));
+  const without = (side: 'before' | 'after') => {
+    const sum = addDecimals(left.map(({ exposure: own }) => own[side]));
+    return signedDifference(sum, exposure[side]).replace('+', '');
+  };
+  return {
+    live: without('before'),
+    git: without('after'),
+    running_live: exposure.running_before,
+    running_git: exposure.running_after,
+  };
+}
+
+function summaryOf(items: readonly DriftItem[]): DriftReport['summary'] {
+  const of = (kind: DriftItem['class']) => items.filter((item) => item.class === kind).length;
+  return {
+    changed: of('changed'),
+    pending: of('pending'),
+    unknown: of('unknown'),
+    stopped: of('stopped'),
+    started: of('started'),
+    interrupted: of('interrupted'),
+    missing: of('missing'),
+    conflict: of('conflict'),
+    unmanaged: of('unmanaged'),
+    foreign: of('foreign'),
+    damaged: of('damaged'),
+    failing: items.filter(({ fails }) => fails).length,
+  };
+}
+
+function incomplete({ proof }: LiveState): Diagnostic {
+  return problem(
+    'view-incomplete',
+    `The report may be incomplete or wrong: ${proof}`,
+    'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+  );
+}
+
+/** The git state, and the commits before it. */
+interface GitSource {
+  readonly desired: DesiredState;
+  readonly settings: Settings;
+  readonly source: DriftReport['source'];
+  /** How many commits there are up to this one; undefined if that is not known. */
+  readonly number: number | undefined;
+  /** Undefined if there is no earlier commit. */
+  readonly history: { readonly repository: Repository; readonly head: string } | undefined;
+  /** Diagnostics about the source. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Reading = Pick<Io, 'cwd' | 'env' | 'masking'>;
+
+/**
+ * The git state is the commit of HEAD. If the working tree equals the commit, it is read from disk as in `plan`. If not, the
+ * commit itself is read, and uncommitted changes do not count. Without a commit of the project, the working tree is used. Fails
+ * (exit 3) if this state does not compile.
+ */
+async function readGitSource(options: CommonOptions, io: Reading): Promise<GitSource> {
+  const environment = chosenEnvironment(options.environment, io.env);
+  const onDisk = await readProjectOf(options, environment, io);
+  const { settings } = onDisk;
+  if (settings === undefined) throw failed(onDisk);
+  requireWholeCheckout(onDisk);
+  const { projectDir, projectFile } = settings;
+  const { commit, dirty, number } = await readGit(projectDir, io.env);
+  const opened = openRepository(projectDir, io.env);
+  if ('diagnostic' in opened || commit === null) {
+    const why = 'diagnostic' in opened ? opened.diagnostic.message : 'the repository has no commit yet';
+    return sourceOf(onDisk, { commit, dirty }, withoutHistory(why));
+  }
+  const { repository } = opened;
+  if (!dirty)
+    return sourceOf(
+      onDisk,
+      { commit, dirty },
+      { number, history: { repository, head: commit }, diagnostics: [] },
+    );
+  const found = repository.revision('HEAD');
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const committed = await readProjectAt(found.revision, {
+    projectDir,
+    projectFile,
+    environment,
+    env: io.env,
+  });
+  knowProject(committed, io);
+  if (
+    committed.settings === undefined &&
+    committed.diagnostics.some(({ code }) => code === 'no-project-file')
+  ) {
+    return sourceOf(onDisk, { commit, dirty }, withoutHistory('no commit has the project yet'));
+  }
+  // Somebody may have committed since git was asked: the state, the history and the report have the same commit.
+  const { commit: head } = found.revision;
+  // A file that is no manifest also makes a working tree dirty.
+  const [here, there] = [onDisk, committed].map(({ state }) => state && manifestsDigest(state));
+  const diagnostics = here !== undefined && here === there ? [] : [notCommitted(head)];
+  return sourceOf(committed, { commit: head, dirty }, { number, history: { repository, head }, diagnostics });
+}
+
+/** Without `history`, the state is the working tree. */
+function sourceOf(
+  project: Project,
+  { commit, dirty }: Pick<DriftReport['source'], 'commit' | 'dirty'>,
+  found: Pick<GitSource, 'number' | 'history' | 'diagnostics'>,
+): GitSource {
+  const { state: desired, settings } = project;
+  if (desired === undefined || settings === undefined) throw failed(project);
+  const read = found.history === undefined ? 'working-tree' : 'commit';
+  const source = { commit, dirty, read, manifests_digest: manifestsDigest(desired) } as const;
+  return { desired, settings, source, ...found };
+}
+
+function withoutHistory(why: string): Pick<GitSource, 'number' | 'history' | 'diagnostics'> {
+  const diagnostic = note(
+    'history-none',
+    `what was applied last is known only where git wants the same now: ${why}`,
+    'the desired state comes from the working tree; run drift in a clone with history to compare with earlier commits',
+  );
+  return { number: undefined, history: undefined, diagnostics: [diagnostic] };
+}
+
+function failed({ diagnostics, sources }: Project): CommandFailure {
+  return new CommandFailure(3, diagnostics, sources);
+}
+
+function notCommitted(commit: string): Diagnostic {
+  return note(
+    'working-tree-differs',
+    `the working tree differs from commit ${commit.slice(0, 7)}, which drift compares with`,
+    'commit the changes to include them; `tradeform plan` uses the working tree',
+  );
 }

@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
 import type { Explained } from './pages.ts';
 
 export interface ExplainOptions extends CommonOptions {
@@ -20,12 +20,7 @@ export async function runExplain(path: string | undefined, options: ExplainOptio
       'a field has no JSON',
       'Leave out -o json, or print the JSON Schema with `tradeform schema`.',
     );
-  if (options.output === 'json') {
-    io.stdout(jsonText({ ...resultDocument('explain', 0, []), ...document }));
-  } else {
-    io.stdout(text(io));
-  }
-  return 0;
+  return presentAnswer({ command: 'explain', ...document }, () => text(io), options, io);
 }
 
 async function explained(path: string | undefined, { code, codes }: ExplainOptions): Promise<Explained> {

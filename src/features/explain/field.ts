@@ -3,8 +3,7 @@ import { KIND_NAMES } from '../../manifest/schema.ts';
 import { parsePath } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { KINDS } from '../../model/kind.ts';
-import { hang, wrap } from '../../render/layout.ts';
-import { painter } from '../../render/style.ts';
+import { hang, painter, wrap } from '../../render/layout.ts';
 import { type Explained, plainProse, readPage } from './pages.ts';
 
 /** A row of a generated page: a field of a kind. */
@@ -165,12 +164,8 @@ export function fieldPaths(): readonly string[] {
   return [...new Set(paths.filter((path) => path.at(-1) !== ANY).map((path) => path.join('.')))];
 }
 
-/** True for the possible start of a path: a kind as in manifests, or its collection. */
-export function isKind(text: string): boolean {
-  return kindCalled(text) !== undefined;
-}
-
-function kindCalled(text: string): string | undefined {
+/** The kind that may start a path: as in manifests, or its collection. Undefined for any other text. */
+export function kindCalled(text: string): string | undefined {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
   const collection = KINDS.find((kind) => kind.collection === text)?.manifestKind;
   return collection ?? KIND_NAMES.find((name) => plain(name) === plain(text));

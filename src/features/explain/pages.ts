@@ -1,7 +1,6 @@
 import type { Io } from '../../command/io.ts';
 import { readPackaged } from '../../command/packaged.ts';
-import { wrap } from '../../render/layout.ts';
-import { painter } from '../../render/style.ts';
+import { painter, wrap } from '../../render/layout.ts';
 
 const MARGIN = '  ';
 

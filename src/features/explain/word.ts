@@ -4,9 +4,8 @@ import { KIND_NAMES } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { CODES, type DiagnosticCode } from '../../model/generated/codes.ts';
 import { KINDS } from '../../model/kind.ts';
-import { hang, padEnd } from '../../render/layout.ts';
-import { painter } from '../../render/style.ts';
-import { explainField, fieldPaths, isKind } from './field.ts';
+import { hang, padEnd, painter } from '../../render/layout.ts';
+import { explainField, fieldPaths, kindCalled } from './field.ts';
 import { codeIn, type Explained, plainPage, plainProse, readPage, sectionsOf } from './pages.ts';
 
 /** The maximum of fields with the word in their names. */
@@ -19,7 +18,7 @@ const COLLECTIONS = KINDS.map(({ collection }) => collection);
  */
 export function explainName(text: string): Explained {
   const name = text.trim().toLowerCase();
-  if (name === '' || /[.[]/.test(name) || isKind(name)) return explainField(text);
+  if (name === '' || /[.[]/.test(name) || kindCalled(name) !== undefined) return explainField(text);
   const code = name.replaceAll(' ', '-');
   if (isCode(code)) return explainCode(code);
   const glossary = sectionsOf(readPage('glossary.md'));

@@ -1,24 +1,30 @@
-import { type Connection, requireConnection } from '../../command/connection.ts';
+import { requireConnection } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import { chosenEnvironment } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { writeProjectFile } from '../../command/write-file.ts';
-import type { AccountPin } from '../../desired/project.ts';
-import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { writeProjectFile } from '../../command/unwritten.ts';
+import {
+  CommandFailure,
+  type Diagnostic,
+  note,
+  problemIn,
+  usage,
+  warning,
+} from '../../diagnostics/diagnostic.ts';
+import { given } from '../../model/given.ts';
 import { KINDS, TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { type Opened, openAndRead } from '../../planning/planning.ts';
+import { type LiveRead, readOnce } from '../../planning/live.ts';
 import { diskTree } from '../../project/disk.ts';
 import type { FileTree } from '../../project/tree.ts';
 import { count, paragraph } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
 import { visible } from '../../render/untrusted.ts';
 import { type ExportResult, makeExport } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, isBelow, type PlaceOptions, pathOf, yamlOf } from './place.ts';
-import type { Selection } from './selection.ts';
+import type { Selection } from './subjects.ts';
 
 export interface ExportOptions extends PlaceOptions {
   readonly kind?: readonly string[];
@@ -52,45 +58,33 @@ export async function runExport(
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;
   const { connection, diagnostics } = await requireConnection(options, io, settings);
-  const { live, warnings } = read ?? (await readOnce(options, io, connection, settings?.account));
+  const { live, warnings } = read ?? (await readOnce(options, io, connection, { pin: settings?.account }));
   const attempt = async (projectText: string | undefined) => ({
     projectText,
     result: await makeExport(inputOf(place, selection, options, io, live, projectText)),
   });
   const beginning = { baseUrl: connection.baseUrl, live };
   let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
-  if (made.projectText !== undefined && made.result.foretold.others.some(isLost)) {
+  // A plan would remove tasks of this project without a manifest.
+  const loses = made.result.foretold.others.some(({ reason }) => reason === 'not-in-manifests');
+  if (made.projectText !== undefined && loses)
     made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
-  }
   const { result, projectText } = made;
   const files = withProject(place, result, projectText);
   if (options.out !== undefined) await writeFiles(place, files);
   const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
-  const exitCode = failed ? 1 : 0;
-  if (options.output === 'json') {
-    io.stdout(jsonText(shown(documentOf(place, result, files, options, exitCode, said), io)));
-    return exitCode;
+  const exitCode = await presentAnswer(
+    documentOf(place, result, files, options, failed ? 1 : 0, said),
+    () => (options.out === undefined ? yamlOf(result.documents) : written(place, files)),
+    options,
+    io,
+  );
+  if (options.output !== 'json') {
+    showDiagnostics(said, io, place.existing?.sources);
+    if (options.quiet !== true) io.stderr(summary(result, io.columns));
   }
-  if (options.out === undefined) io.stdout(yamlOf(result.documents));
-  else io.stdout(written(place, files));
-  showDiagnostics(said, io, place.existing?.sources);
-  if (options.quiet !== true) io.stderr(summary(result, io.columns));
   return exitCode;
-}
-
-/** The live state, and warnings about the reading. */
-export type LiveRead = Pick<Opened, 'live' | 'warnings'>;
-
-async function readOnce(
-  options: ExportOptions,
-  io: Io,
-  connection: Connection,
-  pin: AccountPin | undefined,
-): Promise<LiveRead> {
-  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin });
-  await opened.session.close();
-  return opened;
 }
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {
@@ -99,14 +93,10 @@ function selectionOf(names: readonly string[], options: ExportOptions): Selectio
     throw usage('--running and --paused together match no task', 'Use one of them.');
   if (grouped === true && out === undefined)
     throw usage('--grouped needs --out, which writes files', 'Add --out DIR.');
-  const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
-    ({ collection }) => collection,
-  );
-  const unknown = kind.find((one) => !KINDS.some(({ collection }) => collection === one));
-  if (unknown !== undefined) {
-    const all = KINDS.map(({ collection }) => collection).join(', ');
-    throw usage(`--kind ${unknown}: unknown kind`, `One of ${all}.`);
-  }
+  const all = KINDS.map(({ collection }) => collection);
+  const unknown = kind.find((one) => !all.some((known) => known === one));
+  if (unknown !== undefined) throw usage(`--kind ${unknown}: unknown kind`, `One of ${all.join(', ')}.`);
+  const kinds = all.filter((one) => kind.includes(one));
   const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
   return { names, kinds, owners: only, status, labels: label };
 }
@@ -124,22 +114,13 @@ function inputOf(
   const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, { previousProject })]]);
   const disk = diskTree(place.projectDir);
   const request = { projectDir: place.projectDir, projectFile: place.projectFile, env: io.env };
+  const environment = mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env);
   return {
-    live,
-    project: place.name,
-    previousProject,
-    mode,
-    existing: place.existing,
+    ...{ live, project: place.name, previousProject, mode, existing: place.existing },
     tree:
       mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
-    request: {
-      ...request,
-      environment: mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env),
-    },
-    placement: {
-      folder: mode === 'print' ? 'manifests' : place.folder,
-      grouped: options.grouped === true,
-    },
+    request: { ...request, environment },
+    placement: { folder: mode === 'print' ? 'manifests' : place.folder, grouped: options.grouped === true },
     selection,
     presets: options.presets === true,
     mayWrite: (file) => isBelow(place.out, file),
@@ -156,13 +137,13 @@ interface Beginning {
 /** The project file of a new project. The account is pinned if it has a name. */
 function newProject(name: string, { baseUrl, live, prune, previousProject }: Beginning): string {
   const user = live?.account.login_username ?? null;
-  const spec = {
-    ...(prune === undefined ? {} : { prune: { tasks: prune } }),
-    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-    ...(user === null ? {} : { account: { login_username: user } }),
-  };
-  const before = previousProject === undefined ? {} : { previous_name: previousProject };
-  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name, ...before } };
+  const spec = given({
+    prune: prune && { tasks: prune },
+    base_url: baseUrl,
+    account: user === null ? undefined : { login_username: user },
+  });
+  const metadata = { name, ...given({ previous_name: previousProject }) };
+  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata };
   return manifestsYaml([
     {
       manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },
@@ -173,11 +154,6 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
 
 const PRUNE =
   'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
-
-/** True for a task of this project without a manifest, which a plan would remove. */
-function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean {
-  return reason === 'not-in-manifests';
-}
 
 /** The project file comes first, so that an interrupted export can continue from the files it wrote. */
 function withProject(
@@ -203,10 +179,7 @@ export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, 
 function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
   const hint = 'Remove or rename it, or use another folder for --out.';
   const refuse = (message: string): readonly Diagnostic[] => [
-    {
-      ...problem('file-not-manifest', `${file} ${message}; nothing is written`, hint),
-      location: { file, line: 1, column: 1 },
-    },
+    problemIn(file, 'file-not-manifest', `${file} ${message}; nothing is written`, hint),
   ];
   const parts = file.split('/');
   for (let length = 1; length < parts.length; length += 1) {
@@ -236,41 +209,24 @@ interface Shown {
 function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
   const { leftOut, documents, foretold } = result;
   return [
-    ...leftOut.map(
-      ({ address, id, text, partly }): Diagnostic => ({
-        severity: 'warning',
-        code: 'export-left-out',
-        address,
-        message: `${address} (${id}) is ${partly === true ? 'exported partly' : 'not exported'}: ${text.replace(/\.$/, '')}`,
-      }),
-    ),
-    ...documents
-      .filter(({ altered }) => altered.length > 0)
-      .map(
-        ({ address, altered }): Diagnostic => ({
-          severity: 'info',
-          code: 'export-altered',
-          address,
-          message: `${address}: ${altered.join(', ')} cannot be written as stored; see the comments in its manifest`,
-        }),
-      ),
+    ...leftOut.map(({ address, id, text, partly }) => {
+      const how = partly === true ? 'exported partly' : 'not exported';
+      const message = `${address} (${id}) is ${how}: ${text.replace(/\.$/, '')}`;
+      return warning('export-left-out', message, undefined, { address });
+    }),
+    ...documents.flatMap(({ address, altered }) => {
+      const message = `${address}: ${altered.join(', ')} cannot be written as stored; see the comments in its manifest`;
+      return altered.length === 0 ? [] : [note('export-altered', message, undefined, { address })];
+    }),
     // Printed manifests are a part of an unknown project.
-    ...(out === undefined ? [] : foretold.others).map(
-      ({ address, actions }): Diagnostic => ({
-        severity: 'warning',
-        code: 'export-differs',
+    ...(out === undefined ? [] : foretold.others).map(({ address, actions }) => {
+      const message = `the next plan would ${actions.join(' and ')} ${address}`;
+      return warning('export-differs', message, 'Review it with `tradeform plan` before you apply.', {
         address,
-        message: `the next plan would ${actions.join(' and ')} ${address}`,
-        hint: 'Review it with `tradeform plan` before you apply.',
-      }),
-    ),
-    ...(out === undefined ? [] : foretold.blocked).map(
-      ({ address, text }): Diagnostic => ({
-        severity: 'warning',
-        code: 'export-differs',
-        address,
-        message: `${address} is blocked: ${text}`,
-      }),
+      });
+    }),
+    ...(out === undefined ? [] : foretold.blocked).map(({ address, text }) =>
+      warning('export-differs', `${address} is blocked: ${text}`, undefined, { address }),
     ),
   ];
 }
@@ -313,13 +269,13 @@ function documentOf(
   { out, grouped }: Shown,
   exitCode: number,
   said: readonly Diagnostic[],
-): object {
+) {
   const placement = { folder: place.folder, grouped: grouped === true };
   const { foretold } = result;
   const addresses = (changes: readonly { readonly address: string }[]) =>
     changes.map(({ address }) => address);
   return {
-    ...resultDocument('export', exitCode, said),
+    ...{ command: 'export', exitCode, diagnostics: said },
     project: place.name,
     manifests: result.documents.map((one) => ({
       address: one.address,

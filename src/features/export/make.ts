@@ -4,6 +4,8 @@ import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diag
 import { readManifests } from '../../manifest/read.ts';
 import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
+import { byKey } from '../../model/by-key.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -12,13 +14,22 @@ import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { type CompileRequest, compileProject, type Project } from '../../project/project.ts';
 import type { FileTree } from '../../project/tree.ts';
-import { documentsOf, type LeftOut, labelNames } from './documents.ts';
-import type { Exported } from './manifests/names.ts';
 import { overlaid } from './overlay.ts';
 import { fileOf, type Placement, withNew } from './place.ts';
-import { type Chosen, choose, type NamedThing, namedThings, type Selection } from './selection.ts';
-import { type NamedLiveTask, subjectsOf } from './subjects.ts';
-import { updatedFiles } from './update.ts';
+import { labelManifest, templateManifest } from './pure/named.ts';
+import { type Exported, Names } from './pure/names.ts';
+import { withPresets, withWallets } from './pure/presets.ts';
+import { taskManifest } from './pure/task.ts';
+import {
+  type Chosen,
+  choose,
+  type NamedLiveTask,
+  type NamedThing,
+  namedThings,
+  type Selection,
+  subjectsOf,
+} from './subjects.ts';
+import { type LeftOut, updatedFiles } from './update.ts';
 
 export interface ExportInput {
   readonly live: LiveState;
@@ -117,13 +128,8 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   const named = things.filter(
     (thing) => chosen.named(thing) || (thing.collection === 'label' && needed.has(thing.id)),
   );
-  const leftOut: LeftOut[] = [];
-  const open = tasks.filter((subject) => {
-    const { address, task } = subject;
-    const text = excluded.get(address) ?? obstacleOf(subject, mode);
-    if (text !== undefined) leftOut.push({ address, id: task.id, text });
-    return text === undefined;
-  });
+  const stays = (subject: NamedLiveTask) => excluded.get(subject.address) ?? obstacleOf(subject, mode);
+  const open = tasks.filter((subject) => stays(subject) === undefined);
   const fresh = <T extends { readonly desired?: object }>({ desired }: T) =>
     mode === 'print' || desired === undefined;
   const label = labelNames(things.filter(({ address }) => !excluded.has(address)));
@@ -136,14 +142,6 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     taken: mode === 'print' ? { presets: [], books: [] } : namesTaken(existing),
     wallets: mode === 'print' ? new Map() : (existing?.state?.wallets ?? new Map()),
   });
-  for (const thing of named) {
-    const text = excluded.get(thing.address);
-    if (text !== undefined) leftOut.push({ address: thing.address, id: thing.id, text });
-  }
-  // The number of tasks with each marker of the project.
-  const carriers = new Map<string, number>();
-  for (const address of context.live.tasks.flatMap((task) => markedAddress(task, context) ?? []))
-    carriers.set(address, (carriers.get(address) ?? 0) + 1);
   const update =
     mode === 'print' || existing === undefined
       ? { files: new Map<string, string>(), leftOut: [], updated: [] }
@@ -154,7 +152,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           label,
           mayWrite: context.mayWrite,
-          needsId: (task) => (carriers.get(markedAddress(task, context) ?? '') ?? 0) > 1,
+          needsId: sharesMarker(context),
         });
   const standing = mode === 'print' ? undefined : existing?.sources;
   const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
@@ -162,8 +160,26 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   return {
     documents: made.documents,
     files: new Map([...update.files, ...added]),
-    leftOut: [...leftOut, ...made.leftOut, ...update.leftOut],
+    leftOut: [
+      ...tasks.flatMap((subject) => leftOutBy(stays(subject), subject.address, subject.task.id)),
+      ...named.flatMap(({ address, id }) => leftOutBy(excluded.get(address), address, id)),
+      ...made.leftOut,
+      ...update.leftOut,
+    ],
     updated: update.updated,
+  };
+}
+
+function leftOutBy(text: string | undefined, address: string, id: string): readonly LeftOut[] {
+  return text === undefined ? [] : [{ address, id, text }];
+}
+
+/** True for a task whose marker of the project another task carries as well. */
+function sharesMarker(context: ExportContext): (task: LiveTask) => boolean {
+  const carriers = byKey(context.live.tasks, (task) => markedAddress(task, context));
+  return (task) => {
+    const address = markedAddress(task, context);
+    return address !== undefined && (carriers.get(address) ?? []).length > 1;
   };
 }
 
@@ -331,4 +347,86 @@ function isMark({ fields, actions, starts_trading: starts, stops_trading: stops 
   const changes = fields.filter(({ legacy, path }) => legacy !== true && path !== 'project');
   const marks: readonly string[] = ['update', 'rename'];
   return changes.length === 0 && !starts && !stops && actions.every((action) => marks.includes(action));
+}
+
+interface DocumentsInput {
+  readonly project: string;
+  /** Tasks that get a manifest. */
+  readonly tasks: readonly NamedLiveTask[];
+  readonly named: readonly NamedThing[];
+  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
+  readonly label: (id: string) => string | undefined;
+  readonly presets: boolean;
+  /** Names of the existing manifests. */
+  readonly taken: { readonly presets: readonly string[]; readonly books: readonly string[] };
+  readonly wallets: ReadonlyMap<string, string>;
+}
+
+/** The manifests of live resources in the order of printing: first those that others refer to. */
+function documentsOf(input: DocumentsInput) {
+  const leftOut: LeftOut[] = [];
+  const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
+    if (typeof made !== 'string') return [made];
+    leftOut.push({ address, id, text: made });
+    return [];
+  };
+  const named = input.named.map((thing) => ({ thing, made: manifestOf(thing) }));
+  const resources = named.flatMap(({ thing, made }) => take(made, thing));
+  const context = { project: input.project, label: input.label };
+  const tasks = input.tasks.flatMap((subject) =>
+    take(taskManifest(subject, context), { address: subject.address, id: subject.task.id }),
+  );
+  const composed = composedTasks(input, tasks);
+  const others = composed.filter(({ id }) => id === null);
+  return {
+    documents: [
+      ...resources.filter(({ address }) => address.startsWith('label/')),
+      ...others,
+      ...resources.filter(({ address }) => !address.startsWith('label/')),
+      ...composed.filter(({ id }) => id !== null).sort((a, b) => compareTexts(a.address, b.address)),
+    ],
+    leftOut,
+  };
+}
+
+/** The names of labels for tasks: of existing manifests, and of manifests that are written together with the task. */
+function labelNames(things: readonly NamedThing[]): (id: string) => string | undefined {
+  const names = new Map(
+    things
+      .filter((thing) => thing.collection === 'label')
+      .filter((thing) => thing.desired !== undefined || typeof manifestOf(thing) !== 'string')
+      .map(({ id, name }) => [id, name]),
+  );
+  return (id) => names.get(id);
+}
+
+function manifestOf({ item, name }: NamedThing): Exported | string {
+  return item.collection === 'label' ? labelManifest(item, name) : templateManifest(item, name);
+}
+
+/** Moves shared addresses into a wallet book and, if requested, shared config into presets. */
+function composedTasks(
+  { wallets, taken, presets, named }: DocumentsInput,
+  tasks: readonly Exported[],
+): readonly Exported[] {
+  const walletNames = reserved([...wallets.keys()]);
+  const book = reserved(taken.books).take('wallets');
+  const booked = withWallets(tasks, wallets, walletNames, book);
+  if (!presets) return booked;
+  const bases = named.filter(({ collection }) => collection !== 'label').map(({ name }) => name);
+  const names = reserved([...taken.presets, ...bases]);
+  const isBook = ({ id }: Exported) => id === null;
+  return [
+    ...booked.filter(isBook),
+    ...withPresets(
+      booked.filter((one) => !isBook(one)),
+      names,
+    ),
+  ];
+}
+
+function reserved(known: readonly string[]): Names {
+  const names = new Names();
+  for (const name of known) names.reserve(name);
+  return names;
 }

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { projectOutline } from '../../desired/project.ts';
-import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { Source } from '../../manifest/source.ts';
 import { addressParts, PROJECT_PATTERN } from '../../model/address.ts';
 import { byKey } from '../../model/by-key.ts';
@@ -13,7 +13,7 @@ import { parseGlob } from '../../project/glob.ts';
 import { type Project, readProject } from '../../project/project.ts';
 import { wrap } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
-import type { Exported } from './manifests/names.ts';
+import type { Exported } from './pure/names.ts';
 
 export interface Placement {
   /** Below the project directory, with forward slashes. Empty for the directory itself. */
@@ -151,22 +151,15 @@ function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
 }
 
 function newPlace(start: string, name: string | undefined): ExportPlace {
-  if (name === undefined) {
-    const diagnostic: Diagnostic = problem(
+  if (name === undefined)
+    throw CommandFailure.of(
+      3,
       'no-project-file',
       `no ${PROJECT_FILE} here or above, up to the top of the repository`,
       'Change to the project directory, or start a project with --project-name NAME.',
     );
-    throw new CommandFailure(3, [diagnostic]);
-  }
-  return {
-    name,
-    projectDir: start,
-    projectFile: PROJECT_FILE,
-    existing: undefined,
-    out: '',
-    folder: 'manifests',
-  };
+  const place = { projectDir: start, projectFile: PROJECT_FILE, out: '', folder: 'manifests' };
+  return { name, ...place, existing: undefined };
 }
 
 /** The folder that the first pattern searches. */

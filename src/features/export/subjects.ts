@@ -1,28 +1,25 @@
-import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
 import { type Armed, isUnmarked } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
-import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { isFreeze } from '../../model/freeze.ts';
+import { given } from '../../model/given.ts';
+import { type Collection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
-import type { LiveState, LiveTask } from '../../model/resource.ts';
+import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../plan/identity/task-match.ts';
-import { Names, nameRoom, slug } from './manifests/names.ts';
+import { Names, nameRoom, slug } from './pure/names.ts';
+import type { ExportedTask } from './pure/task.ts';
 
-export type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
+type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
 /** A live task, its owner, and its name in git. */
-export interface NamedLiveTask {
-  readonly kind: TaskKind;
-  readonly task: LiveTask;
+export interface NamedLiveTask extends ExportedTask {
   readonly owner: TaskOwner;
   readonly address: string;
-  readonly name: string;
-  /** The remark without its marker. */
-  readonly note: string;
-  readonly rearm: string | undefined;
-  readonly state: DesiredTask['state'];
-  readonly withId: boolean;
-  readonly remarks: readonly string[];
   /** Its manifest, if there is one. */
   readonly desired?: DesiredTask;
   /** Why this project cannot have a manifest of it. */
@@ -79,15 +76,12 @@ function foundIn(
     if (orphan.type === 'pair') found.push(...replacing(orphan.pair.successor, orphan.pair.predecessor));
     if (orphan.type === 'conflict') found.push(...clones(orphan.owned));
   }
-  return uniqueTasks([...found, ...bystanders.map((one) => bystander(one))]);
+  // One task may block several manifests.
+  const all = [...found, ...bystanders.map((one) => bystander(one))].reverse();
+  return [...new Map(all.map((one) => [one.task.id, one])).values()].reverse();
 }
 
 const REPLACING = 'Its replacement is in progress: an apply completes it.';
-
-/** One task may block several manifests. */
-function uniqueTasks(found: readonly Found[]): readonly Found[] {
-  return [...new Map([...found].reverse().map((one) => [one.task.id, one])).values()].reverse();
-}
 
 function owned({ task, note, marker }: OwnedTask): Found {
   return {
@@ -226,4 +220,147 @@ function newName(
   if (words === '') return names.take(`${kind.collection}-${task.id.slice(0, 8)}`);
   // In another script, only a number of the note may be left.
   return names.take(/[a-z]/.test(words) ? words : `${kind.collection}-${words}`, room);
+}
+
+/** The part of the live state to export. By default everything except foreign and damaged tasks. */
+export interface Selection {
+  /** Addresses, globs and ids. */
+  readonly names: readonly string[];
+  readonly kinds: readonly Collection[];
+  readonly owners: readonly TaskOwner[];
+  readonly status: 'active' | 'paused' | undefined;
+  /** The name of a label on the service, or `metadata.name` of its manifest. */
+  readonly labels: readonly string[];
+}
+
+/** A live label or template with its address. */
+interface NamedSubject {
+  readonly address: string;
+  readonly id: string;
+  readonly collection: Collection;
+}
+
+export interface Chosen {
+  readonly task: (subject: NamedLiveTask) => boolean;
+  readonly named: (subject: NamedSubject) => boolean;
+  /** True if it was requested by its own name. If it cannot be exported, the command fails then. */
+  readonly byName: (subject: Identified) => boolean;
+}
+
+type Identified = Pick<NamedSubject, 'address' | 'id'>;
+
+/** Fails (exit 3) if a name matches nothing. */
+export function choose(
+  selection: Selection,
+  tasks: readonly NamedLiveTask[],
+  named: readonly NamedSubject[],
+  labelNames: (id: string) => readonly string[],
+): Chosen {
+  const { names, kinds, owners, status, labels } = selection;
+  const known = [...tasks.map(({ address, task }) => ({ address, id: task.id })), ...named];
+  const unknown = names.filter((name) => !known.some((one) => fits(name, one)));
+  const problems = unknown.map((name) => unknownName(name, known));
+  if (problems.length > 0) throw new CommandFailure(3, problems);
+  const byName = (subject: Identified) => names.some((name) => fits(name, subject));
+  const listed = (subject: Identified) => names.length === 0 || byName(subject);
+  const ofKind = (collection: Collection) => kinds.length === 0 || kinds.includes(collection);
+  const ofTasks = owners.length > 0 || status !== undefined || labels.length > 0;
+  return {
+    task: (subject) => {
+      const { task, owner, kind, address } = subject;
+      const asked = owners.includes(owner) || names.some((name) => isNamed(name, { address, id: task.id }));
+      const plainly = owner === 'owned' || owner === 'unmanaged';
+      const label = task.risk_label_id === null ? [] : labelNames(task.risk_label_id);
+      return (
+        (plainly || asked) &&
+        listed({ address, id: task.id }) &&
+        ofKind(kind.collection) &&
+        (owners.length === 0 || owners.includes(owner)) &&
+        (status === undefined || (status === 'active') === task.is_active) &&
+        (labels.length === 0 || labels.some((name) => label.includes(name)))
+      );
+    },
+    named: (subject) => !ofTasks && listed(subject) && ofKind(subject.collection),
+    byName,
+  };
+}
+
+function fits(name: string, { address, id }: Identified): boolean {
+  return matchesAddress(name, address) || name.toLowerCase() === id;
+}
+
+/** True if the exact name was given, and not only a `*`. Tasks of others are exported only then. */
+function isNamed(name: string, { address, id }: Identified): boolean {
+  return name === address || name.toLowerCase() === id;
+}
+
+function unknownName(name: string, known: readonly { readonly address: string }[]) {
+  const addresses = known.map(({ address }) => address);
+  const hint = 'write an address such as sniper/dawn, where * stands for any text, or the id of a task';
+  const message = `${name} matches nothing on the service`;
+  return problem('target-unknown', message, didYouMean(name, addresses) ?? hint);
+}
+
+/** A live label or template, its name in git, and its manifest if there is one. */
+export interface NamedThing extends NamedSubject {
+  readonly item: Item;
+  readonly name: string;
+  readonly desired?: DesiredLabel | DesiredTemplate;
+  /** A Removal will delete it. */
+  readonly leaves: boolean;
+}
+
+/** Labels and templates are identified by their name on the service. Names of new manifests are derived from it. */
+export function namedThings(
+  { labels, templates }: LiveState,
+  desired: Pick<DesiredState, 'labels' | 'templates' | 'removals'>,
+): readonly NamedThing[] {
+  const wanted = [...desired.labels, ...desired.templates];
+  const names = new Map<string, Names>();
+  const namesOf = (collection: string) => {
+    // Presets and templates share one set of names, because `extends` takes both.
+    const key = collection === 'label' ? collection : 'base';
+    const known = names.get(key) ?? new Names();
+    names.set(key, known);
+    return known;
+  };
+  for (const { collection, name } of [...wanted, ...desired.removals]) namesOf(collection).reserve(name);
+  const removed = new Set<string>(desired.removals.map(({ address }) => address));
+  // A freeze passes, and no manifest may have its name.
+  const all = [...labels.filter((label) => !isFreeze(label)), ...templates].sort(byName);
+  const described = new Map(
+    wanted.flatMap((want) => {
+      const item = itemOf(want, all);
+      return item === undefined ? [] : [[item, want] as const];
+    }),
+  );
+  return all.map((item) => {
+    const { collection, id } = item;
+    const desired = described.get(item);
+    const leaves = removed.has(`${collection}/${item.name.trim()}`);
+    const name = desired?.name ?? (leaves ? wordsOf(item) : namesOf(collection).take(wordsOf(item)));
+    const address = `${collection}/${name}`;
+    return { item, id, collection, name, address, leaves, ...given({ desired }) };
+  });
+}
+
+type Item = LiveLabel | LiveTemplate;
+
+/** The live resource that a manifest describes: by id, by name, or by its former name. */
+function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Item | undefined {
+  const same = all.filter(({ collection }) => collection === want.collection);
+  const named = (name: string | undefined) => same.find((item) => item.name.trim() === name);
+  const byId = want.id === undefined ? undefined : same.find(({ id }) => id === want.id);
+  return byId ?? named(want.shownName) ?? named(want.previousName);
+}
+
+function wordsOf({ name, collection, id }: Item): string {
+  const words = slug(name);
+  const prefix = collection.replace('-template', '');
+  if (words === '') return `${prefix}-${id.slice(0, 8)}`;
+  return /[a-z]/.test(words) ? words : `${prefix}-${words}`;
+}
+
+function byName(a: Item, b: Item): number {
+  return compareTexts(a.collection, b.collection) || compareTexts(a.name, b.name) || compareTexts(a.id, b.id);
 }

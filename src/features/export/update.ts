@@ -7,18 +7,26 @@ import { schemaAt } from '../../manifest/schema.ts';
 import { Source } from '../../manifest/source.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
+import { given } from '../../model/given.ts';
 import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { Project } from '../../project/project.ts';
-import type { LeftOut } from './documents.ts';
-import { type EditRules, editManifest, type ManifestChange } from './manifest-edit.ts';
-import { type ExportedTask, taskManifest } from './manifests/task.ts';
-import { configSchema, writableConfig } from './manifests/writable.ts';
-import type { NamedThing } from './selection.ts';
-import type { NamedLiveTask } from './subjects.ts';
+import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
+import { type ExportedTask, taskManifest } from './pure/task.ts';
+import { configSchema, writableConfig } from './pure/writable.ts';
+import type { NamedLiveTask, NamedThing } from './subjects.ts';
+
+/** What could not be written, and why, as a sentence. */
+export interface LeftOut {
+  readonly address: string;
+  readonly id: string;
+  readonly text: string;
+  /** Only some fields of an existing manifest are affected. */
+  readonly partly?: true;
+}
 
 interface UpdateInput {
   readonly existing: Project;
@@ -107,7 +115,7 @@ function outdated(
     if (desired === undefined) continue;
     const differences =
       item.collection === 'label'
-        ? labelDifferences('sort_order' in desired ? desired : { sort_order: 0 }, item.sort_order)
+        ? labelDifferences('sort_order' in desired ? desired.sort_order : 0, item.sort_order)
         : 'config' in desired
           ? configChanges(kindOf(item.collection), desired.config, item.config, [])
           : { changes: [], unsayable: [] };
@@ -191,8 +199,6 @@ interface Differences {
   readonly unsayable: readonly string[];
 }
 
-const NOTHING: Differences = { changes: [], unsayable: [] };
-
 function taskDifferences(
   desired: DesiredTask,
   subject: ExportedTask,
@@ -205,25 +211,23 @@ function taskDifferences(
   const ignored = new Set(desired.ignoreChanges);
   const { kind, task } = subject;
   const changes: ManifestChange[] = [];
-  const note = unescaped(spec.remark) ?? '';
-  if (!ignored.has('remark') && note !== desired.note) {
+  // In a manifest, `$${` means `${`.
+  const note = typeof spec.remark === 'string' ? spec.remark.replaceAll('$${', () => '${') : '';
+  if (!ignored.has('remark') && note !== desired.note)
     changes.push(note === '' ? { path: ['remark'] } : { path: ['remark'], value: note });
-  }
   const name = task.risk_label_id === null ? null : label(task.risk_label_id);
-  if (!ignored.has('label') && name !== undefined && name !== desired.label) {
+  if (!ignored.has('label') && name !== undefined && name !== desired.label)
     changes.push(name === null ? { path: ['label'] } : { path: ['label'], value: name });
-  }
-  if (task.target_wallet !== desired.target_wallet) {
+  if (task.target_wallet !== desired.target_wallet)
     changes.push({ path: ['target_wallet'], value: task.target_wallet });
-  }
   changes.push(...linkedChange(desired, spec, ignored));
   const config = configChanges(kind, desired.config, task.config, desired.ignoreChanges);
   const unlabelled = name === undefined && !ignored.has('label') ? ['label'] : [];
   return { changes: [...changes, ...config.changes], unsayable: [...unlabelled, ...config.unsayable] };
 }
 
-function labelDifferences(desired: { readonly sort_order: number }, order: number | null): Differences {
-  if (order === null || order === desired.sort_order) return NOTHING;
+function labelDifferences(desired: number, order: number | null): Differences {
+  if (order === null || order === desired) return { changes: [], unsayable: [] };
   return { changes: [{ path: ['sort_order'], value: order }], unsayable: [] };
 }
 
@@ -241,11 +245,6 @@ function linkedChange(
   return [
     live.length === 0 ? { path: ['linked_wallets'] } : { path: ['linked_wallets'], value: live, set: true },
   ];
-}
-
-/** In a manifest, `$${` means `${`. */
-function unescaped(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value.replaceAll('$${', () => '${') : undefined;
 }
 
 function configChanges(
@@ -273,11 +272,7 @@ function configChanges(
         (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
         live,
       );
-      return {
-        path: ['config', ...keys],
-        ...(value === undefined ? {} : { value }),
-        ...(isUnordered(path) ? { set: true } : {}),
-      };
+      return { path: ['config', ...keys], ...given({ value }), ...(isUnordered(path) ? { set: true } : {}) };
     }),
     unsayable: told,
   };

@@ -1,8 +1,26 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import { interruption } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
+import { knowPlan } from '../../command/masking.ts';
+import { notWritten } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
+import { fleetDigest } from '../../documents/fleet.ts';
 import { byKey } from '../../model/by-key.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { shortDigest } from '../../plan/guardrails/override.ts';
+import { readDigest } from '../../planning/expected-plan.ts';
+import { readPlanFile } from '../../planning/plan-file.ts';
+import { readNamed } from '../../project/read-file.ts';
+import { replaceFile } from '../../project/replace-file.ts';
+import { jsonText } from '../../render/result.ts';
+import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import { isTokenRefused } from '../../service/resources/failure.ts';
 import { type ApplyOptions, runApply } from '../apply.ts';
 import { runPlan } from '../plan.ts';
 import { type FleetCommandOptions, planningOf } from './commands.ts';
@@ -15,25 +33,15 @@ import {
   refuseShared,
   runUnits,
 } from './fleet.ts';
-import { gateFailure, soak, unsettled } from './gate.ts';
-import {
-  planFile,
-  plansFolder,
-  readSavedPlan,
-  readSavedPlans,
-  requireDigest,
-  type SavedPlans,
-  writeIndex,
-} from './plans.ts';
-import { fleetDigest } from './report.ts';
 import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
+import type { Unit } from './units.ts';
 
 export interface FleetApplyOptions
   extends FleetCommandOptions,
     ApprovalOptions,
     Pick<ApplyOptions, 'onFailure'> {
   /** The digest of the fleet's plan: all 64 digits. */
-  readonly expectDigest?: string;
+  readonly expect?: string;
   /** Milliseconds that the tasks of a wave must run before the next wave begins. */
   readonly soak?: number;
   /** A command that must succeed before the next wave. */
@@ -47,18 +55,13 @@ export interface FleetApplyOptions
 export async function runPlanOut(directory: string, options: FleetCommandOptions, io: Io): Promise<number> {
   const ready = await readyFleet(options, io);
   const folder = await plansFolder(directory, io);
-  const planning = planningOf(options);
-  const detailedExitcode = options.detailedExitcode === true;
+  const planning = { ...planningOf(options), detailedExitcode: options.detailedExitcode === true };
   // Signals are handled while the index is written as well.
   const release = io.stop.hear?.();
   try {
-    const ran = await runUnits(
-      ready.bound,
-      (own, ownIo, { unit }) =>
-        runPlan({ ...planning, ...own, detailedExitcode, out: planFile(folder, unit.name) }, ownIo),
-      { io, env: ready.env, options },
-    );
-    const ends = refuseShared(ran);
+    const command: UnitCommand = (own, ownIo, { unit }) =>
+      runPlan({ ...planning, ...own, out: planFile(folder, unit.name) }, ownIo);
+    const ends = refuseShared(await runUnits(ready, command, options, io));
     const digest = await writeIndex(folder, ends.map(listed));
     if (options.quiet !== true)
       io.stderr(
@@ -79,7 +82,7 @@ function listed(end: UnitEnd): Parameters<typeof fleetDigest>[0][number] {
   const { unit, document } = end;
   return {
     name: unit.name,
-    ...(isPlanned(end) && document !== undefined ? { digest: String(document.digest) } : {}),
+    ...(isPlanned(end) && document?.format === PLAN_FORMAT ? { digest: document.digest } : {}),
   };
 }
 
@@ -101,20 +104,22 @@ export async function runApplyFleet(
       'Choose the units of one wave with --select or --tag.',
     );
   const saved = directory === undefined ? undefined : readSavedPlans(directory, ready.fleet.units, io);
-  const plans = saved === undefined ? await planAll(ready, options, io) : await savedPlans(saved, ready, io);
-  const ends = [...plans.values()];
+  const ends = refuseShared(
+    saved === undefined ? await planQuietly(ready, options, io) : await savedPlans(saved, ready, io),
+  );
+  const plans = new Map(ends.map((end) => [end.unit.name, end]));
   const digest = saved?.digest ?? fleetDigest(ends.map(listed));
-  requireDigest(options.expectDigest, digest);
-  const approved = saved !== undefined || options.expectDigest !== undefined;
+  requireDigest(options.expect, digest);
+  const approved = saved !== undefined || options.expect !== undefined;
   const work = ends.some(
-    ({ document }) => Array.isArray(document?.operations) && document.operations.length > 0,
+    ({ document }) => document?.format === PLAN_FORMAT && document.operations.length > 0,
   );
   if (work && !approved && options.autoApprove !== true) {
     const text = await endsText('plan', ends, ready, options, io);
     io.stderr(text);
     await approve(options, io, {
       question: `Apply these ${ends.filter(isPlanned).length} plans? Only "yes" is accepted: `,
-      hint: `Use --expect-digest ${digest}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
+      hint: `Use --expect ${digest}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
     });
   }
   const command = applying(plans, saved, options);
@@ -134,53 +139,43 @@ export async function runApplyFleet(
 
 type Plans = ReadonlyMap<string, UnitEnd>;
 
-async function planAll(ready: ReadyFleet, options: FleetApplyOptions, io: Io): Promise<Plans> {
+function planQuietly(ready: ReadyFleet, options: FleetApplyOptions, io: Io, bound = ready.bound) {
   const planning = planningOf(options);
   const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
-  const ends = await runUnits(ready.bound, command, {
-    io,
-    env: ready.env,
-    options: { ...options, quiet: true },
-  });
-  return new Map(refuseShared(ends).map((end) => [end.unit.name, end]));
+  return runUnits(ready, command, { ...options, quiet: true }, io, bound);
 }
 
-async function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Promise<Plans> {
-  const ends = await Promise.all(
-    bound.map(async ({ unit, diagnostics, sources }): Promise<UnitEnd> => {
-      const end = { unit, document: undefined, sources };
+function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Promise<readonly UnitEnd[]> {
+  return Promise.all(
+    bound.map(async ({ unit, diagnostics }): Promise<UnitEnd> => {
+      const end = { unit, document: null };
       if (diagnostics.some(({ severity }) => severity === 'error')) return { ...end, code: 3, diagnostics };
       try {
         const plan = await readSavedPlan(saved, unit.name, io);
-        return { ...end, code: 0, document: plan as unknown as JsonObject, diagnostics };
+        return { ...end, code: 0, document: plan, diagnostics };
       } catch (error) {
         if (!(error instanceof CommandFailure)) throw error;
         return { ...end, code: 3, diagnostics: [...diagnostics, ...error.diagnostics] };
       }
     }),
   );
-  return new Map(refuseShared(ends).map((end) => [end.unit.name, end]));
 }
 
 /** Carries out exactly what was approved: the saved plan, or a current plan with the same digest. */
 function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApplyOptions): UnitCommand {
-  const { autoApprove = false, expectDigest, onFailure, ...rest } = options;
-  const how = onFailure === undefined ? {} : { onFailure };
+  const { autoApprove = false, expect, onFailure, firstApply } = options;
+  const how = given({ onFailure, firstApply });
+  const planning = planningOf(options);
   return (own, io, { unit }) => {
-    const digest = String(plans.get(unit.name)?.document?.digest);
+    const plan = plans.get(unit.name)?.document;
+    const digest = plan?.format === PLAN_FORMAT ? plan.digest : '';
     // The file may have been replaced since it was read, because earlier waves take time.
-    if (saved !== undefined)
-      return runApply(saved.file(unit.name), { ...own, ...how, ...first(rest), listed: digest }, io);
-    const planning = planningOf(rest);
+    if (saved !== undefined) return runApply(saved.file(unit.name), { ...own, ...how, listed: digest }, io);
     // Nobody looked at this plan, so it is carried out as carefully as by the single command.
-    if (autoApprove && expectDigest === undefined)
+    if (autoApprove && expect === undefined)
       return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
-    return runApply(undefined, { ...planning, ...own, ...how, expectDigest: digest }, io);
+    return runApply(undefined, { ...planning, ...own, ...how, expect: [digest] }, io);
   };
-}
-
-function first({ firstApply }: FleetCommandOptions): Pick<ApplyOptions, 'firstApply'> {
-  return firstApply === undefined ? {} : { firstApply };
 }
 
 /**
@@ -198,11 +193,16 @@ async function inWaves(
   const waves = [...byKey(ready.bound, ({ unit }) => unit.wave)].sort(([left], [right]) => left - right);
   const ends: UnitEnd[] = [];
   const watched = options.soak !== undefined || options.gate !== undefined;
-  let stopped: string | undefined;
+  // What a later wave cannot do is known now: no wave begins, because the fleet would be left half done.
+  const refused =
+    waves.length === 1
+      ? undefined
+      : [...plans.values()].find((end) => !isPlanned(end) && hopelessPart(end) !== undefined);
+  let stopped = refused && `no wave began: the ${hopelessPart(refused)} of ${refused.unit.name} is refused`;
   let unproven: string | undefined;
   for (const [index, [wave, bound]] of waves.entries()) {
     if (stopped !== undefined || io.stop.soft.aborted) {
-      ends.push(...bound.map((one) => notRun(one, stopped)));
+      ends.push(...bound.map((one) => (one.unit === refused?.unit ? refused : notRun(one, stopped))));
       continue;
     }
     if (waves.length > 1 && options.quiet !== true)
@@ -211,7 +211,7 @@ async function inWaves(
     const unplanned = bound
       .filter((one) => !planned.includes(one))
       .flatMap(({ unit }) => plans.get(unit.name) ?? []);
-    const done = await runUnits(planned, command, { io, env: ready.env, options });
+    const done = await runUnits(ready, command, options, io, planned);
     ends.push(...done, ...unplanned);
     const failed = [...done, ...unplanned].find(({ code }) => code !== 0);
     const last = index === waves.length - 1;
@@ -224,6 +224,12 @@ async function inWaves(
     else if (why !== undefined) stopped = `wave ${wave} was the last one: ${why}`;
   }
   return { ends, beside: unproven === undefined ? [] : [unprovenEnd(unproven)] };
+}
+
+/** What no repetition makes good. */
+function hopelessPart({ diagnostics }: UnitEnd): string | undefined {
+  if (diagnostics.some(isTokenRefused)) return 'token';
+  return diagnostics.some(({ code }) => code === 'plan-file-invalid') ? 'plan file' : undefined;
 }
 
 function unprovenEnd(why: string): CommandFailure {
@@ -242,11 +248,9 @@ async function gateOf(
   io: Io,
 ): Promise<string | undefined> {
   const look = async () => {
-    const planning = planningOf(options);
-    const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
-    const ends = await runUnits(bound, command, { io, env: ready.env, options: { ...options, quiet: true } });
+    const ends = await planQuietly(ready, options, io, bound);
     return ends
-      .map((end) => unsettled(end, plans.get(end.unit.name)?.document))
+      .map((end) => unsettled(end, plans.get(end.unit.name)?.document ?? null))
       .find((why) => why !== undefined);
   };
   try {
@@ -260,4 +264,207 @@ async function gateOf(
     if (!(error instanceof CommandFailure)) throw error;
     return error.message;
   }
+}
+
+/**
+ * Why a unit does not match its manifests, according to a new plan. Undefined if it matches. `before` is the approved plan: tasks
+ * that it knew as held may stay held.
+ */
+function unsettled({ unit, code, document }: UnitEnd, before: UnitEnd['document']): string | undefined {
+  if (code !== 0 || document?.format !== PLAN_FORMAT) return `${unit.name} could not be read again`;
+  if (!document.complete) return `the view of ${unit.name} is incomplete`;
+  if (document.operations.length > 0) return `${unit.name} does not match its manifests`;
+  const known = new Set(before?.format === PLAN_FORMAT ? heldIn(before) : []);
+  const stopped = heldIn(document).find((address) => !known.has(address));
+  return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped in the meantime`;
+}
+
+function heldIn({ changes }: Plan): readonly string[] {
+  return changes.flatMap(({ held, address }) => (held ? [address] : []));
+}
+
+const INTERRUPTED = 'interrupted before the wave was proven';
+/** How long the operator's command may take to end itself. */
+const GRACE_MS = 3_000;
+
+/** Waits. Fails with 130 if it is interrupted. */
+async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<void> {
+  const end = SYSTEM_CLOCK.now() + milliseconds;
+  // In steps, so that the time during which a machine slept counts.
+  for (let left = milliseconds; left > 0 && !stop.soft.aborted; left = end - SYSTEM_CLOCK.now())
+    await SYSTEM_CLOCK.sleep(Math.min(left, 1_000), stop.soft);
+  if (stop.soft.aborted) throw interruption(INTERRUPTED);
+}
+
+/**
+ * Runs the operator's command in a shell. Undefined if it ends with 0, else what happened. The command gets no token of the fleet,
+ * and its output goes to stderr.
+ */
+async function gateFailure(command: string, env: Io['env'], io: Io): Promise<string | undefined> {
+  if (io.stop.soft.aborted) throw interruption(INTERRUPTED);
+  const child = spawn(command, {
+    shell: true,
+    cwd: io.cwd,
+    env: { ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // In its own process group, which can be ended with everything that the shell started.
+    detached: process.platform !== 'win32',
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', io.stderr);
+  const onHard = () => end(child, 'SIGKILL');
+  const onStop = () => {
+    end(child, 'SIGTERM');
+    setTimeout(onHard, GRACE_MS).unref();
+  };
+  io.stop.soft.addEventListener('abort', onStop);
+  io.stop.hard.addEventListener('abort', onHard);
+  try {
+    return await new Promise((resolve) => {
+      child.once('error', (error) => resolve(`the gate could not be run: ${error.message}`));
+      child.once('close', (code, signal) =>
+        resolve(code === 0 ? undefined : `the gate ended with ${code ?? signal}: ${command}`),
+      );
+    });
+  } finally {
+    io.stop.soft.removeEventListener('abort', onStop);
+    io.stop.hard.removeEventListener('abort', onHard);
+  }
+}
+
+/**
+ * Ends the shell and everything that it started. Windows has no process groups. A process that ignores the signal would keep the
+ * streams open.
+ */
+function end(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJS.Signals): void {
+  const { pid, stdout, stderr } = child;
+  for (const stream of [stdout, stderr]) stream.destroy();
+  if (pid === undefined || process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Everything has ended.
+  }
+}
+
+/** The index in a folder of saved plans. The folder also has one file for each plan. */
+const INDEX = 'fleet-plans.json';
+const FORMAT = 'tradeform.fleet-plans/1';
+
+interface Listed {
+  readonly name: string;
+  /** Absent if there was no plan to save. */
+  readonly digest?: string;
+}
+
+interface SavedPlans {
+  readonly digest: string;
+  readonly units: readonly Listed[];
+  /** Absolute. */
+  readonly file: (name: string) => string;
+}
+
+/** The folder that `--out` names: new, empty, or with earlier saved plans. Fails with exit 3 for any other. */
+async function plansFolder(directory: string, { cwd }: Pick<Io, 'cwd'>): Promise<string> {
+  const folder = resolve(cwd, directory);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const files = await readdir(folder);
+    if (files.length === 0 || files.includes(INDEX)) return folder;
+  } catch (error) {
+    throw notWritten(`the plans cannot be saved to ${directory}`, error, 'Use another folder for --out.');
+  }
+  throw usage(`--out ${directory} is a folder with other files`, 'Use a new folder.');
+}
+
+function planFile(folder: string, name: string): string {
+  return join(folder, `${name}.plan.json`);
+}
+
+/** Written last, because plans without an index are not saved plans. Returns the digest. */
+async function writeIndex(folder: string, units: readonly Listed[]): Promise<string> {
+  const digest = fleetDigest(units);
+  const text = jsonText({ format: FORMAT, digest, units });
+  try {
+    await replaceFile(join(folder, INDEX), text, { mode: 0o600 });
+  } catch (error) {
+    throw notWritten('the index of the plans could not be written', error, 'Plan again.');
+  }
+  return digest;
+}
+
+/**
+ * The index of saved plans. Fails (exit 3) with `plan-file-invalid` if it is no index, was changed, or has a unit that was removed
+ * from the fleet: the plan of that unit was approved, but nobody would carry it out or report it.
+ */
+function readSavedPlans(
+  directory: string,
+  fleet: readonly Pick<Unit, 'name'>[],
+  { cwd }: Pick<Io, 'cwd'>,
+): SavedPlans {
+  const folder = resolve(cwd, directory);
+  const read = readNamed(join(folder, INDEX), join(directory, INDEX));
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  const index = parsed(read.source.text);
+  const listed: readonly Json[] = isObject(index) && Array.isArray(index.units) ? index.units : [];
+  const units = listed.filter(isListed);
+  const whole = units.length === listed.length;
+  if (!isObject(index) || index.format !== FORMAT || !whole || index.digest !== fleetDigest(units))
+    throw invalid(
+      `${directory} contains no plans of a fleet, or the plans were changed`,
+      'Save plans with `tradeform fleet plan --out DIR`.',
+    );
+  const gone = units.filter(({ name }) => fleet.every((unit) => unit.name !== name));
+  if (gone.length > 0) {
+    const names = gone.map(({ name }) => name).join(', ');
+    const message = `${directory} has plans of units that the fleet does not have: ${names}`;
+    const hint = 'Plan again with `tradeform fleet plan --out DIR`, or bring these units back.';
+    throw invalid(message, hint);
+  }
+  return { digest: index.digest, units, file: (name) => planFile(folder, name) };
+}
+
+function isListed(unit: Json): unit is Json & Listed {
+  if (!isObject(unit) || typeof unit.name !== 'string') return false;
+  return unit.digest === undefined || typeof unit.digest === 'string';
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** A saved plan, which must be the one in the index. */
+async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<Plan> {
+  const digest = saved.units.find((unit) => unit.name === name)?.digest;
+  const plan = digest === undefined ? undefined : await readPlanFile(saved.file(name), io);
+  if (plan !== undefined) knowPlan(plan, io);
+  if (plan !== undefined && plan.digest === digest) return plan;
+  const message =
+    plan === undefined
+      ? `there is no saved plan for ${name}`
+      : `the saved plan of ${name} differs from the index`;
+  throw invalid(message, 'Plan again with `tradeform fleet plan --out DIR`.');
+}
+
+function invalid(message: string, hint: string): CommandFailure {
+  return CommandFailure.of(3, 'plan-file-invalid', message, hint);
+}
+
+/** Fails with exit 3 if the text is no digest, and with exit 4 if the plans differ from the approved ones. */
+function requireDigest(expect: string | undefined, digest: string): void {
+  if (expect === undefined) return;
+  const expected = readDigest(expect);
+  if (digest === expected) return;
+  throw CommandFailure.of(
+    4,
+    'digest-differs',
+    `the plans are not the approved ones: their digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed`,
+    'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.',
+  ).with({ digest });
 }

@@ -49,6 +49,6 @@ export async function runReading(
   io: Io,
 ): Promise<number> {
   const ready = await readyFleet(options, io, { offline: command === 'validate' });
-  const ends = await runUnits(ready.bound, READING[command](options), { io, env: ready.env, options });
+  const ends = await runUnits(ready, READING[command](options), options, io);
   return presentFleet(command, refuseShared(ends), ready, options, io);
 }

@@ -3,11 +3,11 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { systemWords } from '../../command/system-words.ts';
-import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import { FLEET_FILE, othersFile, PROJECT_FILE } from '../../project/find-project.ts';
-import { readNamed } from '../../project/read-named.ts';
+import { readNamed } from '../../project/read-file.ts';
 import { type Fleet, isNamed, isPattern, type MatchedFolders, readFleet, type Unit } from './units.ts';
 
 /** The choice of units in the fleet. */
@@ -36,16 +36,13 @@ export interface OpenedFleet extends Fleet {
 export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = false): OpenedFleet {
   const { cwd, env } = io;
   const path = resolve(cwd, named ?? FLEET_FILE);
-  if (named === undefined && !existsSync(path)) {
-    throw new CommandFailure(3, [
-      {
-        severity: 'error',
-        code: 'no-project-file',
-        message: `no ${FLEET_FILE} here`,
-        hint: 'Name the fleet file with --fleet FILE; `tradeform fleet init` writes one.',
-      },
-    ]);
-  }
+  if (named === undefined && !existsSync(path))
+    throw CommandFailure.of(
+      3,
+      'no-project-file',
+      `no ${FLEET_FILE} here`,
+      'Name the fleet file with --fleet FILE; `tradeform fleet init` writes one.',
+    );
   // A user who names the file has said which one to use.
   const others = named === undefined ? othersFile(path, env) : undefined;
   if (others !== undefined) throw new CommandFailure(3, [others]);
@@ -63,17 +60,14 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
 /** The units that `--select` and `--tag` choose. Fails (exit 3) for a word that matches none. */
 export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonly Unit[] {
   const given = [
-    ...(select ?? []).map((word) => ({ option: '--select', word, of: nameOf })),
-    ...(tag ?? []).map((word) => ({ option: '--tag', word, of: tagsOf })),
+    ...(select ?? []).map((word) => ({ option: '--select', word, of: ({ name }: Unit) => [name] })),
+    ...(tag ?? []).map((word) => ({ option: '--tag', word, of: ({ tags }: Unit) => tags })),
   ];
   const unknown = given.flatMap(({ option, word, of }): readonly Diagnostic[] => {
     const known = fleet.units.flatMap(of);
     if (known.some((one) => matchesWildcard(word, one))) return [];
     const near = didYouMean(word, known)?.replace(/^d/, 'D');
-    const message = `${option} ${word} matches no unit of the fleet`;
-    return [
-      { severity: 'error', code: 'target-unknown', message, ...(near === undefined ? {} : { hint: near }) },
-    ];
+    return [problem('target-unknown', `${option} ${word} matches no unit of the fleet`, near)];
   });
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
   const units = fleet.units.filter(
@@ -84,14 +78,6 @@ export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonl
   if (units.length === 0)
     throw usage('--select and --tag together match no unit', 'A unit must match all given options.');
   return units;
-}
-
-function nameOf({ name }: Unit): readonly string[] {
-  return [name];
-}
-
-function tagsOf({ tags }: Unit): readonly string[] {
-  return tags;
 }
 
 /**

@@ -1,31 +1,31 @@
-import { dirname, relative } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { repositoryWith, tokenHost, unconfirmed, unconfirmedHosts } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import { refuseTogether } from '../../command/options.ts';
-import { fittedText } from '../../command/output/fitted-markdown.ts';
-import {
-  findingsFormats,
-  type PresentOptions,
-  present,
-  type Renderings,
-} from '../../command/output/present.ts';
-import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import type { Diagnostic, Texts } from '../../diagnostics/diagnostic.ts';
+import { type PresentOptions, present, presentedText, type Shown } from '../../command/output/present.ts';
+import { projectAt } from '../../command/project-at-revision.ts';
+import { readProjectOf } from '../../command/read-project.ts';
+import { manifestsDigest } from '../../desired/digest.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import { accountIn } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
-import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
-import { isObject } from '../../model/json.ts';
-import { jsonText } from '../../render/result.ts';
+import type { FleetReport } from '../../model/generated/fleet-report.ts';
+import { compareRules } from '../../planning/base-rules.ts';
+import { PROJECT_FILE } from '../../project/find-project.ts';
+import { repositoryOf } from '../../project/repository.ts';
+import { openRepository } from '../../project/revision.ts';
+import { Masking } from '../../render/masking/masking.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
-import { changedSince } from './changed.ts';
-import { detailText, saidBeside } from './detail.ts';
-import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
+import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet, projectFolders } from './fleet-file.ts';
 import {
   type Beside,
   type Ended,
   type FleetCommand,
   fleetReport,
   fleetUnitOf,
+  isOfShard,
+  readShard,
   type Shard,
 } from './report.ts';
 import {
@@ -37,12 +37,9 @@ import {
   type UnitEnd,
   unitEnvironment,
 } from './run-unit.ts';
-import { isOfShard, readShard } from './shard.ts';
-import { fleetText } from './text.ts';
-import type { Unit } from './units.ts';
-import { besideOf } from './words.ts';
+import { readFleet, type Unit } from './units.ts';
 
-export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
+export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
   /** A reviewed revision that each unit is compared with. */
   readonly base?: string | undefined;
   /** Of the chosen units, those that differ from a git revision. */
@@ -54,13 +51,6 @@ export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, 
   readonly accountsAtOnce?: number | undefined;
   /** Starts no further unit after one has failed. */
   readonly failFast?: boolean | undefined;
-  /** Milliseconds. */
-  readonly timeout?: number | undefined;
-  readonly quiet?: boolean | undefined;
-  readonly project?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly tokenFile?: string | undefined;
 }
 
 const AT_ONCE = 8;
@@ -115,7 +105,7 @@ async function unconfirmedUnits(
       if (!open.has(host)) return [];
       const { code, message, hint } = unconfirmed(host, undefined, 'fleet');
       const field = 'env' in unit.token ? 'token_env' : 'token_file';
-      return [[unit, unit.declared({ code, message, hint }, field)] as const];
+      return [[unit, unit.declared(code, message, hint, field)] as const];
     }),
   );
 }
@@ -151,9 +141,11 @@ function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions
  * unit that did not begin, after a failure or after Ctrl-C, has no code.
  */
 export async function runUnits(
-  bound: readonly BoundUnit[],
+  { env, bound: all }: ReadyFleet,
   command: UnitCommand,
-  { io, env, options }: { readonly io: Io; readonly env: Io['env']; readonly options: FleetOptions },
+  options: FleetOptions,
+  io: Io,
+  bound = all,
 ): Promise<readonly UnitEnd[]> {
   const ends = new Map<BoundUnit, UnitEnd>();
   const waiting = [...bound];
@@ -182,21 +174,24 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
 }
 
 /** `why` the unit was not run, if known. */
-export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string): UnitEnd {
-  const said = {
-    severity: 'error',
-    code: 'unit-not-run',
-    message: `the account was not reached${why === undefined ? '' : `: ${why}`}`,
-    hint: `Run the command again, only for this unit, with --select ${unit.name}.`,
-  } as const;
-  return { unit, code: undefined, document: undefined, diagnostics: [...diagnostics, said], sources };
+export function notRun({ unit, diagnostics }: BoundUnit, why?: string): UnitEnd {
+  const said = problem(
+    'unit-not-run',
+    `the account was not reached${why === undefined ? '' : `: ${why}`}`,
+    // Alone, this unit would get the change that a wave before it was to prove.
+    why === undefined
+      ? `Run the command again, only for this unit, with --select ${unit.name}.`
+      : 'Correct that, and run the same command again: it begins with the first wave.',
+  );
+  return { unit, code: undefined, document: null, diagnostics: [...diagnostics, said] };
 }
 
 /** Refuses two units of one project on one account, according to the service: each would delete the tasks of the other. */
 export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
   const keyOf = ({ unit, document }: UnitEnd) => {
-    const account = isObject(document?.service) ? document.service.login_username : undefined;
-    return typeof account === 'string' ? JSON.stringify([account, unit.baseUrl, document?.project]) : unit;
+    const { project, service } = (document === null ? undefined : accountIn(document)) ?? {};
+    const account = service?.login_username;
+    return typeof account === 'string' ? JSON.stringify([account, unit.baseUrl, project]) : unit;
   };
   const groups = byKey(ends, keyOf);
   return ends.map((end) => {
@@ -204,34 +199,27 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
     if (others.length === 0) return end;
     const message = `${others.map(({ unit }) => unit.name).join(', ')} is the same project on the same account`;
     const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
-    const said = end.unit.declared({ code: 'account-shared', message, hint });
+    const said = end.unit.declared('account-shared', message, hint);
     return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };
   });
 }
 
 /** Shows the only document of a fleet. Returns the exit code. */
-export function presentFleet(
+export async function presentFleet(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
   ready: ReadyFleet,
   options: FleetOptions,
   io: Io,
 ): Promise<number> {
-  const { report, sources } = reported(command, ends, ready, io);
-  return presentReport(report, sources, options, io);
+  return presentReport(await reported(command, ends, ready, io), options, io);
 }
 
 /** A signal no longer ends the run here: what was done to the accounts is always reported. */
-export async function presentReport(
-  report: FleetReport,
-  sources: Sources,
-  options: FleetOptions,
-  io: Io,
-): Promise<number> {
+export async function presentReport(document: FleetReport, options: FleetOptions, io: Io): Promise<number> {
   const release = io.stop.hear?.();
   try {
-    const ending = { command: `fleet ${report.command}`, exitCode: report.exit_code };
-    return await present(renderingsOf(report, sources, options, io), options, io, ending);
+    return await present(shownFleet(document), options, io);
   } finally {
     release?.();
   }
@@ -245,68 +233,87 @@ export async function endsText(
   options: FleetOptions,
   io: Io,
 ): Promise<string> {
-  const { report, sources } = reported(command, ends, ready, io);
-  const view = { columns: io.columns, color: io.color.stderr, file: false };
-  return renderingsOf(report, sources, options, io).text(view);
+  return presentedText(shownFleet(await reported(command, ends, ready, io)), options, io);
 }
 
-function reported(
+function shownFleet(document: FleetReport): Shown<FleetReport> {
+  return { document, command: `fleet ${document.command}`, exitCode: document.exit_code };
+}
+
+async function reported(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
   { fleet, chosen, shard, beside = [] }: ReadyFleet,
   io: Io,
-): { readonly report: FleetReport; readonly sources: Sources } {
+): Promise<FleetReport> {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
-  const units = ends.map((end) => fleetUnitOf({ ...end, folder: folderOf(end.unit, io) }));
+  const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll('\\', '/') || '.';
+  const units = await Promise.all(ends.map((end) => fleetUnitOf({ ...end, folder: folderOf(end) })));
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
   const all = [...unusable, ...beside];
   const about = { command, fleet: name, file, created_at, chosen: [...chosen], shard, beside: all };
-  const made = shown(fleetReport(about, units), io);
-  const sources = new Map(ends.map(({ unit, sources: own }) => [unit.name, own]));
-  return {
-    report: io.stop.soft.aborted ? { ...made, exit_code: 130 } : made,
-    sources: { fleet: fleet.sources, units: sources },
-  };
+  const made = fleetReport(about, units);
+  return io.stop.soft.aborted ? { ...made, exit_code: 130 } : made;
 }
 
-function folderOf({ folder }: Unit, { cwd }: Io): string {
-  return relative(cwd, folder).replaceAll('\\', '/') || '.';
+/**
+ * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file differs, if that
+ * file lies in a repository (`path`, absolute). A unit that cannot be compared counts as changed: its project does not compile, or
+ * did not exist. Fails (exit 3) if no unit knows the revision.
+ */
+async function changedSince(
+  revision: string,
+  units: readonly Unit[],
+  { path, env }: { readonly path: string; readonly env: Io['env'] },
+): Promise<readonly Unit[]> {
+  const former = fleetAt(revision, path, env)?.map(entryOf);
+  const changed: Unit[] = [];
+  const unknown: CommandFailure[] = [];
+  for (const one of units) {
+    try {
+      const other = former !== undefined && !former.includes(entryOf(one));
+      if (other || (await isChanged(revision, one, env))) changed.push(one);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      unknown.push(error);
+      changed.push(one);
+    }
+  }
+  const [first] = unknown;
+  if (first !== undefined && unknown.length === units.length) throw first;
+  return changed;
 }
 
-interface Sources {
-  readonly fleet: Texts;
-  readonly units: ReadonlyMap<string, Texts>;
+/** The fields that decide where a unit's plan goes and what is planned. */
+function entryOf({ folder, environment, projectName, baseUrl, token, account }: Unit): string {
+  return JSON.stringify([folder, environment, projectName, baseUrl, token, account]);
 }
 
-function renderingsOf(report: FleetReport, sources: Sources, options: FleetOptions, io: Io): Renderings {
-  const detail = (view: { readonly columns: number; readonly color: boolean }) => (unit: FleetUnit) => {
-    const own = sources.units.get(unit.name) ?? new Map<string, string>();
-    const texts = {
-      get: (file: string) => own.get(file) ?? sources.fleet.get(file),
-      has: (file: string) => own.has(file) || sources.fleet.has(file),
-      keys: () => own.keys(),
-    };
-    return detailText(unit, view) + diagnosticsText(saidBeside(unit), io, texts, view);
-  };
-  const findings = async () => (await import('./findings.ts')).fleetFindings(report);
-  return {
-    ...findingsFormats(findings, options, io),
-    text: (view) => {
-      const beside = diagnosticsText(besideOf(report), io, sources.fleet, view);
-      return fleetText(report, { ...view, detail: detail(view), beside, all: options.verbose === true });
-    },
-    json: () => jsonText(report),
-    html: async () => {
-      const { fleetPage } = await import('../report/pages.ts');
-      return (await import('../../render/html/page.ts')).pageText(fleetPage(report));
-    },
-    markdown: async ({ maxBytes }) => {
-      const { fleetMarkdown, fleetMarkdownWithin } = await import('./markdown.ts');
-      const text = detail({ columns: 100, color: false });
-      if (maxBytes === undefined) return fleetMarkdown(report, text);
-      const essence = 'the report does not fit BYTES bytes: its result';
-      return fittedText(fleetMarkdownWithin(report, text, maxBytes), maxBytes, { essence, less: 'look at' });
-    },
-  };
+async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {
+  if (!existsSync(join(unit.folder, PROJECT_FILE))) return true;
+  const io = { cwd: unit.folder, env, masking: new Masking() };
+  const { state, settings, guardrails } = await readProjectOf({}, unit.environment, io);
+  if (state === undefined || settings === undefined || guardrails === undefined) return true;
+  const at = await projectAt(revision, settings, io);
+  if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))
+    return true;
+  return (await compareRules({ settings, desired: state, guardrails }, at)).changes.length > 0;
+}
+
+/**
+ * The units of the fleet file at a revision. Undefined if the file lies outside a repository. Fails (exit 3) for an unknown
+ * revision.
+ */
+function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
+  // A file in a repository stays part of it, even if a link from outside leads to it.
+  const real = realpathSync(path);
+  if (repositoryOf(dirname(real)) === undefined) return undefined;
+  const opened = openRepository(dirname(real), env);
+  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const file = found.revision.tree.read(basename(real));
+  if (!('source' in file)) return [];
+  const { fleet } = readFleet(file.source, dirname(path), projectFolders);
+  return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
 }

@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
-import { writeProjectFile } from '../../command/write-file.ts';
+import { presentAnswer } from '../../command/output/present.ts';
+import { writeProjectFile } from '../../command/unwritten.ts';
 import type { TokenPlace } from '../../desired/project.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { FLEET_FILE, PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { FleetOptions } from './fleet.ts';
 import { withoutServices } from './run-unit.ts';
@@ -43,17 +43,17 @@ export async function runInitFleet(
   const head = base === undefined ? '' : `  base_url: ${JSON.stringify(base)}\n`;
   const text = `# Accounts of a fleet, and where the token of each is sent. Keep this file where only its operators can change it.\n# \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${found.map((unit) => unit.text).join('')}`;
   await writeProjectFile({ path, text, name: file });
-  if (options.output === 'json')
-    io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: found.length }));
-  else {
-    const hosts =
-      hostless === 0
-        ? ''
-        : ` ${hostless} of them have no base_url: write it, or run \`fleet init\` again with --base-url.`;
-    const next = `Wrote ${file}: ${found.length} units.${hosts} Set the tokens, and run \`tradeform fleet validate\`.`;
-    io.stdout(paragraph(next, io.columns));
-  }
-  return 0;
+  const hosts =
+    hostless === 0
+      ? ''
+      : ` ${hostless} of them have no base_url: write it, or run \`fleet init\` again with --base-url.`;
+  const next = `Wrote ${file}: ${found.length} units.${hosts} Set the tokens, and run \`tradeform fleet validate\`.`;
+  return presentAnswer(
+    { command: 'fleet init', units: found.length },
+    (_shown, { columns }) => paragraph(next, columns),
+    options,
+    io,
+  );
 }
 
 function projectsBelow(folder: string, deep: number): readonly string[] {
@@ -67,17 +67,12 @@ function projectsBelow(folder: string, deep: number): readonly string[] {
     .flatMap((name) => projectsBelow(join(folder, name), deep - 1));
 }
 
-interface WrittenUnit {
-  readonly text: string;
-  readonly hasHost: boolean;
-}
-
 function unitsOf(
   folder: string,
   home: string,
   taken: Set<string>,
   { env, base }: { readonly env: Io['env']; readonly base: string | undefined },
-): readonly WrittenUnit[] {
+) {
   const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {

@@ -2,12 +2,12 @@ import type { Io } from '../../command/io.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { jsonText } from '../../render/result.ts';
 import { type FleetOptions, namedUnits } from './fleet.ts';
-import { isOfShard, runOf } from './shard.ts';
+import { isOfShard, runOf } from './report.ts';
 
 export interface MatrixOptions extends FleetOptions {
   /** The maximum of shards. */
   readonly max?: number | undefined;
-  readonly for?: string | undefined;
+  readonly for?: 'github' | 'gitlab' | undefined;
   /** For GitLab: the file in the repository with the job `.tradeform-fleet-shard`. */
   readonly include?: string | undefined;
 }
@@ -23,9 +23,6 @@ const ACCOUNTS_A_SHARD = 10;
  */
 export async function runMatrix(options: MatrixOptions, io: Io): Promise<number> {
   const { for: host = io.env.GITLAB_CI === 'true' ? 'gitlab' : 'github', max = MOST, include } = options;
-  if (host !== 'github' && host !== 'gitlab')
-    throw usage(`--for ${host} is neither github nor gitlab`, 'Write github or gitlab.');
-  if (options.shard !== undefined) throw usage('fleet matrix takes no --shard', 'It prints all shards.');
   if (host === 'gitlab' && !/^[\w./-]+$/.test(include ?? ''))
     throw usage(
       'a child pipeline needs --include',

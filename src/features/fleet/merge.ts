@@ -2,20 +2,21 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { notWritten } from '../../command/unwritten.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { accountIn } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
 import { isDecimal } from '../../model/decimal.ts';
-import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../model/generated/fleet-report.ts';
 import { readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
-import { type Beside, fleetReport, isResult } from './report.ts';
-import { isOfShard, runOf } from './shard.ts';
+import { type Beside, fleetReport, isOfShard, isResult, runOf } from './report.ts';
 
 /**
  * `tradeform fleet merge DIR`: makes one report from the documents of all shards (`*.json`). A unit without a document is
  * `not-run`; so are all units of a missing shard. Fails (exit 3) for documents that do not belong together.
  */
-export async function runMerge(directory: string, options: FleetOptions, io: Io): Promise<number> {
+export async function runMerge(folder: string | undefined, options: FleetOptions, io: Io): Promise<number> {
+  const directory = folder ?? '.';
   const names = await filesIn(directory, io);
   const reports: FleetReport[] = [];
   for (const name of names) reports.push(await readReport(join(directory, name), io));
@@ -30,11 +31,8 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
   const doubled = units.find(({ name }, at) => units.findIndex((one) => one.name === name) !== at);
   if (doubled !== undefined) throw invalid(`two documents have the unit ${doubled.name}`);
   const missing = first.chosen.filter((name) => units.every((unit) => unit.name !== name));
-  const created_at =
-    reports
-      .map((report) => report.created_at)
-      .sort()
-      .at(-1) ?? '';
+  const times = reports.map((report) => report.created_at).sort();
+  const created_at = times.at(-1) ?? '';
   const { command, fleet, file, chosen } = first;
   // Each shard saw only its own units.
   const shared = byKey(units, accountOf);
@@ -46,13 +44,13 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
   const beside = reports.flatMap(besideIn);
   const about = { command, fleet, file, created_at, chosen, beside };
   const merged = fleetReport(about, [...judged, ...missing.map(absent)]);
-  return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
+  return presentReport(merged, options, io);
 }
 
 /** A problem beside the units of a shard (a gate, a signal) is a problem of the whole run. */
 function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
   if (exit_code === 0 || exit_code === 2) return [];
-  return [{ exitCode: exit_code, diagnostics: diagnostics as unknown as readonly Diagnostic[] }];
+  return [{ exitCode: exit_code, diagnostics }];
 }
 
 /** Without this check, a leftover document of an earlier run could replace a shard of this run. */
@@ -96,13 +94,15 @@ async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[
 }
 
 async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
-  const { document, format } = await readDocument(file, cwd);
-  if (format !== 'tradeform.fleet/1') throw invalid(`${file} is not a document of a fleet`);
-  const report = document as unknown as FleetReport;
+  const { document: report } = await readDocument(file, cwd);
+  if (report.format !== FLEET_FORMAT) throw invalid(`${file} is not a document of a fleet`);
   for (const { name, stakes, ...ended } of report.units) {
     if (!isResult(ended)) throw invalid(`${file}: the result of ${name} does not match its exit code`);
-    const { result, document } = ended;
-    if (document === null && (result === 'ok' || result === 'differs'))
+    const { result, document, exit_code } = ended;
+    // The document of a command that failed has its exit code.
+    const shown = document !== null && 'exit_code' in document ? document.exit_code : exit_code;
+    const shows = document !== null && shown === exit_code;
+    if (!shows && (result === 'ok' || result === 'differs'))
       throw invalid(`${file}: ${name} has the result ${result}, but no document that shows it`);
     // The schema does not check amounts, and a sum that includes an invalid one would be too small.
     const amounts = stakes === null ? [] : [stakes.before, stakes.after];
@@ -120,27 +120,24 @@ function invalid(
 
 function accountOf(unit: FleetUnit): string | FleetUnit {
   const { account, base_url, document } = unit;
-  return account === null ? unit : JSON.stringify([account, base_url, document?.project]);
+  return account === null
+    ? unit
+    : JSON.stringify([account, base_url, document === null ? null : accountIn(document)?.project]);
 }
 
 function twice(unit: FleetUnit, group: readonly FleetUnit[]): FleetUnit {
   const others = group.filter((one) => one !== unit).map(({ name }) => name);
-  const said: Diagnostic = {
-    severity: 'error',
-    code: 'account-shared',
-    message: `${others.join(', ')} is the same project on the same account`,
-    hint: 'Use another account, or leave one of them out: each would delete the tasks of the other.',
-  };
-  return { ...unit, result: 'invalid', exit_code: 3, diagnostics: [...unit.diagnostics, { ...said }] };
+  const said = problem(
+    'account-shared',
+    `${others.join(', ')} is the same project on the same account`,
+    'Use another account, or leave one of them out: each would delete the tasks of the other.',
+  );
+  return { ...unit, result: 'invalid', exit_code: 3, diagnostics: [...unit.diagnostics, said] };
 }
 
 function absent(name: string): FleetUnit {
-  const said: Diagnostic = {
-    severity: 'error',
-    code: 'unit-not-run',
-    message: 'the account was not reached: no shard has it',
-    hint: 'Run the shard that is missing, and merge again.',
-  };
+  const message = 'the account was not reached: no shard has it';
+  const said = problem('unit-not-run', message, 'Run the shard that is missing, and merge again.');
   return {
     name,
     folder: '',
@@ -153,6 +150,6 @@ function absent(name: string): FleetUnit {
     exit_code: 1,
     stakes: null,
     document: null,
-    diagnostics: [{ ...said }],
+    diagnostics: [said],
   };
 }

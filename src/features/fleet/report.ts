@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import { compareCodes, worstCode } from '../../command/exit-codes.ts';
+import type { Io } from '../../command/io.ts';
 import { VERSION } from '../../command/version.ts';
-import type { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { type CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
+import { fleetDigest } from '../../documents/fleet.ts';
+import { accountIn, accountKind } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, compareDecimals } from '../../model/decimal.ts';
-import type { DriftReport } from '../../model/generated/drift.ts';
-import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
-import type { Plan } from '../../model/generated/plan.ts';
-import type { StatusReport } from '../../model/generated/status.ts';
-import type { SwitchReport } from '../../model/generated/switch.ts';
-import type { JsonObject } from '../../model/json.ts';
+import {
+  FLEET_FORMAT,
+  type FleetReport,
+  type FleetUnit,
+  type Stakes,
+} from '../../model/generated/fleet-report.ts';
+import { PLAN_FORMAT } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
+import type { OpenedFleet } from './fleet-file.ts';
 import type { UnitEnd } from './run-unit.ts';
 
 export type FleetCommand = FleetReport['command'];
@@ -21,7 +27,7 @@ const RESULTS = {
   2: 'differs',
   3: 'invalid',
   4: 'refused',
-  // A newer commit was applied already, and nothing was done.
+  // The branch has a newer commit, and nothing was done.
   5: 'ok',
   130: 'interrupted',
 } as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
@@ -40,7 +46,7 @@ export interface Ended extends UnitEnd {
   /** From the working directory. */
   readonly folder: string;
   /** For an apply: the plan that it carried out. */
-  readonly plan?: JsonObject | undefined;
+  readonly plan?: FleetUnit['document'] | undefined;
 }
 
 export type Shard = NonNullable<FleetReport['shard']>;
@@ -63,7 +69,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
   const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
   const planned = command === 'plan' || command === 'apply';
   return {
-    format: 'tradeform.fleet/1',
+    format: FLEET_FORMAT,
     tool: { name: 'tradeform', version: VERSION },
     created_at,
     command,
@@ -75,7 +81,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
     ]),
     ...(planned ? { digest: fleetDigest(units) } : {}),
     chosen,
-    ...(shard === undefined ? {} : { shard }),
+    ...given({ shard }),
     summary: {
       units: units.length,
       ok: number('ok'),
@@ -87,7 +93,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
       not_run: number('not-run'),
     },
     stakes: sumOf(units.flatMap(({ stakes }) => stakes ?? [])),
-    ...(diagnostics.length === 0 ? {} : { diagnostics: diagnostics.map((one) => ({ ...one })) }),
+    ...(diagnostics.length === 0 ? {} : { diagnostics }),
     units,
   };
 }
@@ -105,12 +111,19 @@ function dearest({ stakes }: FleetUnit): string {
   return compareDecimals(stakes.before, stakes.after) > 0 ? stakes.before : stakes.after;
 }
 
-export function fleetUnitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
+export async function fleetUnitOf({
+  unit,
+  code,
+  document,
+  diagnostics,
+  folder,
+  plan,
+}: Ended): Promise<FleetUnit> {
   const known = plan ?? document;
   // A refused plan is not carried out.
-  const planned = plan ?? (code === 0 || code === 2 ? document : undefined);
-  const digest = planned?.format === 'tradeform.plan/1' ? (planned as unknown as Plan).digest : undefined;
-  const service = (known as unknown as Partial<Plan> | undefined)?.service;
+  const planned = plan ?? (code === 0 || code === 2 ? document : null);
+  const digest = planned?.format === PLAN_FORMAT ? planned.digest : undefined;
+  const stakes = known === null ? undefined : (await accountKind(known)).stakes?.(known);
   return {
     name: unit.name,
     folder,
@@ -118,72 +131,76 @@ export function fleetUnitOf({ unit, code, document, diagnostics, folder, plan }:
     base_url: unit.baseUrl,
     tags: [...unit.tags],
     wave: unit.wave,
-    account: service?.login_username ?? null,
+    account: (known === null ? undefined : accountIn(known))?.service.login_username ?? null,
     result: code === undefined ? 'not-run' : RESULTS[code],
     // A unit that was not run counts as 1.
     exit_code: code ?? 1,
-    ...(digest === undefined ? {} : { digest }),
+    ...given({ digest }),
     // A unit that did not begin has no share in the sums of what was done.
-    stakes: known === undefined || code === undefined ? null : stakesOf(known),
-    document: document ?? null,
-    diagnostics: diagnostics.map((one) => ({ ...one })),
+    stakes: code === undefined ? null : (stakes ?? null),
+    document,
+    diagnostics: [...diagnostics],
   };
-}
-
-/** The exposure of an account according to the document of a command. null if the document does not contain it. */
-function stakesOf(document: JsonObject): Stakes | null {
-  switch (document.format) {
-    case 'tradeform.plan/1': {
-      const { exposure, changes } = document as unknown as Plan;
-      const having = (test: (change: Plan['changes'][number]) => boolean) => changes.filter(test).length;
-      return {
-        before: exposure.before,
-        after: exposure.after,
-        starts: having((change) => change.starts_trading),
-        stops: having((change) => change.stops_trading),
-        changes: having(({ operations }) => operations.length > 0),
-      };
-    }
-    case 'tradeform.drift/1': {
-      const { exposure, summary } = document as unknown as DriftReport;
-      const { started, stopped, failing } = summary;
-      return {
-        before: exposure.live,
-        after: exposure.git,
-        starts: started,
-        stops: stopped,
-        changes: failing,
-      };
-    }
-    case 'tradeform.status/1': {
-      const { exposure, summary } = document as unknown as StatusReport;
-      const { differs, pending } = summary;
-      return { before: exposure, after: exposure, starts: pending, stops: 0, changes: differs };
-    }
-    case 'tradeform.switch/1': {
-      const { exposure, summary } = document as unknown as SwitchReport;
-      const { started, paused } = summary;
-      return { ...exposure, starts: started, stops: paused, changes: started + paused };
-    }
-    default:
-      return null;
-  }
 }
 
 function sumOf(all: readonly Stakes[]): Stakes {
   const number = (field: 'starts' | 'stops' | 'changes') => all.reduce((sum, one) => sum + one[field], 0);
+  const held = all.reduce((sum, one) => sum + (one.held ?? 0), 0);
   return {
     before: addDecimals(all.map(({ before }) => before)),
     after: addDecimals(all.map(({ after }) => after)),
     starts: number('starts'),
     stops: number('stops'),
     changes: number('changes'),
+    ...(held === 0 ? {} : { held }),
   };
 }
 
-/** A digest over what was planned for each unit. A unit without a plan is included as such. */
-export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
-  const listed = units.map(({ name, digest = null }) => [name, digest] as const);
-  const sorted = listed.sort(([a], [b]) => compareTexts(a, b));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+/**
+ * `--shard I/N`, with I from 1. `job/N` takes the index of a Kubernetes Indexed Job (`JOB_COMPLETION_INDEX`, from 0). `ci` takes
+ * the variables of GitLab and others (`CI_NODE_INDEX` from 1, `CI_NODE_TOTAL`). Fails with exit 3 for anything else. `run` is
+ * `--run`.
+ */
+export function readShard(
+  { shard: text = '', run }: { readonly shard?: string | undefined; readonly run?: string | undefined },
+  { file, sources, units }: Pick<OpenedFleet, 'file' | 'sources' | 'units'>,
+  { env }: Pick<Io, 'env'>,
+): Shard {
+  const job = /^\d+$/.test(env.JOB_COMPLETION_INDEX ?? '')
+    ? String(Number(env.JOB_COMPLETION_INDEX) + 1)
+    : '';
+  const written =
+    text === 'ci' ? `${env.CI_NODE_INDEX}/${env.CI_NODE_TOTAL}` : text.replace(/^job\//, `${job}/`);
+  const [, first, second] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(written) ?? [];
+  const shard = { index: Number(first), of: Number(second) };
+  if (shard.index <= shard.of) {
+    const read = JSON.stringify([sources.get(file), units.map(({ name }) => name).sort()]);
+    const fleet_digest = createHash('sha256').update(read).digest('hex');
+    return { ...shard, run: run ?? runOf(env), fleet_digest };
+  }
+  throw usage(
+    `--shard ${text} is not a shard`,
+    'Write I/N with I from 1 to N, job/N in an Indexed Job, or ci with CI_NODE_INDEX and CI_NODE_TOTAL.',
+  );
+}
+
+/**
+ * The run of the CI system that this job belongs to, equal in all its jobs. null if unknown. GitHub keeps the id when a run is
+ * restarted, so each attempt counts as its own run. Otherwise a document of an earlier attempt could replace a shard that ended
+ * without one. GitLab passes on the artifacts of the latest attempt of each job.
+ */
+export function runOf({ GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT, CI_PIPELINE_ID }: Io['env']): string | null {
+  if (GITHUB_RUN_ID)
+    return ['github', GITHUB_RUN_ID, ...(GITHUB_RUN_ATTEMPT ? [GITHUB_RUN_ATTEMPT] : [])].join('-');
+  return CI_PIPELINE_ID ? `gitlab-${CI_PIPELINE_ID}` : null;
+}
+
+/**
+ * Whether a unit belongs to a shard, decided by its name alone (rendezvous hashing). A new unit moves no other unit. Another
+ * number of shards moves as few units as possible.
+ */
+export function isOfShard(name: string, { index, of }: Pick<Shard, 'index' | 'of'>): boolean {
+  const weight = (shard: number) => createHash('sha256').update(`${shard}\0${name}`).digest('hex');
+  const shards = Array.from({ length: of }, (_item, at) => at + 1);
+  return index === shards.reduce((best, shard) => (weight(shard) > weight(best) ? shard : best));
 }

@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
-import { memoryIo } from '../../command/memory-io.ts';
+import { runInMemory } from '../../command/memory-io.ts';
 import type { CommonOptions } from '../../command/options.ts';
+import type { JournalOptions } from '../../command/output/journal.ts';
+import type { ReasonOptions } from '../../command/record.ts';
 import { readTokenFile } from '../../command/token-file.ts';
-import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import type { FleetUnit } from '../../model/generated/fleet-report.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
 import { readSettings } from '../../project/settings.ts';
 import { Masking } from '../../render/masking/masking.ts';
@@ -23,24 +24,21 @@ export interface BoundUnit {
   /** The project name in its project file, if that is readable. */
   readonly project: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Texts of its project file. */
-  readonly sources: Texts;
 }
 
 /** How a unit ended. */
 export interface UnitEnd {
   readonly unit: Unit;
   /** Exit code of the command. Undefined if the account was not examined. */
-  readonly code: BoundCode | undefined;
-  readonly document: JsonObject | undefined;
+  readonly code: FleetUnit['exit_code'] | undefined;
+  readonly document: FleetUnit['document'];
   readonly diagnostics: readonly Diagnostic[];
-  readonly sources: Texts;
 }
 
-type BoundCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+type UnitOptions = CommonOptions & JournalOptions & ReasonOptions;
 
 /** Runs as it would for this account alone. Prints one JSON document. */
-export type UnitCommand = (options: CommonOptions, io: Io, bound: BoundUnit) => Promise<number>;
+export type UnitCommand = (options: UnitOptions, io: Io, bound: BoundUnit) => Promise<number>;
 
 interface Binding {
   /** The command sends nothing, so no token is needed. */
@@ -66,18 +64,17 @@ export async function bindUnits(
     const { folder, environment, account, declared } = unit;
     const there = existsSync(join(folder, PROJECT_FILE));
     // Only the project file in the unit's own folder counts, and the environment does not decide what is read.
-    const { settings, diagnostics, sources } = there
+    const { settings, diagnostics } = there
       ? readSettings({ cwd: folder, environment, env: withoutServices(io.env) })
-      : { settings: undefined, diagnostics: [noProject(unit)], sources: new Map<string, string>() };
+      : { settings: undefined, diagnostics: [noProject(unit)] };
     const { baseUrl: host, baseUrlLocation, project = unit.projectName } = settings ?? {};
-    const problems = emergency ? [] : [...diagnostics];
+    // The fleet file alone says enough for the switch if it names the project.
+    const problems = emergency && (there || project !== undefined) ? [] : [...diagnostics];
     if (!emergency && host !== undefined && !isSameOrigin(host, unit.baseUrl))
       problems.push(otherHost(unit, baseUrlLocation));
     if (!emergency && unit.projectName !== undefined && project !== unit.projectName) {
       const message = `the project in ${folder} has the name ${project}, but the fleet file says ${unit.projectName}`;
-      problems.push(
-        declared({ code: 'plan-elsewhere', message, hint: 'correct one of the two' }, 'project_name'),
-      );
+      problems.push(declared('plan-elsewhere', message, 'correct one of the two', 'project_name'));
     }
     const { token, said } = offline ? { token: undefined, said: [] } : await tokenOf(unit, io, refused);
     problems.push(...said);
@@ -89,7 +86,7 @@ export async function bindUnits(
       if (other === undefined) owners.set(key, unit.name);
       else problems.push(sharedAccount(unit, other, project, one));
     }
-    bound.push({ unit, ...(token === undefined ? {} : { token }), project, diagnostics: problems, sources });
+    bound.push({ unit, ...(token === undefined ? {} : { token }), project, diagnostics: problems });
   }
   for (const { token } of bound) if (token !== undefined) io.masking.learnToken(token);
   return bound;
@@ -97,28 +94,22 @@ export async function bindUnits(
 
 function noProject({ folder, declared }: Unit): Diagnostic {
   const message = `there is no ${PROJECT_FILE} in ${folder}`;
-  return declared(
-    { code: 'no-project-file', message, hint: 'write the folder of the project file' },
-    'project',
-  );
+  return declared('no-project-file', message, 'write the folder of the project file', 'project');
 }
 
 function otherHost({ name, baseUrl }: Unit, location: Diagnostic['location']): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'unit-host-differs',
-    message: `the project file names another host than the fleet file for ${name}: ${new URL(baseUrl).host}`,
-    hint: 'A token is sent only to the host in the fleet file. Correct base_url in one of the two files.',
-    ...(location === undefined ? {} : { location }),
-  };
+  return problem(
+    'unit-host-differs',
+    `the project file names another host than the fleet file for ${name}: ${new URL(baseUrl).host}`,
+    'A token is sent only to the host in the fleet file. Correct base_url in one of the two files.',
+    { location },
+  );
 }
 
 function sharedAccount({ declared }: Unit, other: string, project: string, account: string): Diagnostic {
-  return declared({
-    code: 'account-shared',
-    message: `${other} is project ${project} on the same account (${account})`,
-    hint: 'each would delete the tasks of the other: use another account, or remove one of them',
-  });
+  const message = `${other} is project ${project} on the same account (${account})`;
+  const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
+  return declared('account-shared', message, hint);
 }
 
 function isSameOrigin(a: string, b: string): boolean {
@@ -128,36 +119,32 @@ function isSameOrigin(a: string, b: string): boolean {
 
 async function tokenOf(
   unit: Unit,
-  { env, cwd }: Io,
+  { env, cwd, stop }: Io,
   refused: Binding['refused'],
 ): Promise<{ readonly token: string | undefined; readonly said: readonly Diagnostic[] }> {
   const refusal = refused?.get(unit);
   if (refusal !== undefined) return { token: undefined, said: [refusal] };
   const { token: place, declared } = unit;
-  const read =
-    'file' in place
-      ? await readTokenFile(place.file, cwd)
-      : { text: env[place.env] || undefined, diagnostics: [] };
-  if (read.text === undefined) {
-    const missing =
-      'file' in place
-        ? read.diagnostics
-        : [
-            declared(
-              { code: 'token-missing', message: `the variable ${place.env} does not contain a token` },
-              'token_env',
-            ),
-          ];
-    return { token: undefined, said: missing };
+  const isFile = 'file' in place;
+  const { text, diagnostics } = isFile
+    ? await readTokenFile(place.file, cwd, stop.soft)
+    : { text: env[place.env] || undefined, diagnostics: [] };
+  if (text === undefined) {
+    if (isFile) return { token: undefined, said: diagnostics };
+    const message = `the variable ${place.env} does not contain a token`;
+    return { token: undefined, said: [declared('token-missing', message, undefined, 'token_env')] };
   }
-  const check = checkToken(read.text);
-  if (check.ok) return { token: check.token, said: read.diagnostics };
-  const source = 'file' in place ? `the file ${place.file}` : place.env;
+  const check = checkToken(text);
+  if (check.ok) return { token: check.token, said: diagnostics };
+  const source = isFile ? `the file ${place.file}` : place.env;
   const message = `the token from ${source} does not look like a token: ${check.problem}`;
-  return { token: undefined, said: [...read.diagnostics, declared({ code: 'token-malformed', message })] };
+  return { token: undefined, said: [...diagnostics, declared('token-malformed', message)] };
 }
 
-export interface RunOptions extends Pick<CommonOptions, 'concurrency' | 'verbose'> {
+export interface RunOptions
+  extends Pick<CommonOptions, 'concurrency' | 'verbose'>,
+    JournalOptions,
+    ReasonOptions {
   /** The time limit of a unit in milliseconds. */
   readonly timeout?: number | undefined;
 }
@@ -171,28 +158,29 @@ export async function runUnit(
   command: UnitCommand,
   fleet: { readonly io: Io; readonly env: Io['env']; readonly options: RunOptions },
 ): Promise<UnitEnd> {
-  const { unit, token, diagnostics, sources } = bound;
-  const { timeout, concurrency, verbose = false } = fleet.options;
-  const end = { unit, document: undefined, sources };
+  const { unit, token, diagnostics } = bound;
+  const { timeout, concurrency, verbose = false, requireJournal, reason } = fleet.options;
+  const journal = fleet.options.journal ?? (fleet.env.TRADEFORM_JOURNAL || undefined);
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     const refused = diagnostics.some(({ code }) => code === 'token-unconfirmed');
-    return { ...end, code: refused ? 4 : 3, diagnostics };
+    return { unit, document: null, code: refused ? 4 : 3, diagnostics };
   }
   const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const { soft, hard } = fleet.io.stop;
   const ownSoft = late === undefined ? soft : AbortSignal.any([soft, late]);
   setMaxListeners(0, ownSoft);
-  const { io, printed } = memoryIo({
+  const masking = fleet.io.masking.fresh();
+  if (token !== undefined) masking.learnToken(token);
+  const surroundings = {
     cwd: unit.folder,
     env: token === undefined ? fleet.env : { ...fleet.env, TRADEFORM_TOKEN: token },
     stop: { soft: ownSoft, hard },
     tally: fleet.io.tally,
-    masking: await maskingLike(fleet.io.masking),
-    onMessage: (text) => {
+    masking,
+    onMessage: (text: string) => {
       if (verbose) fleet.io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));
     },
-  });
-  if (token !== undefined) io.masking.learnToken(token);
+  };
   const { environment, baseUrl, account } = unit;
   const options = {
     environment,
@@ -203,49 +191,30 @@ export async function runUnit(
     github: false,
     quiet: !verbose,
     verbose,
+    // One folder for all accounts, and not one in each project.
+    journal: journal === undefined ? undefined : resolve(fleet.io.cwd, journal),
+    requireJournal,
+    reason,
   };
-  const tooLate = (code: number) => code === 130 && late?.aborted === true && !soft.aborted;
-  try {
-    const code = await command(options, io, bound);
-    const document: unknown = JSON.parse(printed());
-    const ended = isObject(document as never) ? (document as JsonObject) : undefined;
-    return tooLate(code)
-      ? { ...end, document: ended, code: 1, diagnostics: [...diagnostics, overTime(unit)] }
-      : { ...end, document: ended, code: code as BoundCode, diagnostics };
-  } catch (error) {
-    const failure = error instanceof CommandFailure ? error : unexpected(error);
-    const said = tooLate(failure.exitCode) ? [overTime(unit)] : failure.diagnostics;
-    return {
-      ...end,
-      code: tooLate(failure.exitCode) ? 1 : failure.exitCode,
-      diagnostics: [...diagnostics, ...shown(said, io)],
-      sources: failure.sources,
-    };
-  } finally {
-    printed();
-  }
-}
-
-/** Wallets are hidden in all units or in none. */
-async function maskingLike({ hidesWallets }: Masking): Promise<Masking> {
-  if (!hidesWallets) return new Masking();
-  const { Redactor } = await import('../../render/masking/wallets.ts');
-  return new Masking(new Redactor());
+  const run = runInMemory<UnitEnd['document']>(surroundings, (io) => command(options, io, bound));
+  const ran = await run.catch((error: unknown) => {
+    const failure = error instanceof CommandFailure ? error : unexpected(error, masking);
+    return { exitCode: failure.exitCode, document: null, diagnostics: failure.diagnostics };
+  });
+  const isLate = ran.exitCode === 130 && late?.aborted === true && !soft.aborted;
+  const said = isLate ? [overTime(unit)] : 'diagnostics' in ran ? ran.diagnostics : [];
+  const code = isLate ? 1 : (ran.exitCode as FleetUnit['exit_code']);
+  return { unit, document: ran.document, code, diagnostics: [...diagnostics, ...said] };
 }
 
 function overTime({ name }: Unit): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'interrupted',
-    message: `${name} took longer than --timeout`,
-    hint: 'Tasks in progress were finished; the next run continues.',
-  };
+  const message = `${name} took longer than --timeout`;
+  return problem('interrupted', message, 'Tasks in progress were finished; the next run continues.');
 }
 
-function unexpected(error: unknown): CommandFailure {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const message = `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`;
-  return new CommandFailure(1, [{ severity: 'error', code: 'internal', message }]);
+function unexpected(error: unknown, masking: Masking): CommandFailure {
+  const text = masking.said(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  return CommandFailure.of(1, 'internal', `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`);
 }
 
 /**

@@ -1,22 +1,35 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
+import { resolveConnection } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
-import { usage } from '../../diagnostics/diagnostic.ts';
+import { refuseTogether } from '../../command/options.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { SWITCH_FORMAT } from '../../model/generated/switch.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
+import { readEnvironments, readSettings } from '../../project/settings.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { writtenChoice } from '../switch/choice.ts';
 import { type PauseOptions, runPause } from '../switch/pause.ts';
 import { runResume } from '../switch/resume.ts';
-import { environmentFleet } from './environments.ts';
-import { endsText, type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
-import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
+import { endsText, type FleetOptions, presentFleet, type ReadyFleet, readyFleet, runUnits } from './fleet.ts';
+import {
+  type BoundUnit,
+  type UnitCommand,
+  type UnitEnd,
+  unitEnvironment,
+  withoutServices,
+} from './run-unit.ts';
+import { type Unit, variableName } from './units.ts';
 
 export interface FleetSwitchOptions
   extends FleetOptions,
     ApprovalOptions,
-    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for'> {
+    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for' | 'freeze'> {
   /** For resume: only tasks that are due. */
   readonly due?: boolean | undefined;
+  readonly asStored?: boolean;
 }
 
 /** All units begin at once, because the most expensive task of an account must not wait for another account. */
@@ -30,15 +43,12 @@ const AT_ONCE = 200;
 export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
   if (options.all !== true) throw usage('fleet pause needs --all', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io, { emergency: true });
-  const { includeUnmanaged, dryRun, for: time } = options;
-  const chosen = { all: true, includeUnmanaged, dryRun, for: time };
+  const { includeUnmanaged, dryRun, for: time, freeze } = options;
+  const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
   const command: UnitCommand = (own, ownIo, bound) =>
     runPause([], { ...chosen, ...own, ...named(bound) }, ownIo);
-  const ends = await runUnits(ready.bound, command, {
-    io,
-    env: ready.env,
-    options: { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false },
-  });
+  const how = { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false };
+  const ends = await runUnits(ready, command, how, io);
   return presentFleet('pause', ends, ready, options, io);
 }
 
@@ -54,11 +64,8 @@ export async function runPauseEnvironments(
   writtenChoice(names, options);
   const ready = await environmentFleet(options, io);
   const project = ready.fleet.path;
-  const ends = await runUnits(
-    ready.bound,
-    (own, ownIo) => runPause(names, { ...options, ...own, project }, ownIo),
-    { io, env: ready.env, options: { ...options, accountsAtOnce: AT_ONCE } },
-  );
+  const command: UnitCommand = (own, ownIo) => runPause(names, { ...options, ...own, project }, ownIo);
+  const ends = await runUnits(ready, command, { ...options, accountsAtOnce: AT_ONCE }, io);
   return presentFleet('pause', ends, ready, options, io);
 }
 
@@ -72,16 +79,17 @@ function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'pr
 
 /**
  * `tradeform fleet resume --all | --due`: shows what the switch stopped in every chosen unit, asks for one approval, and starts
- * it. Each unit is then judged as with `--auto-approve` alone, which refuses tasks that differ from their manifests.
+ * it. Each unit is then judged as with `--auto-approve`: without `--as-stored`, it
+ * refuses tasks that differ from their manifests.
  */
 export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
-  const { all, due, dryRun } = options;
+  const { all, due, dryRun, asStored = false } = options;
   if (all !== true && due !== true)
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
   const run = (how: { readonly dryRun: true } | { readonly autoApprove: true }, said: FleetSwitchOptions) => {
-    const command: UnitCommand = (own, ownIo) => runResume([], { all, due, ...own, ...how }, ownIo);
-    return runUnits(ready.bound, command, { io, env: ready.env, options: said });
+    const command: UnitCommand = (own, ownIo) => runResume([], { all, due, asStored, ...own, ...how }, ownIo);
+    return runUnits(ready, command, said, io);
   };
   if (dryRun === true)
     return presentFleet('resume', await run({ dryRun: true }, options), ready, options, io);
@@ -97,5 +105,105 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
 }
 
 function wouldStart({ document }: UnitEnd): boolean {
-  return Array.isArray(document?.tasks) && document.tasks.length > 0;
+  if (document?.format !== SWITCH_FORMAT) return false;
+  // A label that freezes the account would be deleted.
+  return document.tasks.length > 0 || document.diagnostics.some(({ code }) => code === 'frozen');
+}
+
+/**
+ * The environments of a project as a fleet that is not written down: one unit for each, with its own token and base URL. The token
+ * comes from `TRADEFORM_TOKEN_<NAME>` or `TRADEFORM_TOKEN_FILE_<NAME>`, else from the place in the project file, if the operator
+ * confirmed the host for it. Nobody is asked.
+ */
+async function environmentFleet(options: PauseOptions, io: Io): Promise<ReadyFleet> {
+  const given = {
+    '--environment': options.environment,
+    '--base-url': options.baseUrl,
+    '--token-file': options.tokenFile,
+    '--project-name': options.projectName,
+  };
+  refuseTogether('--all-environments', given, 'which is for one environment', 'Remove one of them.');
+  const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
+  const { environments, path, diagnostics, sources } = readEnvironments(place);
+  if (path === undefined) throw new CommandFailure(3, diagnostics, sources);
+  if (environments.length === 0) throw new CommandFailure(3, [NONE]);
+  const bound = await Promise.all(environments.map((environment) => bind(environment, path, io)));
+  const units = bound.map(({ unit }) => unit);
+  const name = bound.find(({ project }) => project !== undefined)?.project ?? '';
+  return {
+    fleet: { name, units, file: basename(path), path, sources, diagnostics: [] },
+    bound,
+    chosen: environments,
+    shard: undefined,
+    env: unitEnvironment(io.env, units, bound),
+  };
+}
+
+const NONE: Diagnostic = problem(
+  'environment-unknown',
+  '--all-environments: the project file has no environments',
+  'Remove --all-environments.',
+);
+
+/** What an environment needs to run, or why it cannot: without a token, or if `TRADEFORM_BASE_URL` would send all tokens to one host. */
+async function bind(environment: string, path: string, { cwd, env, masking }: Io): Promise<BoundUnit> {
+  const { settings, diagnostics, sources } = readSettings({ cwd, env, projectFile: path, environment });
+  const key = variableName(environment);
+  const [tokenName, fileName, urlName] = [
+    `TRADEFORM_TOKEN_${key}`,
+    `TRADEFORM_TOKEN_FILE_${key}`,
+    `TRADEFORM_BASE_URL_${key}`,
+  ];
+  // TRADEFORM_TOKEN_FILE_EU is the token file of eu, and would also be the token of file-eu.
+  const ambiguous = key === 'FILE' || key.startsWith('FILE_');
+  const file = env[fileName] || undefined;
+  const token = ambiguous ? undefined : env[tokenName] || undefined;
+  const baseUrl = env[urlName] || undefined;
+  const unit: Unit = {
+    name: environment,
+    folder: dirname(path),
+    environment,
+    projectName: undefined,
+    baseUrl: baseUrl ?? settings?.baseUrl ?? '',
+    token: { env: tokenName },
+    account: undefined,
+    tags: [],
+    wave: 1,
+    declared: (code, message, hint) => problem(code, message, hint),
+  };
+  const bound = { unit, project: settings?.project, sources };
+  if (settings === undefined) return { ...bound, diagnostics };
+  const said: Diagnostic[] = [];
+  if (token === undefined && file === undefined && settings.token === undefined) {
+    const message = `no token is set for the environment ${environment}`;
+    const hint = `Set ${ambiguous ? '' : `${tokenName}, or `}${fileName} to a file that contains it. TRADEFORM_TOKEN is for one environment.`;
+    said.push(problem('token-missing', message, hint));
+  }
+  if (env.TRADEFORM_BASE_URL && baseUrl === undefined) {
+    const message = `TRADEFORM_BASE_URL is set, and would send the token of ${environment} to the same host as all other tokens`;
+    said.push(problem('base-url-invalid', message, `Unset TRADEFORM_BASE_URL, or set ${urlName}.`));
+  }
+  if (said.length > 0) return { ...bound, diagnostics: said };
+  const own = {
+    ...withoutServices(env),
+    TRADEFORM_TOKEN: token ?? (file === undefined ? namedToken(settings, unit.baseUrl, env) : undefined),
+    TRADEFORM_TOKEN_FILE: file,
+  };
+  const { connection, diagnostics: more } = await resolveConnection(
+    { baseUrl },
+    { env: own, cwd, masking },
+    settings,
+  );
+  return { ...bound, ...(connection === undefined ? {} : { token: connection.token }), diagnostics: more };
+}
+
+/** The value of the variable that the project file names for the token, whatever its name, if its host is confirmed. */
+function namedToken(
+  { token, projectDir }: NonNullable<ReturnType<typeof readSettings>['settings']>,
+  baseUrl: string,
+  env: Io['env'],
+): string | undefined {
+  const url = checkBaseUrl(baseUrl);
+  if (!url.ok || token === undefined || !('env' in token)) return undefined;
+  return isConfirmed(tokenHost(token, url.url, projectDir), env) ? env[token.env] : undefined;
 }

@@ -5,6 +5,8 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
+import { given } from '../../model/given.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
@@ -27,7 +29,7 @@ export interface Unit {
   /** From 1. */
   readonly wave: number;
   /** Creates diagnostics at its entry in the fleet file. */
-  readonly declared: (problem: Parameters<Manifest['diagnostic']>[1], field?: string) => Diagnostic;
+  readonly declared: (code: DiagnosticCode, message: string, hint?: string, field?: string) => Diagnostic;
 }
 
 export interface Fleet {
@@ -152,8 +154,12 @@ class FleetReader {
       account: isObject(entry.account) ? (entry.account as AccountPin) : undefined,
       tags,
       wave: typeof entry.wave === 'number' ? entry.wave : this.#waveOf(name, tags, path),
-      declared: (problem, field) =>
-        this.#file.diagnostic(field === undefined ? path : [...path, field], problem),
+      declared: (code, message, hint, field) =>
+        this.#file.diagnostic(field === undefined ? path : [...path, field], {
+          code,
+          message,
+          ...given({ hint }),
+        }),
     };
   }
 
@@ -167,11 +173,9 @@ class FleetReader {
     const check = checkBaseUrl(written);
     if (check.ok) return check.url;
     const message = `base_url cannot be used: ${check.problem}`;
-    this.#found(own === undefined ? ['spec', 'base_url'] : [...path, 'base_url'], {
-      code: 'base-url-invalid',
-      message,
-      hint: 'write https://HOST/v1, with the version segment',
-    });
+    const hint = 'write https://HOST/v1, with the version segment';
+    const place = own === undefined ? ['spec', 'base_url'] : [...path, 'base_url'];
+    this.#found(place, { code: 'base-url-invalid', message, hint });
     return '';
   }
 
@@ -207,14 +211,12 @@ class FleetReader {
     for (const { name, folder, environment, token, declared } of units) {
       const other = places.get(placeOf({ folder, environment }));
       if (names.has(name)) {
-        const hint = 'give one of them its own name';
-        this.diagnostics.push(
-          declared({ code: 'duplicate-name', message: `two units have the name ${name}`, hint }),
-        );
+        const message = `two units have the name ${name}`;
+        this.diagnostics.push(declared('duplicate-name', message, 'give one of them its own name'));
       } else if (other !== undefined) {
         const message = `${other} and ${name} are the same project and environment`;
         const hint = 'a project belongs to one account of the fleet: remove one of them';
-        this.diagnostics.push(declared({ code: 'account-shared', message, hint }));
+        this.diagnostics.push(declared('account-shared', message, hint));
       }
       names.add(name);
       places.set(placeOf({ folder, environment }), name);
@@ -225,7 +227,7 @@ class FleetReader {
       if (owner !== undefined && owner !== name && this.#filled.has(variable)) {
         const message = `${owner} and ${name} both take their token from ${variable}`;
         const hint = 'give one of them another name, or a token_env of its own';
-        this.diagnostics.push(declared({ code: 'account-shared', message, hint }));
+        this.diagnostics.push(declared('account-shared', message, hint));
       }
       variables.set(variable, name);
     }

@@ -146,7 +146,7 @@ function ciOf(folder: string, { env }: Io): CiSystem {
   if (existsSync(join(folder, '.github'))) return 'github';
   const opened = openGit(folder, env);
   const origin = 'git' in opened ? opened.git.ask(originUrl) : undefined;
-  const url = origin?.ok === true ? origin.stdout.toString('utf8') : '';
+  const url = origin?.ok === true ? origin.text : '';
   if (/gitlab/i.test(url)) return 'gitlab';
   return /github/i.test(url) ? 'github' : 'none';
 }

@@ -8,7 +8,6 @@ export const ENVIRONMENT = 'production';
 
 /** The project that the jobs serve. */
 export interface CiProject {
-  readonly name: string;
   readonly ci: CiSystem;
   readonly environments: readonly string[];
   /** Its folder relative to the top of the repository. Empty for the top. */
@@ -47,18 +46,17 @@ function fitGithub(text: string, { plain, folder, action = ACTION }: Fitting): s
 }
 
 /** With `--project` and not `--chdir`, so that reports stay where the jobs expect them. */
-function fitGitlab(text: string, { name, plain, folder }: Fitting): string {
-  const named = text.replaceAll('TRADEFORM_PROJECT: harbor', `TRADEFORM_PROJECT: ${name}`);
+function fitGitlab(text: string, { plain, folder }: Fitting): string {
   const without = plain
-    ? named
+    ? text
         .replace(`  TRADEFORM_ENVIRONMENT: ${ENVIRONMENT}\n`, '')
         .replaceAll('$TRADEFORM_ENVIRONMENT', ENVIRONMENT)
-    : named;
+    : text;
   if (folder === '') return without;
   const file = `${folder}/${PROJECT_FILE}`;
   const word = /^[\w./-]+$/.test(file) ? file : `'${file}'`;
   return without.replace(
-    /node_modules\/\.bin\/tradeform (?:validate|plan|apply|drift)\b/g,
+    /node_modules\/\.bin\/tradeform (?:validate|plan|apply|drift|comment|pause|resume)\b/g,
     (call) => `${call} --project ${word}`,
   );
 }

@@ -1,27 +1,30 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { connect, requireConnection } from '../../command/connection.ts';
+import { requireConnection, withSession } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { writeProjectFile } from '../../command/write-file.ts';
+import { presentAnswer } from '../../command/output/present.ts';
+import { writeProjectFile } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
-import type { LiveState } from '../../model/resource.ts';
+import { maxDecimal } from '../../model/decimal.ts';
+import { kindOf } from '../../model/kind.ts';
+import { markerOf } from '../../model/marker.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { type Role, spotsOf } from '../../plan/guardrails/config-amounts.ts';
 import { ownedTasks } from '../../plan/identity/task-match.ts';
-import { openAndRead } from '../../planning/planning.ts';
+import { type LiveRead, readOnce } from '../../planning/live.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';
 import { repositoryPlace } from '../../project/project-root.ts';
-import { readNamed } from '../../project/read-named.ts';
+import { readNamed } from '../../project/read-file.ts';
 import { readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
 import { visible } from '../../render/untrusted.ts';
 import { readLive } from '../../service/view/read.ts';
-import { type LiveRead, runExport } from '../export/export.ts';
+import { runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
 import { ACTION, type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
-import { IGNORED, liveLimits, newFiles, SCHEMA_FILE, USUAL_LIMITS } from './files.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -53,10 +56,10 @@ export async function runInit(directory: string | undefined, options: InitOption
   const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
   files.set(SCHEMA_FILE, schemaText('manifest'));
   const project = await putAll(folder, files);
-  const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT], action: options.action });
+  const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT], action: options.action });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
-  show({ name, exitCode: exported, ...written }, options, io);
+  await show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
@@ -83,8 +86,8 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
-  const written = await putCi(folder, { name, ci, environments, action: options.action });
-  show({ name, exitCode: 0, ...written }, options, io);
+  const written = await putCi(folder, { ci, environments, action: options.action });
+  await show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
@@ -115,27 +118,26 @@ function whereOf(ci: CiProject['ci'], inside: string): string {
   return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${visible(said)}.`;
 }
 
-function show(
+async function show(
   { name, exitCode, made, kept }: Written & { readonly name: string; readonly exitCode: number },
-  { output }: InitOptions,
+  options: InitOptions,
   io: Io,
-): void {
-  const shown = (file: string) => visible(relative(io.cwd, file));
-  if (output === 'json') {
-    const document = { project: name, made: made.map(shown), kept: kept.map(shown) };
-    io.stdout(jsonText({ ...resultDocument('init', exitCode, []), ...document }));
-    return;
-  }
-  io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
-  if (kept.length > 0) io.stderr(paragraph(`Not changed: ${kept.map(shown).join(', ')}.`, io.columns));
+): Promise<void> {
+  const names = (files: readonly string[]) => files.map((file) => visible(relative(io.cwd, file)));
+  await presentAnswer(
+    { command: 'init', exitCode, project: name, made: names(made), kept: names(kept) },
+    (shown) => shown.made.map((name) => `${name}\n`).join(''),
+    options,
+    io,
+  );
+  if (options.output !== 'json' && kept.length > 0)
+    io.stderr(paragraph(`Not changed: ${names(kept).join(', ')}.`, io.columns));
 }
 
 /** The live state, read before any file is written, so that a wrong token creates no files. */
 async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
   const { connection } = await requireConnection(options, io, { baseUrl });
-  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin: undefined });
-  await opened.session.close();
-  return opened;
+  return readOnce(options, io, connection, {});
 }
 
 /**
@@ -148,14 +150,10 @@ async function requireFreeName(
   io: Io,
 ): Promise<LiveState['account'] | undefined> {
   const { connection } = await requireConnection(options, io, { baseUrl });
-  const session = connect(connection, { masking: io.masking, stop: io.stop });
-  try {
-    const { api, clock, pages } = session;
-    const read = await unlessInterrupted(
-      readLive({ api, clock, limiter: pages, needed: new Set() }),
-      io.stop.soft,
-    );
-    const { live } = read;
+  const { masking, stop } = io;
+  return withSession(connection, { masking, stop }, async ({ api, clock, pages }) => {
+    const reading = readLive({ api, clock, limiter: pages, needed: new Set() });
+    const { live } = await unlessInterrupted(reading, stop.soft);
     if (live === undefined) {
       if (options.quiet !== true)
         io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
@@ -167,9 +165,7 @@ async function requireFreeName(
     const hint =
       'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
     throw CommandFailure.of(4, 'project-name-taken', message, hint);
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** The output of the export goes to stderr, because stdout has the list of files or the only document. */
@@ -257,4 +253,140 @@ async function put(folder: string, file: string, text: string): Promise<boolean>
   const more = `${present}${gap}${lacking.join('\n')}\n`;
   await writeProjectFile({ path, text: more, name: file });
   return true;
+}
+
+/** The parameters of a new project. */
+interface NewProject {
+  readonly name: string;
+  /** undefined: the user fills it in later. */
+  readonly baseUrl: string | undefined;
+  /** The account to pin. */
+  readonly login: string | undefined;
+  readonly limits: readonly NewLimit[];
+  /** Add a label and a paused task as examples. Not if manifests are exported. */
+  readonly examples: boolean;
+}
+
+const SCHEMA = '.tradeform/manifest.schema.json';
+const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
+
+/** Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. */
+function newFiles(project: NewProject): ReadonlyMap<string, string> {
+  return new Map([
+    ['tradeform.yaml', projectFile(project)],
+    ...(project.examples ? Object.entries(EXAMPLES) : []),
+    ['.gitignore', GITIGNORE],
+    ['.vscode/settings.json', EDITOR],
+  ]);
+}
+
+/** The path of the editor schema. */
+const SCHEMA_FILE = SCHEMA;
+
+/** Lines that a `.gitignore` needs. Missing lines are added to an existing file. */
+const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
+const GITIGNORE = IGNORED.map((line) => `${line}\n`).join('');
+
+const EDITOR = `${JSON.stringify(
+  { 'yaml.schemas': { [SCHEMA]: ['tradeform.yaml', 'manifests/**/*.yaml'] } },
+  null,
+  2,
+)}\n`;
+
+function projectFile({ name, baseUrl, login, limits }: NewProject): string {
+  const empty = baseUrl === undefined && login === undefined;
+  // As in `tradeform fmt`: a comment after an empty mapping stays beside it.
+  const comment = empty ? '    #   ' : '      # ';
+  const url =
+    baseUrl === undefined
+      ? `${comment}base_url: https://HOST/v1               # or TRADEFORM_BASE_URL, or --base-url\n`
+      : `      base_url: ${JSON.stringify(baseUrl)}\n`;
+  const pin =
+    login === undefined
+      ? `${comment}account: { login_username: NAME }       # any other account’s token is refused\n`
+      : `      account: { login_username: ${JSON.stringify(login)} } # any other account’s token is refused\n`;
+  return `# A project of tradeform. \`tradeform explain Project.spec\` lists all fields.
+apiVersion: tradeform/v1
+kind: Project
+metadata:
+  name: ${name} # part of the remark of every task
+spec:
+  environments:
+    ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
+${url}${pin}  # What a plan may do at most; some limits apply by default (see \`tradeform explain Project.spec.guardrails\`).
+  guardrails:
+${limits.map(({ guardrail, limit, comment }) => `    ${guardrail}: "${limit}" # ${comment}\n`).join('')}`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'manifests/labels.yaml': `apiVersion: tradeform/v1
+kind: Label
+metadata:
+  name: steady
+spec:
+  name: Steady # as the web application shows it
+  sort_order: 10
+`,
+  'manifests/snipers/first.yaml': `apiVersion: tradeform/v1
+kind: SniperTask
+metadata:
+  name: first # its address is sniper/first
+spec:
+  state: paused # active: it trades
+  remark: An example, change me
+  label: steady
+  target_wallet: ${ADDRESS}
+  config:
+    buy_amount: "0.01" # SOL
+    relay_mode: { tip_amount: "0.001", priority_fee: "0.0005", slippage: "15" }
+    priority_mode: { tip_amount: "0.001", priority_fee: "0.001", slippage: "15" }
+    selected_dexes: [pump-fun]
+    dex_source: config
+    auto_sell:
+      enabled: false
+      expiry_time: "0"
+      tp_orders: []
+      sl_orders: []
+      follow_sell: false
+      proportional_sell: false
+    auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: "0" }
+    timed_strategy: { enabled: false, orders: [] }
+`,
+};
+
+/** A guardrail of a new project file. */
+interface NewLimit {
+  readonly guardrail: string;
+  readonly limit: string;
+  /** The comment beside it. */
+  readonly comment: string;
+}
+
+const USUAL_LIMITS: readonly NewLimit[] = [
+  { guardrail: 'max_buy_amount', limit: '1', comment: 'SOL' },
+  { guardrail: 'max_slippage', limit: '30', comment: 'percent' },
+];
+
+const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
+  { role: 'buy_amount', comment: 'SOL: the largest live buy' },
+  { role: 'tip', comment: 'SOL: the highest live tip or bundle amount' },
+  { role: 'priority_fee', comment: 'SOL: the highest live fee' },
+  { role: 'slippage', comment: 'percent: the highest live value' },
+];
+
+/**
+ * The highest amount of each role that counts in a task, running or paused, except in tasks of other projects. A role with 0 is
+ * left out. Without any amount, the usual limits.
+ */
+function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
+  const spots = tasks
+    .filter((task) => (markerOf(task)?.project ?? project) === project)
+    .flatMap(({ collection, config }) => spotsOf(kindOf(collection).config, config))
+    .filter(({ awake }) => awake);
+  const limits = LIVE.map(({ role, comment }) => ({
+    guardrail: `max_${role}`,
+    limit: maxDecimal(spots.flatMap((spot) => (spot.role === role ? [spot.value] : []))),
+    comment,
+  })).filter(({ limit }) => limit !== '0');
+  return limits.length === 0 ? USUAL_LIMITS : limits;
 }

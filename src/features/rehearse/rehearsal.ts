@@ -1,12 +1,15 @@
-import { applyPlan } from '../../apply/apply-plan.ts';
-import { idempotencyKey } from '../../apply/idempotency.ts';
-import type { Position } from '../../apply/run.ts';
+import { applyPlan } from '../../act/apply-plan.ts';
+import { idempotencyKey } from '../../act/idempotency.ts';
+import type { ApplyResult } from '../../act/report.ts';
+import type { Position } from '../../act/run.ts';
+import { DEFAULT_CONCURRENCY } from '../../command/connection.ts';
+import { VERSION } from '../../command/version.ts';
+import { isFreeze } from '../../model/freeze.ts';
 import type { Plan } from '../../model/generated/plan.ts';
-import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
-import type { ApplyReport } from '../../model/generated/report.ts';
+import { REHEARSAL_FORMAT, type Rehearsal, type RehearsedRequest } from '../../model/generated/rehearsal.ts';
 import { type Collection, targetOf } from '../../model/kind.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
-import type { LiveState } from '../../model/resource.ts';
+import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport.ts';
 import type { Change } from '../../sandbox/records.ts';
@@ -17,16 +20,15 @@ import { createApi } from '../../service/http/client.ts';
 import { AdaptiveLimiter } from '../../service/limits/limiter.ts';
 import { readLive } from '../../service/view/read.ts';
 
-export const DEFAULT_LATENCY_MS = 50;
+const LATENCY_MS = 50;
 
 interface RehearsalInput {
   readonly plan: Plan;
   readonly live: LiveState;
   /** Milliseconds before each answer. */
-  readonly latency: number;
-  readonly concurrency: number;
-  readonly onFailure: 'restore' | 'hold';
-  readonly toolVersion: string;
+  readonly latency?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly onFailure?: 'restore' | 'hold' | undefined;
   /** For a saved plan: how far an earlier run got in each chain. */
   readonly positions?: ReadonlyMap<string, Position> | undefined;
   /** Plans again on the result of the rehearsal: what a second apply would still do. Undefined for a saved plan. */
@@ -39,8 +41,9 @@ interface RehearsalInput {
  */
 export async function rehearsePlan(
   input: RehearsalInput,
-): Promise<{ readonly rehearsal: Rehearsal; readonly report: ApplyReport }> {
-  const { plan, live, latency, concurrency, positions } = input;
+): Promise<{ readonly rehearsal: Rehearsal; readonly report: ApplyResult }> {
+  const { plan, live, positions, onFailure = 'restore' } = input;
+  const { latency = LATENCY_MS, concurrency = DEFAULT_CONCURRENCY } = input;
   const start = Date.parse(plan.created_at);
   const time = new VirtualTime(start);
   const sandbox = serviceOf(live, plan, time);
@@ -48,15 +51,8 @@ export async function rehearsePlan(
   const transport = slow(createSandboxTransport(sandbox, REHEARSAL_TOKEN), time, latency, sent);
   const random = () => 0;
   const limiter = new AdaptiveLimiter({ most: concurrency, clock: time, random });
-  const apiWith = (token: string) =>
-    createApi({
-      transport,
-      token,
-      clock: time,
-      random,
-      userAgent: `tradeform/${input.toolVersion}`,
-      limiter,
-    });
+  const userAgent = `tradeform/${VERSION}`;
+  const apiWith = (token: string) => createApi({ transport, token, clock: time, random, userAgent, limiter });
   const never = new AbortController().signal;
   const report = await time.until(
     applyPlan(plan, {
@@ -64,12 +60,12 @@ export async function rehearsePlan(
       clock: time,
       progress: { emit: () => undefined },
       concurrency: limiter,
-      onFailure: input.onFailure,
+      onFailure,
       stop: { soft: never, hard: never },
-      toolVersion: input.toolVersion,
+      toolVersion: VERSION,
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
       viewedAt: start,
-      ...(positions === undefined ? {} : { positions }),
+      positions,
     }),
   );
   const requests = [...sent];
@@ -78,37 +74,40 @@ export async function rehearsePlan(
   const after = await time.until(readLive({ api: apiWith(READING_TOKEN), clock: time, needed, limiter }));
   if (after.live === undefined) throw new Error('the result of the rehearsal cannot be read');
   const second = input.replan?.(after.live);
-  const open: ReadonlySet<string> = new Set(['failed', 'unknown', 'skipped']);
-  const went =
-    report.changes.every(({ status }) => !open.has(status)) &&
-    report.left_paused.length === 0 &&
-    (second === undefined || second.operations.length === 0);
+  const told = { requests, duration, running: after.live.tasks.filter(({ is_active }) => is_active).length };
+  return { report, rehearsal: rehearsalOf(report, second, told, { plan, latency, concurrency }) };
+}
+
+function rehearsalOf(
+  report: ApplyResult,
+  second: Plan | undefined,
+  { requests, duration, running }: { requests: readonly Sent[]; duration: number; running: number },
+  { plan, latency, concurrency }: { plan: Plan; latency: number; concurrency: number },
+): Rehearsal {
+  const { outcome, changes, left_paused } = report;
+  const open = changes.flatMap(({ address, status, text }) =>
+    status === 'failed' || status === 'unknown' || status === 'skipped' || status === 'blocked'
+      ? [{ address, status, text }]
+      : [],
+  );
+  const left = second?.changes.filter(({ operations }) => operations.length > 0);
   return {
-    report,
-    rehearsal: {
-      format: 'tradeform.rehearsal/1',
-      plan_digest: plan.digest,
-      latency_ms: latency,
-      concurrency,
-      ok: went,
-      outcome: report.outcome,
-      duration_ms: duration,
-      requests: numbered(requests, start, addressesById(plan, report)),
-      paused: report.changes.flatMap(({ address, paused_ms }) =>
-        paused_ms === null ? [] : [{ address, paused_ms }],
-      ),
-      left_paused: report.left_paused.map(({ address, text }) => ({ address, text })),
-      failures: report.changes.flatMap(({ address, status, text }) =>
-        status === 'failed' || status === 'unknown' || status === 'skipped' || status === 'blocked'
-          ? [{ address, status, text }]
-          : [],
-      ),
-      running_after: after.live.tasks.filter(({ is_active }) => is_active).length,
-      second_plan:
-        second?.changes
-          .filter(({ operations }) => operations.length > 0)
-          .map(({ address, actions }) => ({ address, actions })) ?? null,
-    },
+    format: REHEARSAL_FORMAT,
+    plan_digest: plan.digest,
+    latency_ms: latency,
+    concurrency,
+    ok:
+      open.every(({ status }) => status === 'blocked') &&
+      left_paused.length === 0 &&
+      (second === undefined || second.operations.length === 0),
+    outcome,
+    duration_ms: duration,
+    requests: numbered(requests, Date.parse(plan.created_at), addressesById(plan, report)),
+    paused: changes.flatMap(({ address, paused_ms }) => (paused_ms === null ? [] : [{ address, paused_ms }])),
+    left_paused: left_paused.map(({ address, text }) => ({ address, text })),
+    failures: open,
+    running_after: running,
+    second_plan: left?.map(({ address, actions }) => ({ address, actions })) ?? null,
   };
 }
 
@@ -138,7 +137,7 @@ function slow(transport: Transport, time: VirtualTime, latency: number, sent: Se
   };
 }
 
-function addressesById(plan: Plan, report: ApplyReport): ReadonlyMap<string, string> {
+function addressesById(plan: Plan, report: ApplyResult): ReadonlyMap<string, string> {
   return new Map(
     [
       ...plan.changes.flatMap(({ address, id, replaces_id }) => [
@@ -226,68 +225,37 @@ const READING_TOKEN = 'svc_live_00000001.rehearsal';
 
 /** The changes that load the live view into the embedded service, with ids, versions, times and scopes. */
 function liveChanges({ account, tasks, templates, labels }: LiveState, now: number): readonly Change[] {
+  const { login_username, quota, expires_at: expires, scopes } = account;
   const at = (text: string) => {
     const time = Date.parse(text);
     return Number.isNaN(time) ? now : time;
   };
+  const stored = <R extends LiveTask | LiveTemplate>(resource: R) => ({
+    ...resource,
+    account: ACCOUNT,
+    created_at: at(resource.created_at),
+    updated_at: at(resource.updated_at),
+  });
   const token = (text: string, expires_at: number | null): Change => {
     const [id = '', secret = ''] = text.slice('svc_live_'.length).split('.');
-    const { scopes } = account;
-    return {
-      type: 'token',
-      record: { id, account: ACCOUNT, secret, version: 1, scopes, expires_at, ip_allowlist: null },
-    };
+    const record = { id, account: ACCOUNT, secret, version: 1, scopes, expires_at, ip_allowlist: null };
+    return { type: 'token', record };
   };
+  // Tasks of kinds that the token cannot read, and of other accounts in a family.
+  const elsewhere = Math.max(0, quota.used - tasks.length);
+  const own = { id: ACCOUNT, login_username, family_role: 'none', quota_max: quota.max } as const;
   return [
-    {
-      type: 'account',
-      record: {
-        id: ACCOUNT,
-        login_username: account.login_username,
-        family_role: 'none',
-        quota_max: account.quota.max,
-        // Tasks of kinds that the token cannot read, and of other accounts in a family.
-        quota_elsewhere: Math.max(0, account.quota.used - tasks.length),
-      },
-    },
-    token(REHEARSAL_TOKEN, account.expires_at === null ? null : at(account.expires_at)),
+    { type: 'account', record: { ...own, quota_elsewhere: elsewhere } },
+    token(REHEARSAL_TOKEN, expires === null ? null : at(expires)),
     token(READING_TOKEN, null),
-    ...labels.map(
-      (label): Change => ({
-        type: 'label',
-        record: {
-          id: label.id,
-          account: ACCOUNT,
-          name: label.name,
-          sort_order: label.sort_order ?? 0,
-          created_at: now,
-          updated_at: now,
-        },
-      }),
-    ),
-    ...templates.map(
-      (template): Change => ({
-        type: 'template',
-        record: {
-          ...template,
-          account: ACCOUNT,
-          created_at: at(template.created_at),
-          updated_at: at(template.updated_at),
-        },
-      }),
-    ),
-    ...tasks.map(
-      (task): Change => ({
-        type: 'task',
-        record: {
-          ...task,
-          account: ACCOUNT,
-          template_id: null,
-          created_at: at(task.created_at),
-          updated_at: at(task.updated_at),
-        },
-      }),
-    ),
+    ...labels.map(({ id, name: shown, sort_order }): Change => {
+      // What waits for the end of a freeze is rehearsed as well.
+      const name = isFreeze({ name: shown }) ? shown.replace(/freeze/i, 'thawed') : shown;
+      const times = { created_at: now, updated_at: now };
+      return { type: 'label', record: { id, account: ACCOUNT, name, sort_order: sort_order ?? 0, ...times } };
+    }),
+    ...templates.map((template): Change => ({ type: 'template', record: stored(template) })),
+    ...tasks.map((task): Change => ({ type: 'task', record: { ...stored(task), template_id: null } })),
   ];
 }
 

@@ -1,16 +1,14 @@
 import type { Compiled } from '../../command/compiled-project.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
 import { projectAt } from '../../command/project-at-revision.ts';
 import { compareStates, type StateDifference } from '../../desired/difference.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Revision } from '../../project/revision.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
-import { section } from '../../render/sections.ts';
 import { viewText } from '../../render/text-layout.ts';
-import type { View } from '../../render/view.ts';
+import { section, type View } from '../../render/view.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
 interface DifferenceOptions extends CommonOptions {
@@ -40,22 +38,21 @@ export async function renderDifference(
   const difference = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
   const differs = difference.resources.length > 0 || difference.settings.length > 0;
   const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
-  if (options.output === 'json') {
-    const { project, environment } = settings;
-    const document = {
-      ...resultDocument('render', exitCode, diagnostics),
-      project,
-      environment,
-      base: { revision: revision.name, commit: revision.commit },
-      ...difference,
-      unchanged: difference.unchanged.length,
-    };
-    io.stdout(jsonText(shown(document, io)));
-    return exitCode;
-  }
-  const view = differenceView(shown(difference, io), shownName(revision));
-  io.stdout(viewText(view, { columns: io.columns, color: io.color.stdout, verbose: true }));
-  return exitCode;
+  const { project, environment } = settings;
+  const document = {
+    ...{ command: 'render', exitCode, diagnostics },
+    project,
+    environment,
+    base: { revision: revision.name, commit: revision.commit },
+    ...difference,
+    unchanged: difference.unchanged.length,
+  };
+  return presentAnswer(
+    document,
+    (shown, medium) => viewText(differenceView(shown, shownName(revision)), { ...medium, verbose: true }),
+    options,
+    io,
+  );
 }
 
 /** The differences at the chosen addresses. Settings have no address. */
@@ -89,7 +86,10 @@ const SIGNS = {
 } as const;
 
 /** The differences between two desired states by address, and a summary line. `base`: `main (52949f7)`. */
-function differenceView({ settings, resources, unchanged }: StateDifference, base: string): View {
+function differenceView(
+  { settings, resources, unchanged }: Omit<StateDifference, 'unchanged'> & { readonly unchanged: number },
+  base: string,
+): View {
   const parts = (['created', 'changed', 'removed'] as const).flatMap((wanted) => {
     const [title, sign, tone] = SIGNS[wanted];
     const rows = resources
@@ -114,7 +114,7 @@ function differenceView({ settings, resources, unchanged }: StateDifference, bas
       ...section(settings.length === 0 ? [] : [project], { title: 'Settings', tone: 'change' }),
       ...parts,
     ],
-    verdict: `Compared with ${base}: ${[...counts, `${unchanged.length} unchanged`].join(', ')}`,
+    verdict: `Compared with ${base}: ${[...counts, `${unchanged} unchanged`].join(', ')}`,
     tone: 'title',
   };
 }

@@ -1,7 +1,7 @@
 import { compiledProject } from '../../command/compiled-project.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import {
   mapLeaves,
@@ -9,16 +9,14 @@ import {
   writtenManifest,
   writtenRemovals,
 } from '../../desired/as-manifest.ts';
-import type { DesiredResource, DesiredState } from '../../desired/state.ts';
+import type { DesiredState } from '../../desired/state.ts';
 import { type Diagnostic, note, usage } from '../../diagnostics/diagnostic.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
 import { manifestsYaml, type ValueOrigin } from '../../render/manifest-yaml.ts';
-import { jsonText, resultDocument } from '../../render/result.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
 export interface RenderOptions extends CommonOptions {
@@ -48,37 +46,33 @@ export async function runRender(
   const hidden = chosen.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
   const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
   const origins = options.origin === true ? originsOf(compiled.manifests()) : undefined;
-  if (options.output === 'json') {
-    const { state, settings, diagnostics } = compiled;
-    const { manifestsDigest } = await import('../../desired/digest.ts');
-    const document = {
-      ...resultDocument('render', 0, [...diagnostics, ...notes]),
-      project: settings.project,
-      environment: settings.environment,
-      manifests_digest: manifestsDigest(state),
-      resources: [
-        ...chosen.map((resource) => resourceDocument(resource, origins?.(resource.address))),
-        ...removals.map((removal) => writtenDocument(removal, [], origins?.(removal.address))),
-      ],
-    };
-    io.stdout(jsonText(shown(document, io)));
-    return 0;
-  }
-  io.stdout(
-    manifestsYaml([
-      ...chosen.map((resource) => ({
-        manifest: shown(writtenManifest(resource), io),
-        ...(resource.secrets === undefined ? {} : { note: HIDDEN }),
-        origin: origins?.(resource.address) ?? (() => undefined),
-      })),
-      ...removals.map(({ address, manifest }) => ({
-        manifest: shown(manifest, io),
-        origin: origins?.(address) ?? (() => undefined),
-      })),
-    ]),
-  );
-  showDiagnostics(notes, io);
+  const { state, settings, diagnostics } = compiled;
+  const { manifestsDigest } = await import('../../desired/digest.ts');
+  const document = {
+    command: 'render',
+    diagnostics: [...diagnostics, ...notes],
+    project: settings.project,
+    environment: settings.environment,
+    manifests_digest: manifestsDigest(state),
+    resources: [
+      ...chosen.map((resource) => {
+        const { address, secrets = [] } = resource;
+        return writtenDocument({ address, manifest: writtenManifest(resource) }, secrets, origins?.(address));
+      }),
+      ...removals.map((removal) => writtenDocument(removal, [], origins?.(removal.address))),
+    ],
+  };
+  await presentAnswer(document, ({ resources }) => manifestsYaml(resources.map(yamlOf)), options, io);
+  if (options.output !== 'json') showDiagnostics(notes, io);
   return 0;
+}
+
+function yamlOf({ manifest, secrets, origins = {} }: RenderedResource) {
+  return {
+    manifest,
+    ...(secrets.length === 0 ? {} : { note: HIDDEN }),
+    origin: (path: Path) => origins[formatPath(path)],
+  };
 }
 
 const HIDDEN = `${SECRET} replaces a value from the environment: this is not a complete manifest`;
@@ -98,12 +92,7 @@ function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
     throw usage('--origin does not work with --diff', 'Remove --origin: differences name their places.');
 }
 
-interface Chosen {
-  readonly resources: readonly DesiredResource[];
-  readonly removals: readonly WrittenRemoval[];
-}
-
-function chosenResources(state: DesiredState, patterns: readonly string[]): Chosen {
+function chosenResources(state: DesiredState, patterns: readonly string[]) {
   const resources = [...state.tasks, ...state.templates, ...state.labels];
   const removals = writtenRemovals(state.removals);
   const chosen = chooseAddresses(
@@ -137,20 +126,22 @@ function originsOf(manifests: ReturnType<Project['manifests']>): (address: strin
   };
 }
 
-function resourceDocument(resource: DesiredResource, origin: Origins | undefined): JsonObject {
-  const { address, secrets = [] } = resource;
-  return writtenDocument({ address, manifest: writtenManifest(resource) }, secrets, origin);
+interface RenderedResource extends WrittenRemoval {
+  /** Paths of the values from the environment. */
+  readonly secrets: readonly string[];
+  /** The place of each value by its path. */
+  readonly origins?: Readonly<Record<string, ValueOrigin>>;
 }
 
 function writtenDocument(
   { address, manifest }: WrittenRemoval,
   secrets: readonly string[],
   origin: Origins | undefined,
-): JsonObject {
-  const origins: JsonObject = {};
+): RenderedResource {
+  const origins: Record<string, ValueOrigin> = {};
   mapLeaves(manifest, [], (value, path) => {
     const place = origin?.(path);
-    if (place !== undefined) origins[formatPath(path)] = place === 'default' ? place : { ...place };
+    if (place !== undefined) origins[formatPath(path)] = place;
     return value;
   });
   return {

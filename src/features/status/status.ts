@@ -1,21 +1,18 @@
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
-import { type PlainRenderings, type PresentOptions, presentPlain } from '../../command/output/present.ts';
-import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { nameOfRow } from '../../documents/status.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
+import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
-import { jsonText } from '../../render/result.ts';
 import { showableIn } from '../switch/report.ts';
-import { filterRows, nameOfRow, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './rows.ts';
-import { statusText } from './text.ts';
+import { filterRows, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions {
   readonly kind?: readonly string[];
@@ -36,27 +33,20 @@ export async function runStatus(
 ): Promise<number> {
   checkKinds(options.kind ?? []);
   const planned = await preparePlan(commonOf(options), io);
-  await planned.session.close();
-  const report = shown(reportOf(addresses, options, planned), io);
-  const renderings: PlainRenderings = {
-    text: (view) => statusText(report, view),
-    json: () => jsonText(report),
-    html: async () => {
-      const { statusPage } = await import('../report/pages.ts');
-      return (await import('../../render/html/page.ts')).pageText(statusPage(report));
-    },
-  };
-  const code = await presentPlain(renderings, options, io, 0);
-  if ((options.output ?? 'text') === 'text') {
-    const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
-    // The codes in a plan are from the closed set, although the plan schema only calls them strings.
-    showDiagnostics(told as Diagnostic[], io, planned.loaded.sources);
-  }
-  return code;
+  return present(
+    { document: reportOf(addresses, options, planned), command: 'status', exitCode: 0 },
+    options,
+    io,
+  );
 }
 
 /** Diagnostics about the view. Those about a plan belong to `plan`. */
-const TOLD: ReadonlySet<string> = new Set(['view-incomplete', 'kind-not-visible', 'token-expiring']);
+const TOLD: ReadonlySet<string> = new Set([
+  'view-incomplete',
+  'kind-not-visible',
+  'token-expiring',
+  'frozen',
+]);
 
 /** These options of the table mean something else to a plan. */
 function commonOf(options: StatusOptions): CommonOptions {
@@ -73,7 +63,7 @@ function reportOf(
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {
-    format: 'tradeform.status/1',
+    format: STATUS_FORMAT,
     tool: { name: 'tradeform', version: VERSION },
     created_at: plan.created_at,
     project: plan.project,
@@ -93,7 +83,8 @@ function reportOf(
     },
     exposure: plan.exposure.before,
     tasks: [...filterRows(rows, filterOf(addresses, options, rows, { live, desired: loaded.desired }))],
-    diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)).map((one) => ({ ...one })),
+    // The codes in a plan are from the closed set, although the plan schema only calls them strings.
+    diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)) as Diagnostic[],
   };
 }
 

@@ -1,5 +1,5 @@
 import { namingHost } from '../../command/connection.ts';
-import { interruption, orStopped } from '../../command/interruption.ts';
+import { orStopped, stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
@@ -110,7 +110,7 @@ export async function liveLabels(
   );
   const result = await orStopped(reading, io.stop.soft);
   if (result?.ok) return [...result.traversal.items.values()].filter(isLabel);
-  if (result?.diagnostic === undefined) throw interruption();
+  if (result?.diagnostic === undefined) throw stopped(io.stop.soft);
   throw new CommandFailure(1, [result.diagnostic]);
 }
 
@@ -128,7 +128,7 @@ export async function allTasks(
     io.stop.soft,
   );
   progress.close();
-  if (survey === undefined) throw interruption();
+  if (survey === undefined) throw stopped(io.stop.soft);
   if (survey.failures.size > 0)
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
   io.masking.know(survey.tasks);

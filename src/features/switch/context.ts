@@ -1,3 +1,4 @@
+import type { Failure } from '../../act/outcome.ts';
 import {
   type Connection,
   connect,
@@ -34,6 +35,8 @@ export interface OperatorOptions extends CommonOptions {
 /** What is known about the project without its manifests. */
 interface KnownProject extends ProjectNames {
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
+  /** null if the project file names no environments. */
+  readonly environment: string | null | undefined;
 }
 
 export interface OperatorContext {
@@ -124,12 +127,22 @@ function namesOf(
     throw usage(`--project-name ${projectName}: a project name is 1 to 12 characters of a-z, 0-9 and -`);
   }
   const name = projectName ?? settings?.project;
-  if (name === undefined && found) throw new CommandFailure(3, [...diagnostics, goAround(blind)], sources);
+  if (name === undefined && found) {
+    const unchosen = diagnostics.some(({ code }) => /^environment-(?:ambiguous|unknown)$/.test(code));
+    throw new CommandFailure(3, [...diagnostics, unchosen ? EVERY_ENVIRONMENT : goAround(blind)], sources);
+  }
   if (name === undefined && !blind) throw new CommandFailure(3, [unnamed()]);
   if (settings === undefined && found) showDiagnostics(diagnostics, io, sources);
   const own = settings?.project === name ? settings : undefined;
-  return { project: name, previousProject: own?.previousProject, stoppedTasks: own?.stoppedTasks };
+  const { previousProject, stoppedTasks, environment } = own ?? {};
+  return { project: name, previousProject, stoppedTasks, environment };
 }
+
+const EVERY_ENVIRONMENT: Diagnostic = note(
+  'no-project-file',
+  'without an environment it is unknown whose account is meant',
+  '-e NAME chooses one; `tradeform pause --all-environments` pauses in all of them, each with its own token.',
+);
 
 function goAround(blind: boolean): Diagnostic {
   return note(
@@ -144,6 +157,19 @@ function unnamed(): Diagnostic {
     'no-project-file',
     'no tradeform.yaml here or above, up to the top of the repository: it is unknown which tasks belong to the project',
     'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses everything that runs on the account.',
+  );
+}
+
+/** Kinds that the token cannot pause, and why. None if the account is unknown. */
+export function unpausableKinds(account: Account | undefined): ReadonlyMap<TaskCollection, Failure> {
+  return new Map(
+    TASK_KINDS.filter(
+      ({ scopes }) => account?.scopes.some((scope) => scopes.write.includes(scope)) === false,
+    ).map(({ collection, scopes }): [TaskCollection, Failure] => {
+      const text = `The token lacks the scope ${scopes.write.join(' or ')}.`;
+      const error = { code: 'insufficient_scope', status: null, message: text, fields: [] };
+      return [collection, { kind: 'refused', text, error }];
+    }),
   );
 }
 

@@ -16,18 +16,22 @@ import type { SwitchedTask } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
-import type { ProgressEvent } from '../../ports/output.ts';
 import { count } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
-import { type OperatorContext, type OperatorOptions, visibleKinds } from './context.ts';
-import { type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
+import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
+import { freezeAccount, frozenAtLast, isEverything } from './freeze.ts';
+import { type PauseAsk, type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
 import { type Reported, type Showable, showableStakes, stakeOf, switchedTask } from './report.ts';
-import { noteStop, runSwitch } from './run.ts';
+import { noteStop, runSwitch, type SwitchOptions } from './run.ts';
 
-export interface PauseOptions extends OperatorOptions {
+export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
   /** `--for`: the duration, as 30m, 2h or 1d. */
   readonly for?: string | undefined;
+  /** `--save`: a file for the document. */
+  readonly save?: string | undefined;
+  /** A pause of everything freezes the account first. */
+  readonly freeze?: boolean | undefined;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface PauseOptions extends OperatorOptions {
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   const { kinds } = writtenChoice(names, options);
   const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
-  const dryRun = options.dryRun === true;
+  const asked = kindsOf(names, kinds);
   try {
     return await runSwitch(
       'pause',
@@ -46,20 +50,37 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
       io,
       { blind: options.includeUnmanaged === true },
       async (context) => {
-        const asked = kindsOf(names, kinds);
         const selection = await selectionOf(names, kinds, context, options, io);
+        const { project, account } = context;
+        const visible = visibleKinds(account);
+        const ask = {
+          selection,
+          policy: { ...project, due },
+          kinds: asked.filter((kind) => visible.includes(kind)),
+          refused: unpausableKinds(account),
+          dryRun: options.dryRun === true,
+        };
+        // A pause with an end lets `resume --due` start tasks again.
+        const freezes = options.freeze === true && isEverything(options) && due === undefined && !ask.dryRun;
         const act = async () => {
-          const result = await pause({ selection, asked, due }, context, options, io);
+          // The label is sent first, and no task waits for its answer.
+          const freezing = freezes ? freezeAccount(context, io) : undefined;
+          const result = await pause(ask, context, options, io);
+          const frozen = freezing && (await frozenAtLast(await freezing, context, io));
           context.progress.close();
-          io.masking.know([result.seen, result.tasks]);
+          io.masking.know([result.seen, result.tasks.map(({ known }) => known)]);
           const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
           if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
             throw new CommandFailure(3, unknown);
-          const problems = [...unknown, ...doubtsOf(result, asked, context, dryRun)];
+          const problems = [
+            ...unknown,
+            ...doubtsOf(result, ask, asked, context),
+            ...(frozen === undefined ? [] : [frozen]),
+          ];
           const others = othersRunning(selection, result, problems);
           // Read only now, so that no task waited for it.
           const showable = await showableStakes(options, io);
-          return reported(result, problems, others, { dryRun, due, showable, io });
+          return reported(result, ask, [...problems, ...others], showable, io);
         };
         return { act };
       },
@@ -71,68 +92,43 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
   }
 }
 
-interface Chosen {
-  readonly selection: TaskSelection;
-  readonly asked: readonly TaskCollection[];
-  /** `--for`, in minutes since the epoch. */
-  readonly due: number | undefined;
-}
-
 function pause(
-  { selection, asked, due }: Chosen,
-  { session, account, project, progress }: OperatorContext,
-  options: PauseOptions,
+  ask: PauseAsk,
+  { session, progress }: OperatorContext,
+  { quiet, verbose, deadline }: PauseOptions,
   io: Io,
 ): Promise<PauseResult> {
-  const visible = visibleKinds(account);
   const views: ProgressView[] = [progress];
   const heard = noteStop(io, (text) => views.at(-1)?.note(text));
   const { api, clock, limiter } = session;
-  return pauseChosen(
-    {
-      selection,
-      policy: { ...project, due },
-      kinds: asked.filter((kind) => visible.includes(kind)),
-      dryRun: options.dryRun === true,
+  return pauseChosen(ask, {
+    api,
+    clock,
+    limiter,
+    stop: io.stop,
+    // No deadline keeps a task running that was not tried.
+    tried: () => deadline && io.stop.after?.(deadline),
+    progress: { emit: (event) => views.at(-1)?.emit(event) },
+    begins: (total) => {
+      views.pop()?.close();
+      views.push(showProgress(io, { quiet, verbose, total, doing: 'Pausing', listed: true }));
     },
-    {
-      api,
-      clock,
-      limiter,
-      stop: io.stop,
-      progress: { emit: (event) => views.at(-1)?.emit(unexplained(event)) },
-      begins: (total) => {
-        views.pop()?.close();
-        const { quiet, verbose } = options;
-        views.push(showProgress(io, { quiet, verbose, total, doing: 'Pausing' }));
-      },
-    },
-  ).finally(() => {
+  }).finally(() => {
     heard();
     views.pop()?.close();
   });
 }
 
-/**
- * No task waits for the manifests. Without them, the service's words may contain secrets, so the reason is left to the report at
- * the end.
- */
-function unexplained(event: ProgressEvent): ProgressEvent {
-  const failed = event.type === 'chain-end' && event.status !== 'done' && event.status !== 'already';
-  return failed ? { ...event, text: 'the report shows why' } : event;
-}
-
 /** Why it is uncertain that all tasks are off, besides the tasks that are known to run. */
 function doubtsOf(
   { survey, verified, interrupted, tasks, seen }: PauseResult,
+  { kinds, dryRun, refused }: PauseAsk,
   asked: readonly TaskCollection[],
   context: OperatorContext,
-  dryRun: boolean,
 ): readonly Diagnostic[] {
-  const { account, connection } = context;
+  const { connection } = context;
   if (interrupted) return [];
-  const visible = visibleKinds(account);
-  const hidden = asked.filter((kind) => !visible.includes(kind));
+  const hidden = asked.filter((kind) => !kinds.includes(kind));
   const found: Diagnostic[] = [...namingHost([...(survey?.failures.values() ?? [])], connection.baseUrl)];
   if (hidden.length > 0 && survey?.unseen !== 0) {
     found.push(
@@ -145,6 +141,10 @@ function doubtsOf(
   }
   if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
   const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
+  if (dryRun)
+    for (const [kind, { text }] of refused ?? [])
+      if (asked.includes(kind))
+        found.push(warning('scope-missing', `${kind} tasks would not be paused: ${text}`));
   if (!verified && !dryRun && found.length === 0 && !running) {
     found.push(
       problem(
@@ -199,46 +199,47 @@ function othersRunning(
   ];
 }
 
-interface Circumstances {
-  readonly dryRun: boolean;
-  readonly due: number | undefined;
-  readonly showable: Showable;
-  readonly io: Io;
-}
-
 function reported(
-  result: PauseResult,
-  problems: readonly Diagnostic[],
-  others: readonly Diagnostic[],
-  circumstances: Circumstances,
+  { tasks: paused, interrupted, verified }: PauseResult,
+  { dryRun, policy: { due } }: PauseAsk,
+  diagnostics: readonly Diagnostic[],
+  showable: Showable,
+  io: Io,
 ): Reported {
-  const { dryRun } = circumstances;
-  // The service's reason for a failure came before the manifests told what is secret in it.
-  const tasks = result.tasks.map((task) => told(task, circumstances));
+  const tasks = paused.map((task) =>
+    dryRun ? foretold(task, due, showable) : withDue(told(task, showable, io), due),
+  );
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
-  const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
+  const unmarked = !dryRun && paused.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
+  const certain = diagnostics.every(({ severity }) => severity !== 'error');
   const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
   const before = stakeOf([...ran, ...runs]);
   return {
-    outcome: result.interrupted ? 'interrupted' : fine && problems.length === 0 ? 'done' : 'incomplete',
-    verified: result.verified,
+    outcome: interrupted ? 'interrupted' : fine && certain ? 'done' : 'incomplete',
+    verified,
     exposure: { before, after: dryRun ? before : stakeOf(runs) },
     tasks,
-    diagnostics: [...problems, ...others],
+    diagnostics,
   };
 }
 
-function told(paused: PausedTask, { dryRun, due, showable, io }: Circumstances): SwitchedTask {
-  const { known, status, held, wrote, missing, failure, requestIds } = paused;
-  if (!dryRun) {
-    const text = io.masking.said(textOf(paused));
-    const end = { status, held, wrote, unwritten: missing, text, failure, requestIds };
-    return withDue(switchedTask(known, end, showable), due);
-  }
+function told(paused: PausedTask, showable: Showable, io: Io): SwitchedTask {
+  const { known, found, status, held, wrote, missing: unwritten, failure, requestIds } = paused;
+  // The service's reason for a failure came before the manifests told what is secret in it.
+  const text = io.masking.said(textOf(paused));
+  return switchedTask(known, { found, status, held, wrote, unwritten, text, failure, requestIds }, showable);
+}
+
+/** What a dry run would do. */
+function foretold(
+  { known, found, status, missing }: PausedTask,
+  due: number | undefined,
+  showable: Showable,
+): SwitchedTask {
   if (status === 'running') {
-    const mark = known.owner === 'owned' ? switchedOff(due) : undefined;
-    return switchedTask(known, { status: 'planned', wrote: mark }, showable);
+    const wrote = known.owner === 'owned' ? switchedOff(due) : undefined;
+    return switchedTask(known, { found, status: 'planned', wrote }, showable);
   }
   const text = missing === undefined ? '' : offText(missing);
   return switchedTask(known, { status: 'off', wrote: missing, text }, showable);

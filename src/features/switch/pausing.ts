@@ -1,9 +1,9 @@
-import type { Failure } from '../../apply/outcome.ts';
-import { Interrupted, Requests } from '../../apply/requests.ts';
+import type { Failure } from '../../act/outcome.ts';
+import { Interrupted, Requests } from '../../act/requests.ts';
+import { type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
+import { write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
-import { isUnmarked, type Off } from '../../model/armed.ts';
 import type { TaskCollection } from '../../model/kind.ts';
-import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import {
   byExposure,
@@ -13,20 +13,12 @@ import {
   nameOf,
   type TaskSelection,
 } from '../../plan/identity/known-task.ts';
-import {
-  nextOffStep,
-  type OffMemory,
-  type OffPolicy,
-  seen,
-  staysOff,
-} from '../../plan/switch/pause-steps.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { isCredentialError } from '../../service/resources/failure.ts';
 import { type Survey, surveyTasks } from '../../service/view/survey.ts';
-import { type OffGoal, switchOff } from './pause-task.ts';
 import { sideBySide } from './run.ts';
 
 /** What switching needs from outside. */
@@ -35,6 +27,8 @@ interface SwitchDeps {
   readonly clock: Clock;
   readonly limiter: Limiter;
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  /** Called when each chosen task was tried once. */
+  readonly tried?: () => void;
   readonly progress: Progress;
   /** Called with the number of tasks to switch, before the first of them. */
   readonly begins?: (total: number) => void;
@@ -45,6 +39,8 @@ export interface PauseAsk {
   readonly policy: OffPolicy;
   /** Kinds to read: those that were requested and that the token can read. */
   readonly kinds: readonly TaskCollection[];
+  /** Kinds that the token cannot pause, and why: nothing is sent to their tasks. */
+  readonly refused?: ReadonlyMap<TaskCollection, Failure>;
   /** Only read. */
   readonly dryRun: boolean;
 }
@@ -74,8 +70,8 @@ export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResul
 }
 
 class Pausing {
-  private readonly entries = new Map<string, PauseEntry>();
-  private readonly closed = new Map<TaskCollection, Failure>();
+  private readonly tasks = new Map<string, PausedTask>();
+  private readonly closed: Map<TaskCollection, Failure>;
   private readonly ask: PauseAsk;
   private readonly deps: SwitchDeps;
   private survey: Survey | undefined;
@@ -83,10 +79,11 @@ class Pausing {
   constructor(ask: PauseAsk, deps: SwitchDeps) {
     this.ask = ask;
     this.deps = deps;
+    this.closed = new Map(ask.refused);
   }
 
   async run(): Promise<PauseResult> {
-    const { dryRun } = this.ask;
+    const { dryRun, policy } = this.ask;
     // At first only running tasks matter, and there may be many more that are paused.
     if (!dryRun) {
       const work = this.take(await this.look(true));
@@ -94,11 +91,8 @@ class Pausing {
       await this.carryOut(work);
     }
     const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
-    const { policy } = this.ask;
     return {
-      tasks: [...this.entries.values()]
-        .map((entry) => toldOf(entry, policy))
-        .sort((a, b) => byExposure(a.known, b.known)),
+      tasks: dearestFirst([...this.tasks.values()]),
       seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, policy)),
       verified,
       survey: this.survey,
@@ -108,8 +102,9 @@ class Pausing {
 
   private async rounds(most: number): Promise<boolean> {
     const { stop, clock } = this.deps;
+    this.deps.tried?.();
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
-    let quiet = this.entries.size === 0;
+    let quiet = this.tasks.size === 0;
     let blind = 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
       const survey = await this.look(false);
@@ -138,174 +133,122 @@ class Pausing {
   }
 
   /** Records a reading. Returns the chosen tasks that still need work. */
-  private take(survey: Survey | undefined): readonly PauseEntry[] {
+  private take(survey: Survey | undefined): readonly PausedTask[] {
     const { selection, policy } = this.ask;
     for (const task of survey?.tasks ?? []) {
-      const entry = this.entries.get(task.id);
-      if (entry !== undefined) seeAgain(entry, task, policy);
-      else {
-        const known = knownTask(task, policy);
-        if (isChosen(known, selection)) this.entries.set(task.id, newEntry(known));
-      }
+      const known = knownTask(task, policy);
+      const before = this.tasks.get(task.id);
+      if (before !== undefined) before.reread(task);
+      else if (isChosen(known, selection)) this.tasks.set(task.id, new PausedTask(known, policy));
     }
-    return [...this.entries.values()].filter((entry) => this.isOpen(entry));
-  }
-
-  private isOpen({ known, memory, gone, refused }: PauseEntry): boolean {
-    if (gone || refused >= MOST_REFUSED) return false;
-    return nextOffStep(known.task, this.ask.policy, memory).type !== 'none';
+    return [...this.tasks.values()].filter(({ isOpen }) => isOpen);
   }
 
   /** First all pauses, then all marks that can wait, so that no mark keeps a task running longer. */
-  private async carryOut(work: readonly PauseEntry[]): Promise<void> {
-    const sorted = [...work].sort((a, b) => byExposure(a.known, b.known));
-    await this.each(
-      sorted.filter(({ known }) => known.task.is_active),
+  private async carryOut(work: readonly PausedTask[]): Promise<void> {
+    const { limiter, stop } = this.deps;
+    const each = (tasks: readonly PausedTask[], goal: 'paused' | 'marked') =>
+      sideBySide(tasks, { limiter, signal: stop.soft }, (task) => this.switchOff(task, goal));
+    const sorted = dearestFirst(work);
+    await each(
+      sorted.filter(({ task }) => task.is_active),
       'paused',
     );
-    await this.each(
-      sorted.filter((entry) => !entry.known.task.is_active && this.isOpen(entry)),
+    await each(
+      sorted.filter(({ task, isOpen }) => !task.is_active && isOpen),
       'marked',
     );
   }
 
-  private each(entries: readonly PauseEntry[], goal: OffGoal): Promise<void> {
-    const { limiter, stop } = this.deps;
-    return sideBySide(entries, { limiter, signal: stop.soft }, (entry) => this.switchOne(entry, goal));
-  }
-
-  private async switchOne(entry: PauseEntry, goal: OffGoal): Promise<void> {
+  private async switchOff(switched: PausedTask, goal: 'paused' | 'marked'): Promise<void> {
     const { api, clock, stop, progress } = this.deps;
-    const { task } = entry.known;
-    const closed = this.closed.get(task.collection);
+    const { collection, is_active: runs } = switched.task;
+    const closed = this.closed.get(collection);
     if (closed !== undefined) {
-      entry.failure = closed;
-      entry.refused = MOST_REFUSED;
+      switched.failure = closed;
+      switched.refusedRounds = MOST_REFUSED;
       return;
     }
-    const address = nameOf(entry.known);
-    const runs = task.is_active;
+    const address = nameOf(switched.known);
     if (runs) progress.emit({ type: 'chain-start', address, steps: 1 });
     const requests = new Requests(api, clock, stop.hard);
     try {
-      const end = await switchOff(task, goal, this.ask.policy, entry.memory, requests);
-      entry.memory = end.memory;
-      entry.failure = end.failure;
-      entry.wrote = end.wrote ?? entry.wrote;
-      entry.uncertain = end.failure?.kind === 'unknown';
-      entry.gone = end.task === undefined;
-      if (end.task !== undefined) entry.known = knownAs(entry.known, end.task, this.ask.policy);
-      if (end.hopeless === true) this.refuse(entry, task.collection);
+      const end = await write(switched.towards(goal), requests);
+      switched.uncertain = switched.failure?.kind === 'unknown';
+      if (end === 'hopeless') this.refuse(switched);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      entry.uncertain = error.inFlight;
+      switched.uncertain = error.inFlight;
     } finally {
-      entry.requestIds.push(...requests.requestIds);
-      if (runs) progress.emit({ type: 'chain-end', address, ...endingOf(entry) });
+      switched.requestIds.push(...requests.requestIds);
+      if (runs) progress.emit({ type: 'chain-end', address, ...switched.ending });
     }
   }
 
-  private refuse(entry: PauseEntry, kind: TaskCollection): void {
-    entry.refused += 1;
-    const { failure } = entry;
+  private refuse(switched: PausedTask): void {
+    const { failure, task } = switched;
+    switched.refusedRounds += 1;
     if (failure?.error === undefined || !isCredentialError(failure.error.code)) return;
     // No other task of the kind will succeed either.
-    entry.refused = MOST_REFUSED;
-    this.closed.set(kind, failure);
+    switched.refusedRounds = MOST_REFUSED;
+    this.closed.set(task.collection, failure);
   }
 }
 
-/** A chosen task and its result. */
-export interface PausedTask {
-  readonly known: KnownTask;
-  readonly status: 'paused' | 'off' | 'running' | 'unknown' | 'gone';
-  /** A later apply leaves it off. null if this command cannot know: the task is not owned, or git paused it. */
-  readonly held: boolean | null;
-  /** The last mark that this run wrote. */
-  readonly wrote: Off | undefined;
-  /** The mark that a paused task still lacks: it could not be written, or nothing was to be sent. */
-  readonly missing: Off | undefined;
-  readonly failure: Failure | undefined;
-  /** Somebody started it again after its pause, and no later reading has shown it off. */
-  readonly restarted: boolean;
-  readonly requestIds: readonly string[];
+function dearestFirst(tasks: readonly PausedTask[]): readonly PausedTask[] {
+  return tasks.toSorted((a, b) => byExposure(a.known, b.known));
 }
 
-/** The present knowledge about a task that is to be off. */
-interface PauseEntry {
+/** A chosen task, and what became of it. */
+export class PausedTask extends SwitchOff {
+  /** As it is now, under the name by which it was chosen. */
   known: KnownTask;
-  memory: OffMemory;
-  wrote: Off | undefined;
-  failure: Failure | undefined;
+  /** The running task before the first write to it. */
+  found: LiveTask | undefined;
   /** An answer was lost, and the task could not be read since. */
-  uncertain: boolean;
-  gone: boolean;
-  refused: number;
-  /** It was found running after its pause, and no later reading has shown it off. */
-  restarted: boolean;
-  readonly requestIds: string[];
-}
+  uncertain = false;
+  /** Rounds in which the service refused for good. */
+  refusedRounds = 0;
+  /** Somebody started it again after its pause, and no later reading has shown it off. */
+  restarted = false;
+  readonly requestIds: string[] = [];
 
-function newEntry(known: KnownTask): PauseEntry {
-  return {
-    known,
-    memory: { ran: known.task.is_active, refused: { running: false, paused: false } },
-    wrote: undefined,
-    failure: undefined,
-    uncertain: false,
-    gone: false,
-    refused: 0,
-    restarted: false,
-    requestIds: [],
-  };
-}
+  constructor(known: KnownTask, policy: OffPolicy) {
+    super(known.task, policy);
+    this.known = known;
+    if (known.task.is_active) this.found = known.task;
+  }
 
-/** Records a reading. A page may be older than an answer that this run received. */
-function seeAgain(entry: PauseEntry, task: LiveTask, policy: OffPolicy): void {
-  if (task.version < entry.known.task.version) return;
-  entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
-  entry.known = knownAs(entry.known, task, policy);
-  entry.memory = seen(entry.memory, task, policy);
-  entry.uncertain = false;
-  entry.gone = false;
-}
+  override see(task: LiveTask): void {
+    super.see(task);
+    if (task.is_active) this.found ??= task;
+    const { address, owner, marker } = this.known;
+    this.known = { ...knownTask(task, this.policy), address, owner, marker };
+  }
 
-/** The current task under the name by which it was chosen. */
-function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): KnownTask {
-  const { address, owner, marker } = before;
-  return { ...knownTask(task, policy), address, owner, marker };
-}
+  /** Records the reading of a list. A page may be older than an answer that this run received. */
+  reread(task: LiveTask): void {
+    if (task.version < this.task.version) return;
+    this.restarted = task.is_active && this.ran && !this.task.is_active;
+    this.uncertain = false;
+    this.see(task);
+  }
 
-function toldOf(entry: PauseEntry, policy: OffPolicy): PausedTask {
-  const { known, memory, wrote, failure, restarted, requestIds } = entry;
-  const held = heldOf(known.task, memory, policy);
-  const missing = entry.gone ? undefined : missingMark(known.task, memory, policy);
-  return { known, status: statusOf(entry), held, wrote, missing, failure, restarted, requestIds };
-}
+  override get isOpen(): boolean {
+    return this.refusedRounds < MOST_REFUSED && super.isOpen;
+  }
 
-function missingMark(task: LiveTask, memory: OffMemory, policy: OffPolicy): Off | undefined {
-  if (task.is_active) return undefined;
-  const step = nextOffStep(task, policy, { ...memory, refused: { ...memory.refused, paused: false } });
-  return step.type === 'mark' ? step.armed : undefined;
-}
+  get status(): 'paused' | 'off' | 'running' | 'unknown' | 'gone' {
+    if (this.gone) return 'gone';
+    if (this.task.is_active) return this.uncertain ? 'unknown' : 'running';
+    if (this.restarted) return 'unknown';
+    return this.ran ? 'paused' : 'off';
+  }
 
-function statusOf({ known, memory, uncertain, gone, restarted }: PauseEntry): PausedTask['status'] {
-  if (gone) return 'gone';
-  if (known.task.is_active) return uncertain ? 'unknown' : 'running';
-  if (restarted) return 'unknown';
-  return memory.ran ? 'paused' : 'off';
-}
-
-function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
-  const marker = ownMarkerOf(task, policy);
-  if (marker === undefined || task.is_active) return null;
-  if (isUnmarked(marker.armed) && !memory.ran) return null;
-  return staysOff(task, marker.armed, policy);
-}
-
-/** The end of its progress line. */
-function endingOf({ known, failure, uncertain, gone }: PauseEntry) {
-  if (gone) return { status: 'done', text: 'deleted in the meantime' } as const;
-  if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;
-  return { status: uncertain ? 'unknown' : 'failed', text: failure?.text ?? '' } as const;
+  /** The end of its progress line. */
+  get ending() {
+    if (this.gone) return { status: 'done', text: 'deleted in the meantime' } as const;
+    if (!this.task.is_active) return { status: 'done', text: 'paused' } as const;
+    return { status: this.uncertain ? 'unknown' : 'failed', text: this.failure?.text ?? '' } as const;
+  }
 }

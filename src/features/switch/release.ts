@@ -1,5 +1,5 @@
-import type { Requests } from '../../apply/requests.ts';
-import { TrackedTask } from '../../apply/tracked-task.ts';
+import type { Requests } from '../../act/requests.ts';
+import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
@@ -7,13 +7,11 @@ import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
 import type { SwitchedTask } from '../../model/generated/switch.ts';
 import { kindOf } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
 import { allTasks, unknownTaskNames } from './choice.ts';
-import { type ReleaseChoice, releaseChoices, releaseWarnings } from './release-choice.ts';
-import { reportedOf, type Showable, showableIn, switchedTask } from './report.ts';
-import { manifestsOf } from './resume-choice.ts';
-import { NOBODY, patchRemark, type SwitchOutcome } from './resume-task.ts';
-import { runSwitch, type SwitchOptions, type Work, type WorkEnd, workOn } from './run.ts';
+import { type ReleaseChoice, releaseChoices, releaseWarnings } from './pure/release-choice.ts';
+import { manifestsOf } from './pure/resume-choice.ts';
+import { type Showable, showableIn, switchedTask } from './report.ts';
+import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 
 export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'label' | 'includeUnmanaged'> {
   readonly id?: readonly string[];
@@ -38,50 +36,32 @@ export async function runRelease(
     const seen = await allTasks(context, io);
     const unknown = unknownTaskNames(selection, seen);
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
-    const { chosen, diagnostics } = releaseChoices(seen, {
-      names,
-      protect: project.declared?.limits.protect,
-      manifests: desired && manifestsOf(desired, seen),
-    });
+    const { protect } = project.declared?.limits ?? {};
+    const manifests = desired && manifestsOf(desired, seen);
+    const { chosen, diagnostics } = releaseChoices(seen, names, protect, manifests);
     const refused = diagnostics.filter(({ severity }) => severity === 'error');
     if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
     const showable = showableIn(desired);
-    const works = chosen.map(workOf);
-    const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
-      reportedOf(
-        works.map((work) => rowOf(work, ends?.get(work), showable, io)),
-        io,
-      );
+    const items = chosen.map((choice) => ({
+      work: workOf(choice),
+      row: (end?: WorkEnd) => rowOf(choice, end, showable),
+    }));
     const tasks = seen.map(({ task }) => task);
-    return {
-      warnings: [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)],
-      planned: reported(),
-      question: 'Remove these markers? Only "yes" is accepted: ',
-      act: async () => reported(await workOn(works, 'Releasing', context, options, io)),
-    };
+    const warnings = [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)];
+    const question = 'Remove these markers? Only "yes" is accepted: ';
+    return jobOn(items, { doing: 'Releasing', question, warnings }, context, options, io);
   });
 }
 
-interface Releasing extends Work, ReleaseChoice {}
-
-function workOf({ known, after }: ReleaseChoice): Releasing {
+function workOf({ known, after }: ReleaseChoice): Work {
   const send = (requests: Requests) => releaseTask(known.task, after, requests);
-  return { known, after, done: 'released', verb: 'released', send };
+  return { known, done: 'released', verb: 'released', send };
 }
 
-function rowOf(work: Releasing, end: WorkEnd | undefined, showable: Showable, io: Io): SwitchedTask {
-  // Both are remarks, which others write.
-  const remarks = { before: io.masking.said(work.known.task.remark), after: io.masking.said(work.after) };
-  const { known, ...row } = end ?? { known: work.known, status: 'planned' };
+function rowOf(choice: ReleaseChoice, end: WorkEnd | undefined, showable: Showable): SwitchedTask {
+  const remarks = { before: choice.known.task.remark, after: choice.after };
+  const { known, ...row } = end ?? { known: choice.known, status: 'planned' };
   return switchedTask(known, { ...row, remarks }, showable);
-}
-
-/**
- * Removes the marker of one task and changes nothing else (interface, "Task resources": a remark may change while the task runs).
- * A remark that somebody wrote in the meantime is not overwritten.
- */
-export function releaseTask(found: LiveTask, remark: string, requests: Requests): Promise<SwitchOutcome> {
-  return patchRemark(new TrackedTask(found, found), NOBODY, () => ({ remark }), requests);
 }
 
 /** Fails with exit 3 without a name, or for one that no single task can have. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../../apply/outcome.ts';
+import type { Failure } from '../../act/outcome.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { VERSION } from '../../command/version.ts';
@@ -7,16 +7,17 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { dueTime, formatForm, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
-import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import { SWITCH_FORMAT, type SwitchedTask, type SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { countedPaths } from '../../plan/stakes/exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
-/** True if the amounts of a task may be shown, because they certainly did not come from the environment. */
-export type Showable = (known: KnownTask) => boolean;
+/** True if the amounts of a task, or its whole config, may be shown, because they certainly did not come from the environment. */
+export type Showable = (known: KnownTask, what?: 'amounts' | 'config') => boolean;
 
 /** Only the manifests tell which amounts came from the environment. If they cannot be read, no amount of an owned task is shown. */
 export async function showableStakes(options: OperatorOptions, io: Io): Promise<Showable> {
@@ -28,16 +29,19 @@ export async function showableStakes(options: OperatorOptions, io: Io): Promise<
 export function showableIn(state: DesiredState | undefined): Showable {
   if (state === undefined) return ({ owner }) => owner !== 'owned';
   const secrets = new Map(state.tasks.map((task) => [task.address as string, task.secrets ?? []]));
-  return ({ address, task }) => {
+  return ({ address, task }, what) => {
     const paths = secrets.get(address ?? '') ?? [];
+    if (what === 'config') return paths.length === 0;
     const { config } = kindOf(task.collection);
     return !countedPaths(config, task.config).some((path) => isSecretPath(paths, path));
   };
 }
 
 /** What a command reports about a task besides the task itself. */
-interface RowEnd extends Partial<Pick<SwitchedTask, 'held' | 'text' | 'remarks'>> {
+export interface RowEnd extends Partial<Pick<SwitchedTask, 'held' | 'text' | 'remarks'>> {
   readonly status: SwitchedTask['status'];
+  /** The running task before a pause. */
+  readonly found?: LiveTask | undefined;
   /** The mark that a pause wrote, or would write. */
   readonly wrote?: Off | undefined;
   readonly unwritten?: Off | undefined;
@@ -57,6 +61,7 @@ export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable):
     owner,
     remark: task.remark,
     remarks: end.remarks ?? null,
+    found: end.found === undefined ? null : foundOf(end.found, showable(known, 'config')),
     running: task.is_active,
     exposure: showable(known) ? exposure : null,
     status: end.status,
@@ -69,6 +74,11 @@ export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable):
     ...(error === undefined ? {} : { error }),
     request_ids: [...(end.requestIds ?? [])],
   };
+}
+
+function foundOf(task: LiveTask, shows: boolean): SwitchedTask['found'] {
+  const { version, updated_at, risk_label_id: label, config } = task;
+  return { version, updated_at, label, config: shows ? config : null };
 }
 
 function markText(mark: Off | undefined): string | null {
@@ -88,20 +98,23 @@ interface ReportAbout {
   readonly dryRun: boolean;
   readonly startedAt: number;
   readonly warnings: readonly Diagnostic[];
+  readonly digest: string | null;
 }
 
 export function switchReport(
   { tasks, outcome, verified, exposure, diagnostics = [] }: Reported,
-  { command, context, dryRun, startedAt, warnings }: ReportAbout,
-): SwitchReport {
+  { command, context, dryRun, startedAt, warnings, digest }: ReportAbout,
+): Omit<SwitchReport, 'record'> {
   const { project, session, connection, account } = context;
   const having = (status: SwitchedTask['status']) => tasks.filter((task) => task.status === status).length;
   return {
-    format: 'tradeform.switch/1',
+    format: SWITCH_FORMAT,
     tool: { name: 'tradeform', version: VERSION },
     command,
     dry_run: dryRun,
     project: project.project ?? null,
+    environment: project.environment ?? null,
+    digest,
     service: {
       base_url: connection.baseUrl,
       token_prefix: connection.tokenPrefix,

@@ -1,13 +1,21 @@
-import type { Failure } from '../../apply/outcome.ts';
+import { type Failure, failed } from '../../act/outcome.ts';
+import { markSettled, switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import {
+  CommandFailure,
+  type Diagnostic,
+  diagnostic,
+  problem,
+  usage,
+  warning,
+} from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask } from '../../model/generated/switch.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
-import { judgedStarts } from '../../plan/guardrails/judged-starts.ts';
-import { parseOverrides } from '../../plan/guardrails/override.ts';
+import { judgedStarts } from '../../plan/guardrails/judged.ts';
+import { DIGEST_HINT, isDigest, requireOverrides, shortDigest } from '../../plan/guardrails/override.ts';
 import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { resumeDigest } from '../../plan/review/digest.ts';
 import type { Project } from '../../project/project.ts';
@@ -15,12 +23,15 @@ import { count } from '../../render/layout.ts';
 import { valueText } from '../../render/value-text.ts';
 import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
-import { reportedOf, type Showable, showableIn, switchedTask } from './report.ts';
-import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './resume-choice.ts';
-import { markSettled, switchOn } from './resume-task.ts';
-import { runSwitch, type SwitchOptions, type Work, type WorkEnd, workOn } from './run.ts';
+import { isEverything } from './freeze.ts';
+import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
+import { type Reported, type Showable, showableIn, switchedTask } from './report.ts';
+import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
+import { endFreeze, type Thaw, thawOf } from './thaw.ts';
 
 export interface ResumeOptions extends SwitchOptions {
+  /** `--expect`: the digest of the resume that was approved elsewhere. */
+  readonly expect?: string | undefined;
   /** `--as-stored`: confirms that a task spends differently than its manifest says. */
   readonly asStored?: boolean;
   /** `--held`: also what a person or `buy_once` stopped. */
@@ -33,10 +44,12 @@ export interface ResumeOptions extends SwitchOptions {
 
 /**
  * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the exit code:
- * 0 if all of them run, 1 if one does not, 4 without approval or if `--auto-approve` would start a task that differs from its
- * manifest, 130 after an interruption.
+ * 0 if all of them run, 1 if one does not, 4 without approval, if it is not the expected one, or if `--auto-approve` would start a
+ * task that differs from its manifest, 130 after an interruption.
  */
-export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
+export async function runResume(names: readonly string[], given: ResumeOptions, io: Io): Promise<number> {
+  const expected = given.expect === undefined ? undefined : requireDigest(given.expect);
+  const options = { ...given, autoApprove: given.autoApprove === true || expected !== undefined };
   const due = options.due === true;
   const all = options.all === true || (due && names.length === 0);
   const { kinds } = writtenChoice(names, { ...options, all });
@@ -44,7 +57,7 @@ export async function runResume(names: readonly string[], options: ResumeOptions
   const blind = options.includeUnmanaged === true;
   if (blind) requireNames(names);
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  writtenOverrides(options, project.declared);
+  overridesIn(options, project.declared ?? NO_GUARDRAILS);
   return runSwitch('resume', options, io, { blind, project }, async (context) => {
     const selection = await selectionOf(names, kinds, context, options, io);
     const seen = await allTasks(context, io);
@@ -59,39 +72,71 @@ export async function runResume(names: readonly string[], options: ResumeOptions
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
+    const thaw = await thawOf(
+      { ends: isEverything(options) && !due, starts: choices.some(({ type }) => type === 'start') },
+      context,
+      io,
+    );
+    const digest = digestOf(choices, thaw, context);
     const warnings = [
-      ...(await judgeStarts(seen, choices, { project: own, manifests }, options, context, io)),
+      ...(expected === undefined || expected === digest ? [] : [differs(expected, digest, choices)]),
+      ...thaw.said,
+      ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
       ...checkStored(choices, { compared: manifests !== undefined, project }, options),
     ];
     if (warnings.some(({ severity }) => severity === 'error'))
       throw new CommandFailure(4, warnings, project.sources);
     const showable = showableIn(project.state);
-    const works = new Map(choices.map((choice) => [choice, workOf(choice)]));
-    const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
-      reportedOf(
-        [...works].map(([choice, work]) => rowOf(choice, work && ends?.get(work), showable)),
-        io,
-        true,
-      );
-    const items = [...works.values()].filter((work) => work !== undefined);
+    const items = choices.map((choice) => ({
+      work: workOf(choice, thaw),
+      row: (end?: WorkEnd) => rowOf(choice, end, showable),
+    }));
+    const about = { doing: 'Starting', question: questionOf(choices), warnings };
+    const job = { ...jobOn(items, about, context, options, io), digest };
+    const { labels } = thaw;
+    if (labels.length === 0) return job;
+    const shown = labels.map(({ name }) => JSON.stringify(name)).join(', ');
     return {
-      warnings,
-      planned: reported(),
-      question: items.length === 0 ? undefined : questionOf(choices),
-      act: async () => reported(await workOn(items, 'Starting', context, options, io)),
+      ...job,
+      question: job.question ?? `Delete ${shown}, which freezes the account? Only "yes" is accepted: `,
+      act: async () => {
+        const end = await job.act();
+        if (end.outcome === 'interrupted') return end;
+        return withEnd(end, end.outcome === 'done' ? await endFreeze(labels, context, io) : [STILL_FROZEN]);
+      },
     };
   });
 }
 
+/** The freeze ends last, so that no apply starts anything while tasks are still off. */
+function withEnd(end: Reported, said: readonly Diagnostic[]): Reported {
+  return {
+    ...end,
+    outcome: said.some(({ severity }) => severity === 'error') ? 'incomplete' : end.outcome,
+    diagnostics: [...(end.diagnostics ?? []), ...said],
+  };
+}
+
+const STILL_FROZEN = problem(
+  'frozen',
+  'The account is still frozen, because not all tasks were started.',
+  'Run the command again. If a task can never start, delete the label in the web application.',
+);
+
 /** Undefined if nothing is to be sent. */
-function workOf({ known, type }: ResumeChoice): Work | undefined {
+function workOf({ known, type }: ResumeChoice, { freeze }: Thaw): Work | undefined {
   const own = known.owner === 'owned' ? known.marker : undefined;
   if (type === 'start')
     return {
       known,
       done: 'started',
       verb: 'started',
-      send: (requests) => switchOn(known.task, own, requests),
+      send: async (requests) => {
+        const frozen = await freeze.seen();
+        if (frozen !== undefined) return { ...failed(frozen), resource: known.task };
+        requests.starts = freeze;
+        return switchOn(known.task, own, requests);
+      },
     };
   if (type !== 'mark-settled' || own === undefined) return undefined;
   return {
@@ -160,36 +205,76 @@ function requireNames(names: readonly string[]): void {
   );
 }
 
+/** The value of `--expect`. Fails (exit 3) for the beginning of a digest. */
+function requireDigest(text: string): string {
+  const digest = text.toLowerCase();
+  if (isDigest(digest)) return digest;
+  throw usage(
+    `--expect ${JSON.stringify(text)} is not a complete digest`,
+    `${DIGEST_HINT} \`tradeform resume --dry-run\` ends with the digest.`,
+  );
+}
+
+function digestOf(
+  choices: readonly ResumeChoice[],
+  { labels }: Thaw,
+  { project: { project = '', environment = null }, connection, account }: OperatorContext,
+): string {
+  const tasks = (wanted: ResumeChoice['type']) =>
+    choices.flatMap(({ type, known }) => (type === wanted ? [known.task] : []));
+  const subject = {
+    project,
+    environment,
+    base_url: connection.baseUrl,
+    login_username: account?.login_username ?? null,
+  };
+  const settles = tasks('mark-settled').map(({ id }) => id);
+  return resumeDigest(subject, { starts: tasks('start'), settles, thaws: labels.map(({ name }) => name) });
+}
+
+/** Something else would start than was approved. */
+function differs(expected: string, digest: string, choices: readonly ResumeChoice[]): Diagnostic {
+  const starts = choices.flatMap(({ type, known }) => (type === 'start' ? [nameOf(known)] : []));
+  const named = starts.slice(0, MOST_STARTS).join(', ');
+  const more = starts.length > MOST_STARTS ? ` and ${starts.length - MOST_STARTS} more` : '';
+  return problem(
+    'digest-differs',
+    `the resume is not the approved one: its digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed. It would start ${count(starts.length, 'task')}${starts.length === 0 ? '' : `: ${named}${more}`}`,
+    'With --dry-run instead of --expect, the same command shows it, and its digest.',
+  );
+}
+
+const MOST_STARTS = 12;
+
 /** What is known about the project whose tasks start. */
 interface StartProject {
   /** Undefined without a project file, or with that of another project. */
   readonly project: Project | undefined;
   /** Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
+  /** The digest of the resume. */
+  readonly digest: string;
 }
 
-/** Overrides as written. Fails with exit 3 for an unknown guardrail. */
-function writtenOverrides(
-  { override = [] }: { readonly override?: readonly string[] | undefined },
-  guardrails: Guardrails = NO_GUARDRAILS,
-) {
-  const policies = guardrails.policies.map(({ name }) => name);
-  const { overrides, diagnostics } = parseOverrides(override, policies);
-  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
-  return overrides;
+/** Overrides as written. */
+function overridesIn({ override = [] }: Pick<ResumeOptions, 'override'>, { policies }: Guardrails) {
+  return requireOverrides(
+    override,
+    policies.map(({ name }) => name),
+  );
 }
 
 /** The guardrails' verdict on tasks that start as they are stored. An error refuses all of them. Tasks of others are not judged. */
 async function judgeStarts(
   seen: readonly KnownTask[],
   choices: readonly ResumeChoice[],
-  { project, manifests }: StartProject,
-  options: { readonly override?: readonly string[] | undefined },
+  { project, manifests, digest }: StartProject,
+  options: ResumeOptions,
   context: OperatorContext,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
   const guardrails = project?.declared ?? NO_GUARDRAILS;
-  const overrides = writtenOverrides(options, guardrails);
+  const overrides = overridesIn(options, guardrails);
   const starts = choices.flatMap(({ type, known }) =>
     type === 'start' && known.owner === 'owned' ? [known.task] : [],
   );
@@ -202,13 +287,6 @@ async function judgeStarts(
     desired: manifests && project?.state,
     manifests: manifests ?? new Map(),
   });
-  const subject = {
-    project: context.project.project ?? '',
-    environment: project?.settings?.environment ?? null,
-    base_url: context.connection.baseUrl,
-    login_username: context.account?.login_username ?? null,
-  };
-  const digest = resumeDigest(subject, starts);
   const { diagnostics } = judge(judged, guardrails, digest, overrides);
   // Without manifests, the targets of a pattern are unknown.
   const unused = manifests === undefined ? ['guardrail-unused'] : [];
@@ -217,17 +295,19 @@ async function judgeStarts(
 
 /**
  * The diagnostics before tasks start as they are stored. `compared` is false if the manifests cannot be read or belong to another
- * project. An error if nobody will see that a task spends, or may spend, differently than its manifest says: with `--auto-approve` and without `--as-stored`.
+ * project. An error if nobody will see that a task spends, or may spend, differently than its manifest says: with `--auto-approve`
+ * and without `--as-stored`. A dry run says that this would be one.
  */
 function checkStored(
   choices: readonly ResumeChoice[],
   { compared, project }: { readonly compared: boolean; readonly project: Project },
   { autoApprove, asStored, dryRun }: ResumeOptions,
 ): readonly Diagnostic[] {
-  const unseen = autoApprove === true && asStored !== true && dryRun !== true;
+  const unseen = autoApprove === true && asStored !== true;
   const starts = choices.filter(({ type }) => type === 'start');
   if (starts.length === 0) return [];
   if (compared && unseen) return starts.flatMap(refusal);
+  if (compared && dryRun === true && asStored !== true) return wouldRefuse(starts);
   if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
   const none =
     project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
@@ -241,12 +321,19 @@ const NO_MANIFESTS: Diagnostic = warning(
 );
 
 function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
-  return {
+  return diagnostic(
     severity,
-    code: 'resume-as-stored',
-    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
-    hint: '`tradeform validate` shows what is wrong with them; --as-stored starts the stored configs anyway.',
-  };
+    'resume-as-stored',
+    `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
+    '`tradeform validate` shows what is wrong with them; --auto-approve starts the stored configs only with --as-stored.',
+  );
+}
+
+function wouldRefuse(starts: readonly ResumeChoice[]): readonly Diagnostic[] {
+  const { length } = starts.filter(({ differs }) => differs !== undefined);
+  if (length === 0) return [];
+  const message = `${count(length, 'task')} can spend differently from git: --auto-approve would be refused`;
+  return [warning('resume-as-stored', message, '--as-stored accepts the stored configs.')];
 }
 
 function refusal(choice: ResumeChoice): readonly Diagnostic[] {
@@ -259,16 +346,10 @@ function refusal(choice: ResumeChoice): readonly Diagnostic[] {
       sensitive ? `${path}, which is secret` : `${path} is ${valueText(before)}, in git ${valueText(after)}`,
     );
   const more = differs.fields.length - values.length;
-  return [
-    {
-      severity: 'error',
-      code: 'resume-as-stored',
-      message: `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-      hint: `${inGit(choice)} --as-stored accepts the stored config.`,
-      ...(differs.address === known.address ? { address: differs.address } : {}),
-      ...(first?.origin === undefined ? {} : { location: { ...first.origin } }),
-    },
-  ];
+  const message = `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const hint = `${inGit(choice)} --as-stored accepts the stored config.`;
+  const address = differs.address === known.address ? differs.address : undefined;
+  return [problem('resume-as-stored', message, hint, { address, location: first?.origin })];
 }
 
 const MOST_NAMED = 3;

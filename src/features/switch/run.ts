@@ -1,24 +1,34 @@
-import type { Failure, StepOutcome } from '../../apply/outcome.ts';
-import { Interrupted, Requests } from '../../apply/requests.ts';
+import { Interrupted, Requests } from '../../act/requests.ts';
+import type { SwitchOutcome } from '../../act/switch-on.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
+import { stopping } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
+import type { JournalOptions } from '../../command/output/journal.ts';
+import type { Shown } from '../../command/output/present.ts';
 import { showProgress } from '../../command/progress.ts';
+import type { ReasonOptions } from '../../command/record.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
-import type { LiveTask } from '../../model/resource.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Limiter } from '../../ports/limiter.ts';
-import { jsonText } from '../../render/result.ts';
+import { whyStopped } from '../../ports/stop.ts';
 import { type Opening, type OperatorContext, type OperatorOptions, openOperator } from './context.ts';
-import { type Reported, switchReport } from './report.ts';
+import { type Reported, type RowEnd, reportedOf, switchReport } from './report.ts';
 
-export type SwitchOptions = OperatorOptions & ApprovalOptions;
+export type SwitchOptions = OperatorOptions &
+  ApprovalOptions &
+  JournalOptions &
+  ReasonOptions & {
+    /** `--save`: a file for the document. */
+    readonly save?: string | undefined;
+  };
 
 /** What a command chose, and how it is carried out. */
 interface Job {
+  /** Of what a resume does. */
+  readonly digest?: string;
   /** Shown before everything else, and part of the document. */
   readonly warnings?: readonly Diagnostic[];
   /** What would be done. Absent if nobody is asked: `act` then does the dry run as well. */
@@ -43,35 +53,56 @@ export async function runSwitch(
   const dryRun = options.dryRun === true;
   try {
     const about = { command, context, dryRun, startedAt: context.session.clock.now() };
-    const { warnings = [], planned, question, act } = await choose(context);
-    const documentOf = (end: Reported) => shown(switchReport(end, { ...about, warnings }), io);
+    const { warnings = [], digest = null, planned, question, act } = await choose(context);
+    const keeps = !dryRun && (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
+    // Loaded late: no pause waits for the words about it, for git or for the journal.
+    const late = () => import('./recorded.ts');
+    const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
+      const record = await (await late()).recordOfSwitch(
+        command,
+        options,
+        { exposure: end.exposure, digest },
+        io,
+      );
+      const document = { ...switchReport(end, { ...about, warnings, digest }), record };
+      return { document, command, exitCode: CODE_OF_OUTCOME[end.outcome] };
+    };
     if (options.output !== 'json') showDiagnostics(warnings, io);
     if (planned !== undefined && question !== undefined && !dryRun) {
-      if (options.autoApprove !== true) io.stderr(await textOf(documentOf(planned), io.color.stderr, io));
+      if (options.autoApprove !== true) {
+        const { presentedText } = await import('../../command/output/present.ts');
+        io.stderr(await presentedText(await shown(planned), {}, io));
+      }
       await approve(options, io, { question, hint: 'Use --auto-approve.' });
     }
-    const end = planned === undefined || (question !== undefined && !dryRun) ? await act() : planned;
-    const made = documentOf(end);
-    if (options.output === 'json') io.stdout(jsonText(made));
-    else {
-      io.stdout(await textOf(made, io.color.stdout, io));
-      showDiagnostics(end.diagnostics ?? [], io);
-    }
-    return CODE_OF_OUTCOME[made.outcome];
+    const acts = planned === undefined || (question !== undefined && !dryRun);
+    const journal = keeps && acts ? late().then(({ openJournal }) => openJournal(options, io)) : undefined;
+    const intent = journal?.then(async (kept) =>
+      kept?.begin((await shown({ ...(planned ?? NOTHING), outcome: 'begun' })).document),
+    );
+    if (planned !== undefined) await intent;
+    const end = acts ? await act() : planned;
+    await intent;
+    const last = await shown(end);
+    await (await journal)?.end(last.document);
+    const { present } = await import('../../command/output/present.ts');
+    const report = options.save === undefined ? [] : [`json=${options.save}`];
+    const exitCode = await present(last, { output: options.output, report }, io);
+    if (options.output !== 'json') showDiagnostics(end.diagnostics ?? [], io);
+    return exitCode;
   } finally {
     context.progress.close();
     await context.session.close();
   }
 }
 
-/** Loaded only now: no task waits for the words about it. */
-async function textOf(report: SwitchReport, color: boolean, io: Io): Promise<string> {
-  const [{ switchView }, { viewText }] = await Promise.all([
-    import('./view.ts'),
-    import('../../render/text-layout.ts'),
-  ]);
-  return viewText(switchView(report), { columns: io.columns, color, verbose: true });
-}
+/** A pause begins before it knows what it will do. */
+const NOTHING: Reported = {
+  outcome: 'begun',
+  verified: false,
+  exposure: { before: '0', after: '0' },
+  tasks: [],
+};
 
 /** A task that is written to after an approval. */
 export interface Work {
@@ -80,37 +111,64 @@ export interface Work {
   readonly done: SwitchedTask['status'];
   /** `started`: completes "it is unknown whether it was". */
   readonly verb: string;
-  readonly send: (requests: Requests) => Promise<StepOutcome<LiveTask> & { readonly resource: LiveTask }>;
+  readonly send: (requests: Requests) => Promise<SwitchOutcome>;
 }
 
 /** How the work on a task ended. */
-export interface WorkEnd {
+export interface WorkEnd extends Pick<RowEnd, 'status' | 'failure' | 'requestIds'> {
   /** The task as it is now known. */
   readonly known: KnownTask;
-  readonly status: SwitchedTask['status'];
   readonly text: string;
-  readonly failure?: Failure;
-  readonly requestIds?: readonly string[];
+}
+
+/** A chosen task: what is to be done to it, and how the document shows it, before and after. */
+interface Item {
+  /** Undefined if nothing is to be sent. */
+  readonly work: Work | undefined;
+  readonly row: (end?: WorkEnd) => SwitchedTask;
+}
+
+/** The job of a command that asks first. `doing`: "Starting". */
+export function jobOn(
+  items: readonly Item[],
+  about: { readonly doing: string; readonly question: string; readonly warnings: readonly Diagnostic[] },
+  context: OperatorContext,
+  options: SwitchOptions,
+  io: Io,
+): Job {
+  const works = items.flatMap(({ work }) => work ?? []);
+  const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
+    reportedOf(
+      items.map(({ work, row }) => row(work && ends?.get(work))),
+      io,
+      works.some(({ done }) => done === 'started'),
+    );
+  return {
+    warnings: about.warnings,
+    planned: reported(),
+    question: works.length === 0 ? undefined : about.question,
+    act: async () => reported(await workOn(works, about.doing, context, options, io)),
+  };
 }
 
 /** Works on the tasks side by side. After the first Ctrl-C no further task is begun. */
-export async function workOn<Item extends Work>(
-  items: readonly Item[],
+async function workOn(
+  works: readonly Work[],
   doing: string,
   { session: { api, clock, limiter } }: OperatorContext,
   { quiet, verbose }: SwitchOptions,
   io: Io,
-): Promise<ReadonlyMap<Item, WorkEnd>> {
-  const ends = new Map<Item, WorkEnd>();
-  const progress = showProgress(io, { quiet, verbose, total: items.length, doing });
+): Promise<ReadonlyMap<Work, WorkEnd>> {
+  const ends = new Map<Work, WorkEnd>();
+  const progress = showProgress(io, { quiet, verbose, total: works.length, doing, listed: true });
   const heard = noteStop(io, (text) => progress.note(text));
-  const work = async (item: Item) => {
-    const address = nameOf(item.known);
+  const carryOut = async (work: Work) => {
+    const address = nameOf(work.known);
     progress.emit({ type: 'chain-start', address, steps: 2 });
-    const end = await endOf(item, new Requests(api, clock, io.stop.hard));
-    ends.set(item, end);
+    const end = await endOf(work, new Requests(api, clock, io.stop.hard));
+    ends.set(work, end);
     const { status, text } = end;
-    const done = status === item.done;
+    const done = status === work.done;
     progress.emit({
       type: 'chain-end',
       address,
@@ -118,10 +176,9 @@ export async function workOn<Item extends Work>(
       text: done ? status : text,
     });
   };
-  const leave = ({ known, verb }: Item) =>
-    ({ known, status: 'failed', text: `Not ${verb}: interrupted.` }) as const;
+  const leave = (work: Work) => ends.set(work, interruptedBefore(work, whyStopped(io.stop.soft)));
   try {
-    await sideBySide(items, { limiter, signal: io.stop.soft }, work, (item) => ends.set(item, leave(item)));
+    await sideBySide(works, { limiter, signal: io.stop.soft }, carryOut, leave);
   } finally {
     heard();
     progress.close();
@@ -129,7 +186,12 @@ export async function workOn<Item extends Work>(
   return ends;
 }
 
-async function endOf({ known, done, verb, send }: Work, requests: Requests): Promise<WorkEnd> {
+function interruptedBefore({ known, verb }: Work, why = 'interrupted'): WorkEnd {
+  return { known, status: 'failed', text: `Not ${verb}: ${why}.` };
+}
+
+async function endOf(work: Work, requests: Requests): Promise<WorkEnd> {
+  const { known, done, verb, send } = work;
   const { requestIds } = requests;
   try {
     const outcome = await send(requests);
@@ -140,20 +202,18 @@ async function endOf({ known, done, verb, send }: Work, requests: Requests): Pro
     return { known: task, status, text: failure.text, failure, requestIds };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    if (!error.inFlight) return { known, status: 'failed', text: `Not ${verb}: interrupted.`, requestIds };
-    return {
-      known,
-      status: 'unknown',
-      text: `Interrupted: it is unknown whether it was ${verb}.`,
-      requestIds,
-    };
+    if (!error.inFlight) return { ...interruptedBefore(work), requestIds };
+    const text = `Interrupted: it is unknown whether it was ${verb}.`;
+    return { known, status: 'unknown', text, requestIds };
   }
 }
 
 /** Says once what the first Ctrl-C does. Returns a function that stops listening. */
 export function noteStop(io: Io, note: (text: string) => void): () => void {
   const onSoftStop = () =>
-    note('Stopping: tasks in progress are finished, no others are begun. Ctrl-C again stops at once.');
+    note(
+      `${stopping(io.stop.soft)}: tasks in progress are finished, no others are begun. Ctrl-C again stops at once.`,
+    );
   io.stop.soft.addEventListener('abort', onSoftStop);
   return () => io.stop.soft.removeEventListener('abort', onSoftStop);
 }

@@ -74,34 +74,6 @@ export function spotsOf(definition: ConfigDefinition, config: JsonObject): reado
   return spots;
 }
 
-/** True if any amount of the role is above the limit, in either mode. */
-export function isAnyAbove(
-  definition: ConfigDefinition,
-  config: JsonObject,
-  role: Role,
-  limit: string,
-): boolean {
-  // Amounts that are clearly below are not compared digit by digit; the error of a float is much smaller than this.
-  const surely = Number(limit) * 0.999;
-  const isAbove = (part: Json | undefined, fields: Fields) => {
-    if (!isObject(part)) return false;
-    for (const field of fields[role]) {
-      const value = part[field];
-      if (value !== undefined && !(Number(value) < surely) && compareDecimals(decimalOf(value), limit) > 0)
-        return true;
-    }
-    return false;
-  };
-  if (definition === 'sniperConfig')
-    return isAbove(config, SNIPER_FIELDS) || MODES.some((mode) => isAbove(config[mode], MODE_FIELDS));
-  const { buy_config_universal: universal, buy_config_tiers: tiers } = config;
-  return (
-    isAbove(config, COPY_TRADE_FIELDS) ||
-    isAbove(universal, SET_FIELDS) ||
-    (Array.isArray(tiers) && tiers.some((set) => isAbove(set, SET_FIELDS)))
-  );
-}
-
 const UNIVERSAL = 'universal';
 
 /** True if a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14). */

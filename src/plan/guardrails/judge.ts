@@ -1,3 +1,4 @@
+import { manifestOf } from '../../desired/as-manifest.ts';
 import {
   GUARDRAILS,
   type Guardrail,
@@ -6,48 +7,28 @@ import {
   type GuardrailName,
   type Limits,
 } from '../../desired/guardrails/settings.ts';
-import { type Location, warning } from '../../diagnostics/diagnostic.ts';
+import { type Location, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { type Path, parsePath } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
+import { compareDecimals } from '../../model/decimal.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { aboutSecret } from '../../model/secret.ts';
-import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
-import { maxAmount, maxFactor } from './amounts.ts';
-import type { Guardrails } from './compiled.ts';
-import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
-import { allowedDexes } from './dexes.ts';
-import { maxExposure, maxExposureRise, maxTaskExposure } from './exposure.ts';
-import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
+import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/rules.ts';
+import { CHECKS } from './checks.ts';
+import type { Guardrails, Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
+import { formerSpots, spotsOf } from './config-amounts.ts';
+import {
+  fieldFinding,
+  type GuardrailFinding,
+  type JudgedResource,
+  type JudgedState,
+  shownValue,
+} from './judged.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
-import { askPolicy } from './policy.ts';
-import { protect } from './protect.ts';
-import { allowedWallets, forbiddenWallets } from './wallets.ts';
-
-interface Check<Limit> {
-  readonly code: DiagnosticCode;
-  readonly find: (judged: JudgedState, guardrail: Guardrail<Limit>) => readonly GuardrailFinding[];
-}
-
-const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
-  protect: { code: 'guardrail-protect', find: protect },
-  max_deletes: { code: 'guardrail-max-deletes', find: maxDeletes },
-  max_changes: { code: 'guardrail-max-changes', find: maxChanges },
-  max_starts: { code: 'guardrail-max-starts', find: maxStarts },
-  max_exposure: { code: 'guardrail-max-exposure', find: maxExposure },
-  max_exposure_rise: { code: 'guardrail-max-exposure-rise', find: maxExposureRise },
-  max_task_exposure: { code: 'guardrail-max-task-exposure', find: maxTaskExposure },
-  max_buy_amount: { code: 'guardrail-max-buy-amount', find: maxAmount('buy_amount') },
-  max_tip: { code: 'guardrail-max-tip', find: maxAmount('tip') },
-  max_priority_fee: { code: 'guardrail-max-priority-fee', find: maxAmount('priority_fee') },
-  max_slippage: { code: 'guardrail-max-slippage', find: maxAmount('slippage') },
-  max_factor: { code: 'guardrail-max-factor', find: maxFactor },
-  allowed_dexes: { code: 'guardrail-allowed-dexes', find: allowedDexes },
-  allowed_wallets: { code: 'guardrail-allowed-wallets', find: allowedWallets },
-  forbidden_wallets: { code: 'guardrail-forbidden-wallets', find: forbiddenWallets },
-  require_label: { code: 'guardrail-require-label', find: requireLabel },
-};
 
 /** The findings of one guardrail. */
 interface GuardrailFindings {
@@ -177,23 +158,17 @@ function diagnosticsOf(
 ): readonly PlanDiagnostic[] {
   return findings.map(({ message, hint, address, location, worse }) => {
     const refuses = worse && action === 'refuse' && !overridden;
-    const place = location === undefined ? {} : { location: { ...location } };
-    const about = { code, ...(address === undefined ? {} : { address }), ...place };
+    const about = { address, location };
     if (refuses) {
       const way = `${hint} Or allow exactly this ${what}: ${optionFor(guardrail, digest)}`;
-      return { ...about, severity: 'error', message, hint: way };
+      return problem(code, message, way, about);
     }
     const why = !worse
       ? ` This was already so, and this ${what} does not make it worse.`
       : overridden && action === 'refuse'
         ? ` Allowed by --override ${guardrail}.`
         : '';
-    return {
-      ...about,
-      severity: 'warning',
-      message: `${message}${why}`,
-      ...(why === '' || !worse ? { hint } : {}),
-    };
+    return warning(code, `${message}${why}`, why === '' || !worse ? hint : undefined, about);
   });
 }
 
@@ -212,48 +187,15 @@ function useless(
     (one) =>
       one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
   );
-  if (digest !== override.digest) {
-    const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
-    return [
-      {
-        severity: refuses ? 'error' : 'warning',
-        code: 'override-other-plan',
-        message: refuses
-          ? `${text}: it does not allow this ${what}.`
-          : `${text}; ${guardrail} refuses nothing in it.`,
-        hint: refuses
-          ? `Review this ${what}. To allow it: ${optionFor(guardrail, digest)}`
-          : 'Remove the option.',
-      },
-    ];
+  if (digest === override.digest) {
+    const text = `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`;
+    return refuses ? [] : [warning('override-unused', text, 'Remove the option.')];
   }
-  if (refuses) return [];
-  return [
-    warning(
-      'override-unused',
-      `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`,
-      'Remove the option.',
-    ),
-  ];
-}
-
-/** `require_label`: every task has a label, or one of a list. */
-function requireLabel(
-  { resources }: JudgedState,
-  { limit }: Guardrail<Limits['require_label']>,
-): readonly GuardrailFinding[] {
-  const allowed = limit === true ? undefined : limit.map(({ text }) => text);
-  const wants = allowed === undefined ? 'requires one' : `requires one of ${allowed.join(', ')}`;
-  return resources.flatMap((resource) => {
-    const { after } = resource;
-    if (!('label' in after)) return [];
-    const { address, label } = after;
-    if (label !== null && (allowed === undefined || allowed.includes(label))) return [];
-    const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, but require_label ${wants}.`;
-    const { before } = resource;
-    const worse = before === undefined || !('label' in before) || before.label !== label;
-    return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
-  });
+  const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
+  const idle = `${text}; ${guardrail} refuses nothing in it.`;
+  if (!refuses) return [warning('override-other-plan', idle, 'Remove the option.')];
+  const hint = `Review this ${what}. To allow it: ${optionFor(guardrail, digest)}`;
+  return [problem('override-other-plan', `${text}: it does not allow this ${what}.`, hint)];
 }
 
 /**
@@ -285,13 +227,105 @@ function unused(
 ): readonly PlanDiagnostic[] {
   if (pattern === '*' || known.some((address) => matchesAddress(pattern, address))) return [];
   const near = didYouMean(pattern, known);
-  return [
-    {
-      severity: 'warning',
-      code: 'guardrail-unused',
-      message: `${who} ${pattern}, which matches nothing: no manifest, and no task of this project.`,
-      hint: near === undefined ? 'Correct the entry, or remove it.' : `D${near.slice(1)}`,
-      ...(location === undefined ? {} : { location: { ...location } }),
-    },
-  ];
+  const message = `${who} ${pattern}, which matches nothing: no manifest, and no task of this project.`;
+  const hint = near === undefined ? 'Correct the entry, or remove it.' : `D${near.slice(1)}`;
+  return [warning('guardrail-unused', message, hint, { location })];
+}
+
+/**
+ * Checks tasks and templates as they will be: compiled as `tradeform render` prints them, with the live values that
+ * `ignore_changes` keeps. If one fails, its current form is checked as well. If there are more findings than can be
+ * shown, those that do not refuse the plan are left out first.
+ */
+function askPolicy(
+  { resources }: JudgedState,
+  { name, message, target, check }: Policy,
+  room: PolicyRoom,
+): readonly GuardrailFinding[] {
+  const findings: GuardrailFinding[] = [];
+  let refuses = false;
+  for (const resource of resources) {
+    const { after, written, starts } = resource;
+    if (!matchesAddress(target, after.address)) continue;
+    if (findings.length > MOST.diagnostics && (refuses || !written)) continue;
+    const problems = check(manifestOf(after), room);
+    const before = problems.length > 0 && written && !starts ? resource.before : undefined;
+    const former = before === undefined ? [] : check(manifestOf(before), room);
+    const wasSo = (problem: PolicyProblem) => former.some((was) => isNoWorse(problem, was));
+    // A problem with a whole object (`anyOf`) does not name its field.
+    const whole = problems.some((problem) => isObject(problem.value ?? null) && !wasSo(problem));
+    const left =
+      whole && before !== undefined
+        ? check(manifestOf(withoutLess(resource, before)), room).filter(wasSo)
+        : [];
+    const stays = ({ path, text, value }: PolicyProblem) =>
+      isObject(value ?? null) && left.some((one) => one.path === path && one.text === text);
+    for (const problem of problems) {
+      const { path, value, text, hint } = problem;
+      const field = path.replace(/^spec\.?/, '');
+      const is = hint === undefined ? `${path} is ${shownValue(resource, field, value)}, and ` : '';
+      const says = hint === undefined ? `says it ${text}` : text;
+      const said = {
+        message: `${sentence(message)} ${after.address}: ${is}policy ${name} ${says}.`,
+        hint: hint ?? 'Change the field.',
+      };
+      const finding = fieldFinding(resource, field, said, !wasSo(problem) && !stays(problem));
+      findings.push(finding);
+      refuses ||= finding.worse;
+    }
+  }
+  return findings;
+}
+
+/** The resource as it will be, but with the live amounts where they are lowered, and running if it stops. */
+function withoutLess(
+  { after, definition }: JudgedResource,
+  before: JudgedResource['after'],
+): JudgedResource['after'] {
+  const spots = spotsOf(definition, after.config);
+  const former = formerSpots(spotsOf(definition, before.config), spots);
+  const pairs = spots.map((spot) => ({ spot, was: former(spot) }));
+  const running = 'state' in after && 'state' in before && after.state === 'paused';
+  const config = pairs.some(({ spot, was }) => spot.awake && was?.awake !== true)
+    ? after.config
+    : pairs.reduce<Json>(
+        (kept, { spot: { path, value }, was }) =>
+          was === undefined || compareDecimals(value, was.value) > 0
+            ? kept
+            : withAt(kept, parsePath(path).slice(1), was.value),
+        after.config,
+      );
+  return {
+    ...after,
+    ...(running ? { state: before.state } : {}),
+    config: config as JsonObject,
+  };
+}
+
+function withAt(value: Json, [key, ...rest]: Path, leaf: Json): Json {
+  if (key === undefined) return leaf;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? withAt(item, rest, leaf) : item));
+  return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
+}
+
+/** True if the same field failed before for the same reason, and its value is unchanged or nearer to the policy. */
+function isNoWorse({ path, text, value, bound }: PolicyProblem, was: PolicyProblem): boolean {
+  if (was.path !== path || was.text !== text) return false;
+  if (typeof value === 'string' && typeof was.value === 'string' && bound !== undefined) {
+    const order = compareDecimals(value, was.value);
+    return bound === 'most' ? order <= 0 : order >= 0;
+  }
+  return jsonEqual(withoutNote(value) ?? null, withoutNote(was.value) ?? null);
+}
+
+/** The document of a problem without its note, which says nothing about trading. */
+function withoutNote(value: Json | undefined): Json | undefined {
+  if (value === undefined || !isObject(value)) return value;
+  const { remark: _, spec, ...rest } = value;
+  return { ...rest, ...(spec === undefined ? {} : { spec: withoutNote(spec) ?? null }) };
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -1,17 +1,17 @@
 import type { DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
+import { isSwitchedOff } from '../../model/armed.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
-import { isPending, markerOf } from '../../model/marker.ts';
-import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import { armedOf, isPending, markerOf, remarkOf } from '../../model/marker.ts';
+import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { isSecretPath, isWithinSecret, SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
-import { afterwards } from '../stakes/config-afterwards.ts';
-import { exposureOf } from '../stakes/exposure.ts';
-import type { Stake } from '../stakes/stakes.ts';
-import { keptView, liveTaskView } from './task-views.ts';
+import { countedPaths, exposureOf } from '../stakes/exposure.ts';
+import { afterwards, type Stake } from '../stakes/stakes.ts';
+import { keptConfig } from '../task/compare-task.ts';
 
 /** The input for guardrails: the changes, and each task and template before and after. */
 export interface JudgedState {
@@ -126,10 +126,12 @@ export function judgedPlan(
   };
   return {
     what: 'plan',
-    changes: changes.map((change) => ({
-      ...judgedChange(change, view.running.has(change.address)),
-      written: change.operations.some((id) => more.has(id)),
-    })),
+    changes: changes.map(({ address, previous_address, kind, actions, starts_trading, ...change }) => {
+      const replaced = actions.includes('replace') && change.id === null;
+      const starts = replaced ? view.running.has(address) : starts_trading && !actions.includes('finish');
+      const written = change.operations.some((id) => more.has(id));
+      return { address, previous_address, kind, actions, starts, written };
+    }),
     stakes: stakes.map((stake) => {
       const task = view.continued.get(stake.address ?? '');
       return task === undefined
@@ -204,7 +206,7 @@ function isWritten(change: Change | undefined): boolean {
  * otherwise a lowered value could leave the task paused. This also applies to a task that was created (version 1) to
  * replace a running one; any other created task is judged completely.
  */
-export function isContinued(task: LiveTask): boolean {
+function isContinued(task: LiveTask): boolean {
   return isPending(task) && (!isFirstVersion(task) || markerOf(task)?.replaces !== undefined);
 }
 
@@ -214,15 +216,6 @@ function hiding<Item extends JudgedResource['after']>(
 ): Item {
   const paths = secrets.get(item.address);
   return paths === undefined ? item : { ...item, secrets: paths };
-}
-
-function judgedChange(
-  { address, previous_address, kind, actions, starts_trading, id }: Change,
-  runs: boolean,
-): Omit<JudgedChange, 'written'> {
-  const replaced = actions.includes('replace') && id === null;
-  const starts = replaced ? runs : starts_trading && !actions.includes('finish');
-  return { address, previous_address, kind, actions, starts };
 }
 
 /** If two tasks carry an address, the one with the project's current name counts. */
@@ -272,11 +265,128 @@ export function shownValue({ after }: JudgedResource, path: string, value: Json 
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
-const MOST_NAMED = 5;
+interface StartsInput {
+  /** Paused tasks that are started with their stored config. */
+  readonly starts: readonly LiveTask[];
+  /** Every task of the project on the service, including those that start. */
+  readonly own: readonly LiveTask[];
+  readonly labels: readonly LiveLabel[];
+  /** Undefined if the manifests cannot be read. */
+  readonly desired: DesiredState | undefined;
+  /** The manifests of these tasks by id, if they have one. */
+  readonly manifests: ReadonlyMap<string, DesiredTask>;
+}
 
-/** `sniper/a, sniper/b and 7 more`. */
-export function named(addresses: readonly string[]): string {
-  const first = addresses.slice(0, MOST_NAMED).join(', ');
-  const more = addresses.length - MOST_NAMED;
-  return more > 0 ? `${first} and ${more} more` : first;
+/** If the manifests cannot be read, any value may have come from the environment. */
+const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallets', 'remark'];
+
+/**
+ * The input for guardrails if tasks start without a plan (`tradeform resume`): every field of the tasks that start, the
+ * number of starts, and the exposure of all running tasks afterwards. Pass it to `judge` with the digest that
+ * `--override` names.
+ */
+export function judgedStarts({ starts, own, labels, desired, manifests }: StartsInput): JudgedState {
+  const { tasks = [], templates = [], removals = [], labels: desiredLabels = [] } = desired ?? {};
+  const wallets = desired?.wallets ?? new Map<string, string>();
+  const names = { live: labels, desired: desiredLabels };
+  const viewOf = (task: LiveTask): DesiredTask => ({
+    ...liveTaskView(task, manifests.get(task.id), names),
+    ...(desired === undefined ? { secrets: ALL_SECRET } : {}),
+    // The judged values are stored ones, which may be in no file.
+    origin: () => undefined,
+  });
+  const starting = new Set(starts.map(({ id }) => id));
+  return {
+    what: 'resume',
+    changes: starts.map((task) => startOf(task, viewOf(task).address)),
+    stakes: own
+      .filter(({ id, is_active }) => is_active || starting.has(id))
+      .map((task) => stakeOf(task, viewOf(task))),
+    resources: starts.map((task) => {
+      const before = viewOf(task);
+      const definition = kindOf(task.collection).config;
+      const after = { ...before, state: 'active' as const };
+      return { after, before, definition, starts: !isContinued(task), written: true };
+    }),
+    owned: own.length,
+    ownedAddresses: [
+      ...own.map((task) => viewOf(task).address),
+      ...[...tasks, ...templates].map(({ address }) => address),
+    ],
+    labels: desiredLabels,
+    removals,
+    wallets,
+    book: wallets,
+  };
+}
+
+/** The start of a paused task. A pending start that was requested before was counted then. */
+function startOf(task: LiveTask, address: string): JudgedChange {
+  const pending = isPending(task);
+  return {
+    address,
+    previous_address: null,
+    kind: task.collection,
+    actions: [pending ? 'finish' : 'start'],
+    written: true,
+    starts: !pending,
+    returns: isSwitchedOff(armedOf(task)),
+  };
+}
+
+function stakeOf(task: LiveTask, { address, secrets = [] }: DesiredTask): JudgedState['stakes'][number] {
+  const { config: definition } = kindOf(task.collection);
+  const after = exposureOf(definition, task.config);
+  const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
+  const before = task.is_active || isContinued(task) ? after : '0';
+  return { address, before, after, secret, returns: isSwitchedOff(armedOf(task)) };
+}
+
+/** Live labels by id and desired labels by their shown name, so that a live label has the name that manifests use. */
+interface LabelNames {
+  readonly live: Pick<LiveState, 'labels'>['labels'];
+  readonly desired: Pick<DesiredState, 'labels'>['labels'];
+}
+
+/** A live task in the form of a manifest; `like` is the manifest that describes it, if there is one. */
+function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: LabelNames): DesiredTask {
+  const remark = remarkOf(task);
+  const { collection, id, target_wallet, linked_wallets, config, is_active } = task;
+  const name = like?.name ?? remark.marker?.name ?? id;
+  return {
+    address: `${collection}/${name}`,
+    name,
+    origin: () => undefined,
+    ignoreChanges: [],
+    adopt: 'auto',
+    ...like,
+    collection,
+    state: is_active ? 'active' : 'paused',
+    note: remark.type === 'damaged' ? task.remark : remark.note.trim(),
+    label: labelName(task.risk_label_id, labels),
+    target_wallet,
+    ...(linked_wallets === undefined ? {} : { linked_wallets }),
+    config,
+  };
+}
+
+/** The manifest with the live values that `lifecycle.ignore_changes` keeps: the state after the plan. */
+function keptView(desired: DesiredTask, task: LiveTask, labels: LabelNames): DesiredTask {
+  const { ignoreChanges } = desired;
+  if (ignoreChanges.length === 0) return desired;
+  const live = liveTaskView(task, desired, labels);
+  const linked = live.linked_wallets ?? desired.linked_wallets;
+  return {
+    ...desired,
+    ...(ignoreChanges.includes('remark') ? { note: live.note } : {}),
+    ...(ignoreChanges.includes('label') ? { label: live.label } : {}),
+    ...(ignoreChanges.includes('linked_wallets') && linked !== undefined ? { linked_wallets: linked } : {}),
+    config: keptConfig(desired, task.config),
+  };
+}
+
+function labelName(id: string | null, { live, desired }: LabelNames): string | null {
+  if (id === null) return null;
+  const shown = live.find((label) => label.id === id)?.name ?? id;
+  return desired.find(({ shownName }) => shownName === shown)?.name ?? shown;
 }

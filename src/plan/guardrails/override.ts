@@ -1,5 +1,5 @@
 import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
-import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 
 /** `--override GUARDRAIL=PLAN_DIGEST`: allows the refusals of one guardrail, only for the plan with that digest. */
@@ -70,6 +70,13 @@ function invalid(message: string, hint: string): Diagnostic {
 
 export function policyName(name: string): string {
   return `policy/${name}`;
+}
+
+/** The overrides. Fails (exit 3) for a text that cannot be parsed: it is a typing error, reported before anything is sent. */
+export function requireOverrides(...said: Parameters<typeof parseOverrides>): readonly Override[] {
+  const { overrides, diagnostics } = parseOverrides(...said);
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return overrides;
 }
 
 /** The option that would allow this plan. */

@@ -1,26 +1,21 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
+import { canonicalJson, type JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
-import type { ProjectNames, Remark } from '../../model/marker.ts';
+import { type ProjectNames, type Remark, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { LiveIndex } from './live-index.ts';
-import { LostMarkers } from './lost-marker.ts';
-import {
-  grouped,
-  type NameOwners,
-  ownersOfName,
-  pairOf,
-  type TakeOver,
-  takeOver,
-  takeOverByName,
-  waysToForeign,
-} from './take-over.ts';
+import { currentConfig } from '../../model/shape.ts';
+import { type Entry, LiveIndex } from './live-index.ts';
 import {
   type Blocked,
   type Bystander,
+  idNotFound,
+  type NameOwners,
   type Orphan,
   type OwnedTask,
   ownedBy,
+  type ReplacementPair,
   type TaskMatch,
   tasksOf,
 } from './task-match.ts';
@@ -33,7 +28,7 @@ export interface Matching {
   readonly bystanders: readonly Bystander[];
 }
 
-/** Matches the desired tasks of one kind with its live ones. Pure; the order of either list does not matter. */
+/** Matches the desired tasks of one kind with the live ones of all kinds. Pure; the order of either list does not matter. */
 export function matchTasks(
   kind: TaskKind,
   project: ProjectNames,
@@ -41,7 +36,7 @@ export function matchTasks(
   live: readonly LiveTask[],
   from: TakeOver = [],
 ): Matching {
-  const index = new LiveIndex(project, live);
+  const index = new LiveIndex(project, kind, live);
   const matches = new Map<DesiredTask, TaskMatch>();
   const ownerless: DesiredTask[] = [];
   const names = new Set(desired.map((task) => task.name));
@@ -65,7 +60,7 @@ function matchIdentity(
 ): TaskMatch | undefined {
   const group = ownersOfName(index, desired.name);
   if (desired.id !== undefined && group?.type !== 'pair') {
-    const byId = matchId(desired, desired.id, group, { index, names, from });
+    const byId = matchId(desired, desired.id, group, index, names, from);
     if (byId !== undefined) return byId;
   }
   const former = formerGroup(desired, index, names);
@@ -96,12 +91,8 @@ function fromGroup(group: NameOwners, desired: DesiredTask, index: LiveIndex, st
       return { type: 'pair', pair: group.pair };
     case 'conflict': {
       const ids = group.owned.map(({ task }) => task.id).sort();
-      return {
-        type: 'blocked',
-        reason: 'conflict',
-        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one; \`tradeform release --id ID\` removes the marker from the other.`,
-        ids,
-      };
+      const text = `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one; \`tradeform release --id ID\` removes the marker from the other.`;
+      return { type: 'blocked', reason: 'conflict', text, ids };
     }
   }
 }
@@ -122,22 +113,18 @@ function halfReplacement(owned: OwnedTask, index: LiveIndex): Blocked | undefine
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
-interface View {
-  readonly index: LiveIndex;
-  readonly names: ReadonlySet<string>;
-  readonly from: TakeOver;
-}
-
 function matchId(
   desired: DesiredTask,
   id: string,
   group: NameOwners | undefined,
-  { index, names, from }: View,
+  index: LiveIndex,
+  names: ReadonlySet<string>,
+  from: TakeOver,
 ): TaskMatch | undefined {
   const found = index.byId.get(id);
   if (found === undefined) {
     if (group !== undefined) return undefined;
-    const text = `No task has the id ${id} of metadata.id. Remove metadata.id to create the task, or check the account.`;
+    const text = idNotFound(id, 'task', index.others.get(id));
     return { type: 'blocked', reason: 'id-not-found', text, ids: [id] };
   }
   const { task, remark } = found;
@@ -199,13 +186,15 @@ function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMat
   const claimed = claimedIds(matches);
   const names = new Set([...matches.keys()].map(({ name }) => name));
   const unclaimed = (name: string, owners: readonly OwnedTask[]) => orphansOf(name, owners, claimed, names);
-  const orphans = index.namesOfNow().flatMap((name) => unclaimed(name, index.ownersOf(name)));
+  const orphans = index.names('now').flatMap((name) => unclaimed(name, index.ownersOf(name)));
   const left = index
-    .namesBefore()
+    .names('before')
     .filter((name) => index.ownersOf(name).length === 0)
     .flatMap((name) => unclaimed(name, index.ownersBefore(name)));
-  const taken = { matched: new Set(claims.keys()), claimed };
-  return { matches: decided, orphans, left, bystanders: bystandersOf(index, taken, orphans, names) };
+  // A task that blocks a manifest is claimed, and not managed by it.
+  const alone = orphans.filter(({ type }) => type !== 'conflict').flatMap(ownedBy);
+  const managed = new Set([...claims.keys(), ...alone.map(({ task }) => task.id)]);
+  return { matches: decided, orphans, left, bystanders: bystandersOf(index, managed, claimed, names) };
 }
 
 function contested(match: TaskMatch, other: DesiredTask): Blocked {
@@ -226,27 +215,15 @@ function orphansOf(
   return group === undefined ? [] : [{ ...group, name }];
 }
 
-interface Taken {
-  /** Tasks that a manifest manages, unless it is blocked. */
-  readonly matched: ReadonlySet<string>;
-  /** These tasks, and tasks that block a manifest. */
-  readonly claimed: ReadonlySet<string>;
-}
-
 function bystandersOf(
   index: LiveIndex,
-  { matched, claimed }: Taken,
-  orphans: readonly Orphan[],
+  managed: ReadonlySet<string>,
+  claimed: ReadonlySet<string>,
   names: ReadonlySet<string>,
 ): readonly Bystander[] {
-  const orphaned = new Set(
-    orphans.flatMap((orphan) =>
-      orphan.type === 'conflict' ? [] : ownedBy(orphan).map(({ task }) => task.id),
-    ),
-  );
   const bystanders: Bystander[] = [];
   for (const { task, remark } of index.byId.values()) {
-    if (matched.has(task.id) || orphaned.has(task.id)) continue;
+    if (managed.has(task.id)) continue;
     const contested = index.isOfNow(remark) || (index.isOurs(remark) && claimed.has(task.id));
     const before = contested ? undefined : beforeOf(remark, index, names);
     bystanders.push({
@@ -265,4 +242,224 @@ function beforeOf(remark: Remark, index: LiveIndex, names: ReadonlySet<string>):
   if (remark.type !== 'marked' || !index.isOurs(remark)) return undefined;
   const { name } = remark.marker;
   return names.has(name) || index.ownersOf(name).length > 0 ? 'beside' : 'unnamed';
+}
+
+/** The projects of `--take-over`; empty without the option. */
+type TakeOver = readonly string[];
+
+/**
+ * Matches a desired task without an owner with a task of one of these projects with the same name; undefined if there
+ * is none.
+ */
+function takeOverByName(desired: DesiredTask, index: LiveIndex, projects: TakeOver): TaskMatch | undefined {
+  if (desired.adopt === 'never') return undefined;
+  const found = [...new Set(projects)].flatMap((project) => index.markedBy(project, desired.name));
+  const [only, second] = found;
+  if (only === undefined) return undefined;
+  if (second === undefined) return takeOver(desired, only, index);
+  const pair = found.length === 2 ? pairOf(only, second) : undefined;
+  if (pair !== undefined) return unfinished(only);
+  const ids = found.map(({ task }) => task.id).sort();
+  const text = `${ids.length} tasks of the --take-over projects have the name ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one.`;
+  return { type: 'blocked', reason: 'conflict', text, ids };
+}
+
+/** Matches a foreign task that the manifest names, by its name or by `metadata.id`. */
+export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveIndex): TaskMatch {
+  const { task, note, marker } = found;
+  const others = index.markedBy(marker.project, marker.name);
+  if (others.some((other) => pairOf(found, other) !== undefined)) return unfinished(found);
+  if (task.target_wallet === desired.target_wallet) return { type: 'take-over', task, note, marker };
+  const text = `The task ${task.id} of project ${marker.project} has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or set lifecycle.adopt: never to create another task.`;
+  return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
+}
+
+/**
+ * What to do if a manifest names a task with another project's marker; `named`: the task has the manifest's name, or
+ * its id.
+ */
+function waysToForeign(project: string, named: boolean): string {
+  const id = named ? '' : ' with metadata.id';
+  return `If that project took the task over, remove this manifest; if ${project} is the former name of this project, set previous_name: ${project} in the project file. --take-over ${project}${id} takes the task over`;
+}
+
+/** A half of a replacement cannot be taken over: its project would start the other half. */
+function unfinished({ task, marker }: OwnedTask): Blocked {
+  const text = `Project ${marker.project} is replacing ${marker.name} (${task.id}) at the moment: let an apply of that project complete this first.`;
+  return { type: 'blocked', reason: 'conflict', text, ids: [task.id] };
+}
+
+function grouped(owners: readonly OwnedTask[]): NameOwners | undefined {
+  const [first, second] = owners;
+  if (first === undefined) return undefined;
+  if (second === undefined) return { type: 'single', owned: first };
+  const pair = owners.length === 2 ? pairOf(first, second) : undefined;
+  return pair === undefined ? { type: 'conflict', owned: owners } : { type: 'pair', pair };
+}
+
+/**
+ * The owners of a name. After a rename of the project, tasks with the former name count only if no task has the current
+ * one; beside such a task, only as the other half of its replacement that an apply left part-way.
+ */
+function ownersOfName(index: LiveIndex, name: string): NameOwners | undefined {
+  const now = index.ownersOf(name);
+  const before = index.ownersBefore(name);
+  const [only, another] = now;
+  if (only === undefined) return grouped(before);
+  if (another !== undefined) return grouped(now);
+  const [pair, second] = before.flatMap((task) => pairOf(only, task) ?? []);
+  return pair === undefined || second !== undefined
+    ? { type: 'single', owned: only }
+    : { type: 'pair', pair };
+}
+
+/**
+ * The pair, if one task replaces the other: it has another target and is not older. The four hex digits alone could be
+ * chance.
+ */
+function pairOf(a: OwnedTask, b: OwnedTask): ReplacementPair | undefined {
+  if (a.task.target_wallet === b.task.target_wallet) return undefined;
+  const leftNames = a.marker.replaces === replacesTag(b.task.id);
+  const rightNames = b.marker.replaces === replacesTag(a.task.id);
+  if (leftNames === rightNames) return undefined;
+  const pair = leftNames ? { successor: a, predecessor: b } : { successor: b, predecessor: a };
+  const older = Date.parse(pair.successor.task.created_at) < Date.parse(pair.predecessor.task.created_at);
+  return older ? undefined : pair;
+}
+
+/**
+ * Finds desired tasks whose marker may have been lost (DESIGN 3, "Lost marker"). A certain match is adopted; a weaker
+ * one blocks the create, because a duplicate would trade twice.
+ */
+class LostMarkers {
+  private readonly kind: TaskKind;
+  private readonly ownerless: readonly DesiredTask[];
+  private readonly adopted = new Set<string>();
+  private readonly candidates: ReadonlyMap<string, readonly Entry[]>;
+  private readonly configs = new Map<JsonObject, string>();
+  private readonly wanted = new Map<string, number>();
+  private readonly index: LiveIndex;
+
+  constructor(
+    kind: TaskKind,
+    ownerless: readonly DesiredTask[],
+    index: LiveIndex,
+    claimed: ReadonlySet<string>,
+  ) {
+    this.kind = kind;
+    this.ownerless = ownerless;
+    this.index = index;
+    const free = [...index.byId.values()].filter(
+      ({ task, remark }) => !claimed.has(task.id) && !index.isOfNow(remark),
+    );
+    this.candidates = byKey(free, ({ task }) => task.target_wallet);
+    for (const task of ownerless) {
+      if (task.adopt === 'never') continue;
+      const key = fingerprint(task, this.configText(task.config));
+      this.wanted.set(key, (this.wanted.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** A task that is adopted is not a candidate for other manifests, which may decide those, too. */
+  matchAll(): ReadonlyMap<DesiredTask, TaskMatch> {
+    const matches = new Map<DesiredTask, TaskMatch>();
+    let open = this.ownerless;
+    for (;;) {
+      for (const desired of open) matches.set(desired, this.match(desired));
+      const before = this.adopted.size;
+      for (const match of matches.values()) if (match.type === 'adopt') this.adopted.add(match.task.id);
+      if (this.adopted.size === before) return matches;
+      open = open.filter((desired) => matches.get(desired)?.type === 'blocked');
+    }
+  }
+
+  private match(desired: DesiredTask): TaskMatch {
+    const near = this.candidates.get(desired.target_wallet) ?? [];
+    const found = near.filter(({ task }) => !this.adopted.has(task.id));
+    const plain = found.filter(({ remark }) => remark.type === 'plain');
+    const holder = this.kind.uniqueTarget ? plain[0] : undefined;
+    if (desired.adopt === 'never') return this.besides(desired, found);
+    const others = found.filter(({ remark }) => remark.type !== 'plain');
+    const obstacle = others.find(({ remark }) => remark.type === 'damaged' || this.kind.uniqueTarget);
+    if (obstacle !== undefined) return this.heldBy(desired, obstacle);
+    const twin = others.find((entry) => this.looksAlike(desired, entry));
+    if (twin !== undefined) return this.foreignTwin(desired, twin);
+    if (holder !== undefined && plain.length === 1) return adopt(holder, 'target-held');
+    return this.fromPlain(desired, plain);
+  }
+
+  private fromPlain(desired: DesiredTask, plain: readonly Entry[]): TaskMatch {
+    const config = this.configText(desired.config);
+    const similar = plain
+      .map((entry) => ({
+        entry,
+        config: this.configText(entry.task.config) === config,
+        note: desired.note !== '' && entry.remark.note === desired.note,
+      }))
+      .filter((candidate) => candidate.config || candidate.note);
+    const [only] = similar;
+    if (only === undefined) return { type: 'create' };
+    const wanted = this.wanted.get(fingerprint(desired, config));
+    const certain = similar.length === 1 && only.config && only.note && wanted === 1;
+    if (certain) return adopt(only.entry, 'marker-lost');
+    const ids = similar.map(({ entry }) => entry.task.id).sort();
+    const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target ${ids.length === 1 ? 'looks' : 'look'} like this one: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create another task.`;
+    return { type: 'blocked', reason: 'uncertain', text, ids };
+  }
+
+  private besides(desired: DesiredTask, found: readonly Entry[]): TaskMatch {
+    const [holder] = found;
+    if (!this.kind.uniqueTarget || holder === undefined) return { type: 'create' };
+    const text = `The task ${holder.task.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
+    return { type: 'blocked', reason: 'target-held', text, ids: [holder.task.id] };
+  }
+
+  private looksAlike(desired: DesiredTask, { task, remark }: Entry): boolean {
+    const sameNote = desired.note !== '' && remark.note === desired.note;
+    const sameName = remark.type === 'marked' && remark.marker.name === desired.name;
+    return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
+  }
+
+  private heldBy(desired: DesiredTask, { task, remark }: Entry): Blocked {
+    if (remark.type === 'marked') {
+      const { project, name } = remark.marker;
+      const way = this.index.isOurs(remark)
+        ? `of ${project}/${name}, the former name of this project: set metadata.previous_name: ${name}, or metadata.id.`
+        : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
+      const text = `The target is already used by the task ${task.id} ${way}`;
+      return { type: 'blocked', reason: 'foreign', text, ids: [task.id] };
+    }
+    const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or repair its remark in the web application.`;
+    return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
+  }
+
+  /**
+   * The current task of this name, if somebody else owns it now: a plan of an earlier commit must not create another
+   * one.
+   */
+  private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
+    const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
+    const way = this.index.isOurs(remark)
+      ? `of ${project}/${name}, the former name of this project, has the same target and looks like this one. If it is the same task, set metadata.previous_name: ${name}`
+      : `of project ${project} has the same target and looks like this one. ${waysToForeign(project, name === desired.name)}`;
+    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates another task.`;
+    return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
+  }
+
+  private configText(config: JsonObject): string {
+    let text = this.configs.get(config);
+    if (text === undefined) {
+      text = canonicalJson(currentConfig(this.kind.config, config));
+      this.configs.set(config, text);
+    }
+    return text;
+  }
+}
+
+function fingerprint(task: Pick<DesiredTask, 'target_wallet' | 'note'>, config: string): string {
+  return `${task.target_wallet}\n${task.note}\n${config}`;
+}
+
+function adopt({ task, remark }: Entry, reason: 'marker-lost' | 'target-held'): TaskMatch {
+  return { type: 'adopt', task, note: remark.note, reason };
 }

@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../desired/state.ts';
+import { warning } from '../../diagnostics/diagnostic.ts';
 import { idsBefore } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
@@ -36,10 +37,7 @@ export function orphanAddresses(
 }
 
 /** Addresses of all tasks in a state, and their former names. */
-export function addressesNamedBy({
-  tasks,
-  removals,
-}: Pick<DesiredState, 'tasks' | 'removals'>): ReadonlySet<string> {
+export function addressesNamedBy({ tasks, removals }: DesiredState): ReadonlySet<string> {
   return new Set([
     ...[...tasks, ...removals].map(({ address }) => address),
     ...tasks.flatMap(({ collection, previousName }) =>
@@ -58,29 +56,21 @@ export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): D
   const ids = idsBefore(change);
   const read = never.limit === undefined ? '' : `, as far as the history can be read (${never.limit.text}),`;
   const marked = `carries the marker of this project, but neither the manifests nor git’s history${read} names it.`;
-  const ways = [waysOut(ids), ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');
-  const warning = (what: string): PlanDiagnostic => ({
-    severity: 'warning',
-    code: 'never-named',
-    address: change.address,
-    message: `${change.address} ${marked} ${stateOf(change)}; ${what}.`,
-    hint: ways,
-  });
+  const release = ids.map((id) => `--id ${id}`).join(' ');
+  const waysOut = `To delete it, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
+  const ways = [waysOut, ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');
+  const { address, exposure } = change;
+  const state = change.stops_trading
+    ? `The task runs, with ${exposure.before} SOL at stake per trigger`
+    : 'The task is paused';
+  const said = (what: string): PlanDiagnostic =>
+    warning('never-named', `${address} ${marked} ${state}; ${what}.`, ways, { address });
   if (never.unattended) {
     const text = `The task ${marked} Nobody approves this plan, so the task is left alone. ${ways}`;
     const left = 'it is left alone, because nobody approves this plan';
-    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [warning(left)] };
+    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [said(left)] };
   }
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
   const left = `this plan ${would} it; an apply without approval would leave it alone`;
-  return { ...draft, warnings: [...warnings, warning(left)] };
-}
-
-function stateOf({ stops_trading: running, exposure }: Draft['change']): string {
-  return running ? `The task runs, with ${exposure.before} SOL at stake per trigger` : 'The task is paused';
-}
-
-function waysOut(ids: readonly string[]): string {
-  const release = ids.map((id) => `--id ${id}`).join(' ');
-  return `To delete it, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect-digest DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
+  return { ...draft, warnings: [...warnings, said(left)] };
 }

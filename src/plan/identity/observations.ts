@@ -1,6 +1,7 @@
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation } from '../../model/generated/plan.ts';
 import type { TaskKind } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { type Bystander, type Orphan, ownedBy } from './task-match.ts';
 
 /** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. */
@@ -9,30 +10,22 @@ export function observe(
   bystanders: readonly Bystander[],
   kept: readonly Orphan[],
 ): readonly Observation[] {
-  const seen = bystanders.map(({ class: reason, task, remark, before }): Observation => {
-    const owner = remark.type === 'marked' ? remark.marker.project : '';
-    return {
-      class: reason,
-      kind: kind.collection,
-      id: task.id,
-      remark: task.remark,
-      running: task.is_active,
-      text: before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner),
-    };
+  const seen = (reason: Observation['class'], task: LiveTask, text: string): Observation => ({
+    class: reason,
+    kind: kind.collection,
+    id: task.id,
+    remark: task.remark,
+    running: task.is_active,
+    text,
   });
-  const orphans = kept
-    .flatMap((orphan) => (orphan.type === 'conflict' ? [] : ownedBy(orphan)))
-    .map(
-      ({ task }): Observation => ({
-        class: 'kept',
-        kind: kind.collection,
-        id: task.id,
-        remark: task.remark,
-        running: task.is_active,
-        text: 'Its manifest was removed, and prune.tasks keeps it.',
-      }),
-    );
-  return [...seen, ...orphans];
+  const orphans = kept.flatMap((orphan) => (orphan.type === 'conflict' ? [] : ownedBy(orphan)));
+  return [
+    ...bystanders.map(({ class: reason, task, remark, before }) => {
+      const owner = remark.type === 'marked' ? remark.marker.project : '';
+      return seen(reason, task, before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner));
+    }),
+    ...orphans.map(({ task }) => seen('kept', task, 'Its manifest was removed, and prune.tasks keeps it.')),
+  ];
 }
 
 const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {

@@ -1,3 +1,4 @@
+import { type Collection, kindOf } from '../../model/kind.ts';
 import { type Marker, ownMarkerOf, type ProjectNames, type Remark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 
@@ -37,11 +38,25 @@ export type TaskMatch =
   | { readonly type: 'pair'; readonly pair: ReplacementPair }
   | Blocked;
 
+/** Why `metadata.id` matches nothing. `other`: what has the id, of another kind than the manifest. */
+export function idNotFound(
+  id: string,
+  what: 'task' | 'resource',
+  other?: { collection: Collection },
+): string {
+  return other === undefined
+    ? `No ${what} has the id ${id} of metadata.id. Remove metadata.id to create it, or check the account.`
+    : `The id ${id} of metadata.id is that of a ${kindOf(other.collection).manifestKind}. Write that kind, or correct metadata.id.`;
+}
+
+/** The tasks that carry one name of the project. */
+export type NameOwners =
+  | { readonly type: 'single'; readonly owned: OwnedTask }
+  | { readonly type: 'pair'; readonly pair: ReplacementPair }
+  | { readonly type: 'conflict'; readonly owned: readonly OwnedTask[] };
+
 /** Owned on the service and claimed by no manifest. */
-export type Orphan =
-  | { readonly type: 'single'; readonly name: string; readonly owned: OwnedTask }
-  | { readonly type: 'pair'; readonly name: string; readonly pair: ReplacementPair }
-  | { readonly type: 'conflict'; readonly name: string; readonly owned: readonly OwnedTask[] };
+export type Orphan = NameOwners & { readonly name: string };
 
 export interface Bystander {
   readonly class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict';
@@ -54,11 +69,6 @@ export interface Bystander {
 /** Both tasks of a pair, the new one first. */
 export function bothOf({ successor, predecessor }: ReplacementPair): readonly OwnedTask[] {
   return [successor, predecessor];
-}
-
-/** The ids of both tasks of a pair as messages name them: the replaced task first. */
-export function idsOfPair({ successor, predecessor }: ReplacementPair): readonly string[] {
-  return [predecessor.task.id, successor.task.id];
 }
 
 /** The tasks with the marker of an orphan; of a pair, the new task first. */
@@ -89,4 +99,9 @@ export function ownedTasks(
   live: { readonly tasks: readonly LiveTask[] },
 ): readonly LiveTask[] {
   return live.tasks.filter((task) => ownMarkerOf(task, project) !== undefined);
+}
+
+/** The largest number of a commit in the markers of a project; 0 for none. */
+export function newestNumber(project: ProjectNames, live: { readonly tasks: readonly LiveTask[] }): number {
+  return Math.max(0, ...live.tasks.map((task) => ownMarkerOf(task, project)?.version?.number ?? 0));
 }

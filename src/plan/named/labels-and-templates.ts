@@ -3,9 +3,10 @@ import type { Change, Field } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, LIMITS } from '../../model/kind.ts';
 import type { LiveLabel, LiveNamed, LiveState, LiveTemplate } from '../../model/resource.ts';
-import { configDifferences, configLeaves } from '../../model/shape.ts';
+import { configDifferences } from '../../model/shape.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
-import { field, type LabelBook, type LabelRef } from '../task/compare-task.ts';
+import { idNotFound } from '../identity/task-match.ts';
+import { createdConfig, field, fieldOfConfig, type LabelBook, type LabelRef } from '../task/compare-task.ts';
 import { waitingFor } from './removal.ts';
 
 type Named = DesiredLabel | DesiredTemplate;
@@ -88,10 +89,12 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
   }
   const found =
     named(want.shownName) ?? (want.previousName === undefined ? undefined : named(want.previousName));
-  if (found === undefined && want.id !== undefined) {
-    return `No resource has the id ${want.id} of metadata.id. Remove metadata.id to create it, or check the account.`;
-  }
-  return found;
+  if (found !== undefined || want.id === undefined) return found;
+  return idNotFound(
+    want.id,
+    'resource',
+    live.find(({ id }) => id === want.id),
+  );
 }
 
 function creation(want: Named): Draft {
@@ -101,14 +104,14 @@ function creation(want: Named): Draft {
       ? { name: want.shownName, sort_order: want.sort_order }
       : { name: want.shownName, config: want.config },
   );
-  const fields = [field(want, 'name', undefined, want.shownName)];
-  if (want.collection === 'label') fields.push(field(want, 'sort_order', undefined, want.sort_order));
-  else {
-    for (const { path, value } of configLeaves(kindOf(want.collection).config, want.config)) {
-      fields.push(field(want, `config.${path}`, undefined, value));
-    }
-  }
-  return draft(want, undefined, ['create'], 'not-on-service', fields, chain);
+  const fields = [
+    field(want, 'name', undefined, want.shownName),
+    ...(want.collection === 'label'
+      ? [field(want, 'sort_order', undefined, want.sort_order)]
+      : createdConfig(kindOf(want.collection).config, want)),
+  ];
+  const { steps } = chain;
+  return draftOf(want, undefined, { actions: ['create'], reason: 'not-on-service', fields }, { steps });
 }
 
 function alteration(want: Named, live: LiveNamed): Draft | undefined {
@@ -122,15 +125,15 @@ function alteration(want: Named, live: LiveNamed): Draft | undefined {
   chain.patch(live, { ...(renamed ? { name: want.shownName } : {}), ...body });
   const actions: Change['actions'] = renamed ? ['rename'] : [];
   if (fields.length > 0) actions.push('update');
-  const all = renamed ? [field(want, 'name', live.name, want.shownName), ...fields] : fields;
-  return draft(want, live, actions, renamed ? 'renamed' : 'differs', all, chain);
+  const name = renamed ? [field(want, 'name', live.name, want.shownName)] : [];
+  const reason = renamed ? 'renamed' : 'differs';
+  return draftOf(want, live, { actions, reason, fields: [...name, ...fields] }, { steps: chain.steps });
 }
 
+type Difference = { readonly body: JsonObject; readonly fields: readonly Field[] };
+
 /** If the service returns no sort_order, there is nothing to compare. */
-function labelDifference(
-  want: DesiredLabel,
-  live: LiveLabel,
-): { body: JsonObject; fields: readonly Field[] } {
+function labelDifference(want: DesiredLabel, live: LiveLabel): Difference {
   if (live.sort_order === null || live.sort_order === want.sort_order) return { body: {}, fields: [] };
   return {
     body: { sort_order: want.sort_order },
@@ -138,32 +141,15 @@ function labelDifference(
   };
 }
 
-function templateDifference(
-  want: DesiredTemplate,
-  live: LiveTemplate,
-): { body: JsonObject; fields: readonly Field[] } {
+function templateDifference(want: DesiredTemplate, live: LiveTemplate): Difference {
   const { config } = kindOf(want.collection);
   const differences = configDifferences(config, live.config, want.config);
   // A legacy snapshot is renewed only with a real difference, as for tasks.
   if (!differences.some(({ legacy }) => legacy !== true)) return { body: {}, fields: [] };
   return {
     body: { config: want.config },
-    fields: differences.map(({ path, before, after, legacy }) => ({
-      ...field(want, `config.${path}`, before, after),
-      ...(legacy === true ? { legacy } : {}),
-    })),
+    fields: differences.map((difference) => fieldOfConfig(want, difference)),
   };
-}
-
-function draft(
-  want: Named,
-  live: LiveNamed | undefined,
-  actions: Change['actions'],
-  reason: Change['reason'],
-  fields: readonly Field[],
-  chain: StepChain,
-): Draft {
-  return draftOf(want, live, { actions, reason, fields: [...fields] }, { steps: chain.steps });
 }
 
 /**
@@ -186,9 +172,8 @@ export function withinLimits(
     const place = freed.findIndex(({ change }) => (change.kind === 'label') === isLabel);
     const [removal] = place < 0 ? [] : freed.splice(place, 1);
     if (removal !== undefined) return waitingFor(item, removal.change.address);
-    const text = isLabel
-      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete an unused one, with a Removal or in the web application.`
-      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete an unused one, with a Removal or in the web application.`;
+    const what = isLabel ? 'labels' : 'templates';
+    const text = `The account has ${live[what].length} ${what}, and the service allows ${LIMITS[what]}. Delete an unused one, with a Removal or in the web application.`;
     return blockDraft(item, 'no-room', text, []);
   });
 }

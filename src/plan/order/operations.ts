@@ -1,5 +1,6 @@
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
 import { isTaskCollection, LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import { type Draft, type Need, operationId } from '../draft.ts';
 
@@ -7,12 +8,11 @@ const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_K
   ({ collection }) => collection,
 );
 
-/** Changes in the order in which people read them: labels, templates, then tasks by kind and name. */
-export function sortDrafts(drafts: readonly Draft[]): readonly Draft[] {
-  return [...drafts].sort((a, b) => byAddress(a.change, b.change));
-}
-
-function byAddress(a: { kind: string; address: string }, b: { kind: string; address: string }): number {
+/** The order in which people read changes: labels, templates, then tasks by kind and name. An address occurs once. */
+export function byAddress(
+  a: { kind: string; address: string },
+  b: { kind: string; address: string },
+): number {
   const rank = COLLECTIONS.indexOf(a.kind) - COLLECTIONS.indexOf(b.kind);
   return rank || compareTexts(a.address, b.address);
 }
@@ -37,16 +37,12 @@ export function operationsOf(
           ? [...draft.requires.map((address) => ({ address, step: 1 })), ...(draft.after ?? [])]
           : [];
       const room = step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];
+      const { address } = draft.change;
+      const { settle_ms, read_first, ...what } = step;
       return {
-        id: operationId({ address: draft.change.address, step: index + 1 }),
-        address: draft.change.address,
-        subject: step.subject,
-        verb: step.verb,
-        body: step.body,
-        ...(step.bodyIfRefused === undefined ? {} : { body_if_refused: step.bodyIfRefused }),
+        ...{ id: operationId({ address, step: index + 1 }), address, ...what },
         needs: [...new Set([...first, ...room].map(operationId))].sort(),
-        ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),
-        ...(step.readFirst === undefined ? {} : { read_first: step.readFirst }),
+        ...given({ settle_ms, read_first }),
       };
     }),
   );

@@ -13,6 +13,7 @@ export interface Roomed {
  * borrows a place and gives one back; without any it deletes first. What still finds no place is blocked.
  */
 function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
+  const noPlace = `The task quota of the account is used up (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
   const free: (Need | undefined)[] = Array.from({ length: Math.max(0, remaining) }, () => undefined);
   for (const draft of drafts) if (!needsPlace(draft)) free.push(...spareDeletes(draft));
   const givenBack: (Need | undefined)[] = [];
@@ -40,13 +41,9 @@ function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
     if (draft.withoutRoom !== undefined || !needsPlace(draft)) continue;
     const places = free.length > 0 ? free : givenBack;
     if (places.length > 0) take(draft, places.shift());
-    else result.set(draft.change.address, blockDraft(draft, 'no-room', noPlace(remaining), []));
+    else result.set(draft.change.address, blockDraft(draft, 'no-room', noPlace, []));
   }
   return { drafts: drafts.map((draft) => result.get(draft.change.address) ?? draft), createNeeds: needs };
-}
-
-function noPlace(remaining: number): string {
-  return `The task quota of the account is used up (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
 }
 
 /** Labels and templates do not use the quota (interface, "Templates"). */
@@ -108,13 +105,11 @@ export function makeRoom(
       remaining,
     );
     const waits = waitsOf(roomed.drafts, byTarget);
-    const edges = edgesOf(roomed.drafts, roomed.createNeeds, waits.needs);
-    const circular = waits.blocked.size > 0 ? undefined : circle(roomed.drafts, edges);
-    if (waits.blocked.size === 0 && circular === undefined) {
-      const needs = new Map(roomed.createNeeds);
-      for (const [address, need] of waits.needs) needs.set(address, [...(needs.get(address) ?? []), need]);
+    const needs = new Map(roomed.createNeeds);
+    for (const [address, need] of waits.needs) needs.set(address, [...(needs.get(address) ?? []), need]);
+    const circular = waits.blocked.size > 0 ? undefined : circle(roomed.drafts, needs);
+    if (waits.blocked.size === 0 && circular === undefined)
       return { drafts: roomed.drafts, createNeeds: needs };
-    }
     for (const draft of roomed.drafts) {
       const { address } = draft.change;
       const blocked = waits.blocked.get(address);
@@ -161,34 +156,23 @@ function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
   return exact >= 0 ? exact : steps.findLastIndex(({ verb }) => verb === 'delete');
 }
 
-/** From each change to those that its create waits for, if these create before they free what it needs. */
-function edgesOf(
-  drafts: readonly Draft[],
-  room: ReadonlyMap<string, readonly Need[]>,
-  targets: ReadonlyMap<string, Need>,
-): ReadonlyMap<string, readonly string[]> {
-  const byAddress = new Map(drafts.map((draft) => [draft.change.address, draft]));
-  const edges = new Map<string, readonly string[]>();
-  for (const { change } of drafts) {
-    const target = targets.get(change.address);
-    const needs = [...(room.get(change.address) ?? []), ...(target === undefined ? [] : [target])];
-    const waiting = needs.flatMap(({ address, step }) => {
-      const create = byAddress.get(address)?.steps.findIndex(({ verb }) => verb === 'create') ?? -1;
-      return create >= 0 && create < step - 1 ? [address] : [];
-    });
-    if (waiting.length > 0) edges.set(change.address, waiting);
-  }
-  return edges;
-}
-
 /**
  * Chooses one change from a cycle in which all create before they free what the next one waits for. The chosen change must be able
  * to delete first. A change with a held task is chosen only if there is no other, because it is then refused.
  */
-function circle(drafts: readonly Draft[], edges: ReadonlyMap<string, readonly string[]>): string | undefined {
+function circle(
+  drafts: readonly Draft[],
+  createNeeds: ReadonlyMap<string, readonly Need[]>,
+): string | undefined {
+  const byAddress = new Map(drafts.map((draft) => [draft.change.address, draft]));
+  /** The changes that a create waits for, if these create before they free what it needs. */
+  const next = (waiting: string) =>
+    (createNeeds.get(waiting) ?? []).flatMap(({ address, step }) => {
+      const create = byAddress.get(address)?.steps.findIndex(({ verb }) => verb === 'create') ?? -1;
+      return create >= 0 && create < step - 1 ? [address] : [];
+    });
   const yielding = drafts.filter(({ withoutRoom, steps }) => withoutRoom !== undefined && steps.length > 0);
   const heldLast = [...yielding].sort((a, b) => Number(a.change.held) - Number(b.change.held));
-  const next = (address: string) => edges.get(address) ?? [];
   const found = heldLast.find(({ change: { address } }) =>
     next(address).some((needed) => reaches(needed, address, next)),
   );

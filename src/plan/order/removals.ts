@@ -1,3 +1,4 @@
+import { warning } from '../../diagnostics/diagnostic.ts';
 import { bareName } from '../../model/address.ts';
 import { idsOfChange } from '../../model/change.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
@@ -153,7 +154,7 @@ function letsGo({ verb, subject, body }: Draft['steps'][number], { id }: LiveTas
 
 /** The interface does not show what deleting a label does to tasks that use it; the sandbox, like the web application, unlabels them. */
 function losesWarning(
-  { change }: Draft,
+  { change: { address } }: Draft,
   losing: readonly LiveTask[],
   { visible }: View,
   owned: ReadonlySet<LiveTask>,
@@ -176,14 +177,7 @@ function losesWarning(
     counts === ''
       ? ''
       : `, and ${counts} ${losing.length === 1 ? 'loses' : 'lose'} it. Other effects on the tasks, such as a new version, are not documented`;
-  return [
-    {
-      severity: 'warning',
-      code: 'label-in-use',
-      address: change.address,
-      message: `${change.address} is deleted${used}.${unseen}`,
-    },
-  ];
+  return [warning('label-in-use', `${address} is deleted${used}.${unseen}`, undefined, { address })];
 }
 
 function tasks(count: number): string {

@@ -4,13 +4,14 @@ import { byKey } from '../../model/by-key.ts';
 import { resourcesBefore } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import { remarkOf, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../../model/shape.ts';
 
-/** A change in an approval: everything that `--expect-changes` needs of the reviewed plan. */
+/** A change in an approval: everything that `--expect FILE` needs of the reviewed plan. */
 export interface ListedChange {
   readonly address: string;
   /** Its actions, `update+start`. With `held` if the task stays paused although git wants it running. */
@@ -39,20 +40,25 @@ export interface ListedChange {
  * meantime, or if `ignore_changes` keeps one, no field shows it, and the approval was for the start of a different task.
  */
 export function withDigests(plan: Plan): Plan {
-  const changes = listChanges(plan);
-  const listed = new Map(changes.map((change) => [change.address, change]));
-  return {
-    ...plan,
-    changes: plan.changes.map((change) => {
-      const { digest, outcome } = listed.get(change.address) ?? {};
-      return {
-        ...change,
-        ...(digest === undefined ? {} : { digest }),
-        ...(outcome === undefined ? {} : { outcome }),
-      };
-    }),
-    digest: digestOfList(plan, changes, orderOf(plan)),
-  };
+  const chains = chainsOf(plan);
+  const changes = plan.changes.map(({ digest: _, outcome: __, ...change }) => ({
+    ...change,
+    ...digestsOf(change, chains.get(change.address) ?? []),
+  }));
+  return { ...plan, changes, digest: digestOfList(plan, listedIn({ changes }), orderOf(plan)) };
+}
+
+/** The operations at each address. */
+export function chainsOf(plan: Pick<Plan, 'operations'>): ReadonlyMap<string, readonly Operation[]> {
+  return byKey(plan.operations, ({ address }) => address);
+}
+
+/** The digests of a change to which something is done. */
+function digestsOf(change: Change, chain: readonly Operation[]): Pick<Change, 'digest' | 'outcome'> {
+  const whole = digestedChange(change, chain);
+  if (!isDone(whole)) return {};
+  const outcome = outcomeOf(change, chain);
+  return { digest: shortSha(whole), ...given({ outcome: outcome && shortSha(outcome) }) };
 }
 
 /**
@@ -65,7 +71,7 @@ export function digestOfList(
   order: string | undefined,
 ): string {
   const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
-  return sha256({ ...digestedSubject(plan), changes: list, ...(order === undefined ? {} : { order }) });
+  return sha256({ ...digestedSubject(plan), changes: list, ...given({ order }) });
 }
 
 /**
@@ -79,74 +85,59 @@ export function orderOf({ operations }: Pick<Plan, 'operations'>): string | unde
   );
   if (waits.length === 0) return undefined;
   const texts = waits.map((wait) => canonicalJson(wait as Json)).sort(compareTexts);
-  return sha256(texts).slice(0, DIGITS);
+  return shortSha(texts);
 }
 
-/** SHA-256 over what a resume starts, and where: every task as stored, without the fields that every write changes. */
+/** What a resume does. */
+interface Resumed {
+  readonly starts: readonly LiveTask[];
+  /** Ids of the tasks that only lose the mark of the switch. */
+  readonly settles: readonly string[];
+  /** The names of the labels that it deletes. */
+  readonly thaws: readonly string[];
+}
+
+/** SHA-256 over what a resume does, and where: every task as stored, without the fields that every write changes. */
 export function resumeDigest(
   subject: Omit<ReturnType<typeof digestedSubject>, 'previous_project'>,
-  tasks: readonly LiveTask[],
+  { starts, settles, thaws }: Resumed,
 ): string {
-  const started = tasks
+  const started = starts
     .toSorted((a, b) => compareTexts(a.id, b.id))
     .map(({ linked_wallets = [], ...task }) =>
       essence({ ...task, linked_wallets: [...canonicalWallets(linked_wallets)] }),
     );
-  return sha256({ ...subject, started });
+  return sha256({
+    ...subject,
+    started,
+    settled: settles.toSorted(compareTexts),
+    thaws: thaws.toSorted(compareTexts),
+  });
 }
 
-/** The list of a plan document: values may be hidden in it, but its digests stay those of the plan. */
+/**
+ * The changes to which something is done, in order of address. In a document, values may be hidden, but the digests stay those of
+ * the plan.
+ */
 export function listedIn({ changes }: Pick<Plan, 'changes'>): readonly ListedChange[] {
   return changes
-    .flatMap(({ address, actions, held, digest, outcome }): ListedChange[] =>
-      digest === undefined
-        ? []
-        : [
-            {
-              address,
-              does: doesOf({ actions, held }),
-              digest,
-              ...(outcome === undefined ? {} : { outcome }),
-            },
-          ],
-    )
-    .sort(byAddress);
-}
-
-function doesOf({ actions, held }: Pick<Change, 'actions' | 'held'>): string {
-  return [...actions, ...(held ? ['held'] : [])].join('+');
-}
-
-function byAddress(a: ListedChange, b: ListedChange): number {
-  return compareTexts(a.address, b.address);
-}
-
-/** The changes to which something is done, in order of address. */
-function listChanges(plan: Plan): readonly ListedChange[] {
-  const chains = byKey(plan.operations, ({ address }) => address);
-  const changes = plan.changes.flatMap((change): ListedChange[] => {
-    const chain = chains.get(change.address) ?? [];
-    const digested = digestedChange(change, chain);
-    if (!isDone(digested)) return [];
-    const outcome = outcomeOf(change, chain);
-    return [
-      {
-        address: change.address,
-        does: doesOf(change),
-        digest: sha256(digested).slice(0, DIGITS),
-        ...(outcome === undefined ? {} : { outcome: sha256(outcome).slice(0, DIGITS) }),
-      },
-    ];
-  });
-  return changes.sort(byAddress);
+    .flatMap(({ address, actions, held, digest, outcome }): ListedChange[] => {
+      const does = [...actions, ...(held ? ['held'] : [])].join('+');
+      return digest === undefined ? [] : [{ address, does, digest, ...given({ outcome }) }];
+    })
+    .sort((a, b) => compareTexts(a.address, b.address));
 }
 
 /** 128 bits: a shorter one would let the author of a change look for two that have the same. */
 const DIGITS = 32;
 
+function shortSha(value: unknown): string {
+  return sha256(value).slice(0, DIGITS);
+}
+
 /** The input of the digest: two plans have the same digest if their inputs are equal. */
 export function digested(plan: Plan) {
-  const chains = byKey(plan.operations, ({ address }) => address);
+  const chains = chainsOf(plan);
   return {
     ...digestedSubject(plan),
     order: orderOf(plan),
@@ -184,9 +175,7 @@ function digestedChange(change: Change, operations: readonly Operation[]) {
     held: change.held,
     fields: change.fields.map(({ path, before, after, legacy }) => ({
       path,
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-      ...(legacy === undefined ? {} : { legacy }),
+      ...given({ before, after, legacy }),
     })),
     steps: operations.filter((step) => !isUpkeep(step, change)).map((step) => stepOf(step, change)),
   };
@@ -244,8 +233,7 @@ function stepOf({ verb, subject, body, settle_ms, read_first }: Operation, chang
     verb,
     subject,
     ...(isObject(remark ?? null) ? { marker: markerOf(remark as JsonObject) } : {}),
-    ...(settle_ms === undefined ? {} : { settle_ms }),
-    ...(read_first === undefined ? {} : { read_first }),
+    ...given({ settle_ms, read_first }),
   };
   const told = change.fields.some(({ path }) => path === 'label');
   if (verb === 'create') return { ...step, body: withoutMark((body ?? {}) as JsonObject, told) };

@@ -1,3 +1,4 @@
+import { byKey } from '../../model/by-key.ts';
 import type { Action, Plan } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
@@ -81,16 +82,17 @@ const SUBJECT = [
 type SecretPaths = readonly string[];
 
 function secretsOf(...plans: readonly Plan[]): (address: string) => SecretPaths {
-  const known = new Map<string, string[]>();
-  for (const { address, secrets = [] } of plans.flatMap(({ changes }) => changes))
-    known.set(address, [...(known.get(address) ?? []), ...secrets]);
-  return (address) => known.get(address) ?? [];
+  const known = byKey(
+    plans.flatMap(({ changes }) => changes),
+    ({ address }) => address,
+  );
+  return (address) => (known.get(address) ?? []).flatMap(({ secrets = [] }) => secrets);
 }
 
 const PLAIN = [
-  ...(['actions', 'previous_address', 'id', 'replaces_id', 'starts_trading', 'stops_trading'] as const),
-  'held' as const,
-] as const;
+  ...(['actions', 'previous_address', 'id', 'replaces_id'] as const),
+  ...(['starts_trading', 'stops_trading', 'held'] as const),
+];
 
 function compareChanges(
   approved: DigestedChange,

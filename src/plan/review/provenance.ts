@@ -1,4 +1,3 @@
-import { byKey } from '../../model/by-key.ts';
 import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type {
@@ -13,7 +12,7 @@ import type {
 } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { isEmptyPlan } from '../plan.ts';
-import { planIntegrity } from './digest.ts';
+import { chainsOf, planIntegrity } from './digest.ts';
 
 /** The revision that a plan is compared with, and its plan on the same live view. */
 interface BasePlan {
@@ -140,12 +139,7 @@ function resourcesOf(change: Change): readonly string[] {
   return idsOfChange(change).map((id) => `${change.kind}/${id}`);
 }
 
-type Chains = ReadonlyMap<string, readonly Operation[]>;
-
-/** The operations at each address. */
-function chainsOf({ operations }: Plan): Chains {
-  return byKey(operations, ({ address }) => address);
-}
+type Chains = ReturnType<typeof chainsOf>;
 
 function sentBy({ verb, subject, body, settle_ms, read_first }: Operation): Json {
   const { remark, ...rest } = (body ?? {}) as JsonObject;

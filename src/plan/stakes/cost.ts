@@ -143,11 +143,8 @@ export function sortedFields<Item extends { readonly path: string }>(fields: rea
 }
 
 /** True if both values are amounts, and the second is larger; false for secret values. */
-export function isRaised({
-  before = '',
-  after,
-  sensitive,
-}: Pick<Field, 'before' | 'after' | 'sensitive'>): boolean {
+export function isRaised(field: Pick<Field, 'before' | 'after' | 'sensitive'>): boolean {
+  const { before = '', after, sensitive } = field;
   const amount = (value: unknown): value is string =>
     typeof value === 'string' && (value === '' || isDecimal(value));
   return !sensitive && amount(before) && amount(after) && compareDecimals(after, before) > 0;

@@ -1,11 +1,10 @@
 import { ranBefore } from '../../model/change.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { TASK_KINDS, type TaskCollection, type TaskKind } from '../../model/kind.ts';
+import { isTaskCollection, kindOf, type TaskCollection, type TaskKind } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import type { LabelBook } from '../task/compare-task.ts';
-import { type After, afterwards } from './config-afterwards.ts';
 import { countedPaths, exposureOf, isReadable } from './exposure.ts';
 
 /** The exposure of one task of this project before and after the plan, and its labels. */
@@ -51,8 +50,6 @@ export interface SteadyTask {
   readonly address?: string;
 }
 
-const KINDS: ReadonlyMap<string, TaskKind> = new Map(TASK_KINDS.map((kind) => [kind.collection, kind]));
-
 /** Every task of this project that runs before or after; a replacement counts as one task by its address. */
 export function stakesOf(input: StakesInput): readonly Stake[] {
   const { live, labels, steady, changes, unselected, operations, secrets } = input;
@@ -80,74 +77,70 @@ interface Context {
   readonly isSecret: (kind: TaskKind, address: string, config: JsonObject) => boolean;
 }
 
+/** A task at one of the two times. */
+interface Side extends After {
+  readonly running: boolean;
+  readonly sol: string;
+}
+
 /** `done` is false for a change that is not carried out: its task stays unchanged. */
-function changedStake(
-  change: PlannedChange,
-  done: boolean,
-  { labels, ...context }: Context,
-): readonly Stake[] {
-  const kind = KINDS.get(change.kind);
-  const runningBefore = ranBefore(change);
-  const runningAfter = done ? runsForUs(change, runningBefore) : runningBefore;
-  if (kind === undefined || (!runningBefore && !runningAfter)) return [];
+function changedStake(change: PlannedChange, done: boolean, context: Context): readonly Stake[] {
+  const { kind, address, exposure } = change;
+  if (!isTaskCollection(kind)) return [];
   const present = context.present(change);
-  const presentLabel = present?.risk_label_id ?? null;
-  const after = done ? context.after(change) : { config: present?.config, label: presentLabel };
-  const configs = [runningBefore ? present?.config : undefined, runningAfter ? after.config : undefined];
+  const label = present?.risk_label_id ?? null;
+  const before = { running: ranBefore(change), sol: exposure.before, config: present?.config, label };
+  if (!done) return stakeOf(kind, address, before, before, context);
+  const running = runsForUs(change, before.running);
+  const after = { running, sol: running ? exposure.after : '0', ...context.after(change) };
+  return stakeOf(kind, address, before, after, context);
+}
+
+function steadyStake({ task, address }: SteadyTask, context: Context): readonly Stake[] {
+  const { collection, config, risk_label_id: label } = task;
+  const side = { running: true, sol: exposureOf(kindOf(collection).config, config), config, label };
+  return stakeOf(collection, address, side, side, context);
+}
+
+function stakeOf(
+  collection: TaskCollection,
+  address: string | undefined,
+  before: Side,
+  after: Side,
+  { labels, isSecret }: Context,
+): readonly Stake[] {
+  if (!before.running && !after.running) return [];
+  const kind = kindOf(collection);
+  const configs = [...new Set([before, after].map(({ running, config }) => (running ? config : undefined)))];
   return [
     {
-      address: change.address,
-      kind: kind.collection,
-      before: change.exposure.before,
-      after: done ? (runningAfter ? change.exposure.after : '0') : change.exposure.before,
-      runningBefore,
-      runningAfter,
-      labelBefore: labelName(presentLabel, labels),
+      address,
+      kind: collection,
+      before: before.sol,
+      after: after.sol,
+      runningBefore: before.running,
+      runningAfter: after.running,
+      labelBefore: labelName(before.label, labels),
       labelAfter: labelName(after.label, labels),
       readable: configs.every((config) => config === undefined || isReadable(kind.config, config)),
-      secret: configs.some(
-        (config) => config !== undefined && context.isSecret(kind, change.address, config),
-      ),
-      ...traitsOf(runningAfter ? (after.config ?? {}) : {}),
+      secret:
+        address !== undefined &&
+        configs.some((config) => config !== undefined && isSecret(kind, address, config)),
+      ...traitsOf(after.running ? (after.config ?? {}) : {}),
     },
   ];
 }
 
 /** A released task keeps running, but no longer belongs to the project. */
-function runsForUs(
-  { action, starts_trading, stops_trading }: PlannedChange,
-  runningBefore: boolean,
-): boolean {
-  if (action === 'release') return false;
-  return runningBefore ? !stops_trading : starts_trading;
+function runsForUs(change: PlannedChange, runningBefore: boolean): boolean {
+  if (change.action === 'release') return false;
+  return runningBefore ? !change.stops_trading : change.starts_trading;
 }
 
 /** An id, or a reference to a label that the plan creates. */
 function labelName(label: Json, labels: LabelBook): string | null {
   if (typeof label === 'string') return labels.liveName(label);
   return isObject(label) ? labels.shownName(String(label.ref).replace(/^label\//, '')) : null;
-}
-
-function steadyStake({ task, address }: SteadyTask, { labels, isSecret }: Context): readonly Stake[] {
-  const kind = KINDS.get(task.collection);
-  if (kind === undefined) return [];
-  const exposure = exposureOf(kind.config, task.config);
-  const label = labelName(task.risk_label_id, labels);
-  return [
-    {
-      address,
-      kind: kind.collection,
-      before: exposure,
-      after: exposure,
-      runningBefore: true,
-      runningAfter: true,
-      labelBefore: label,
-      labelAfter: label,
-      readable: isReadable(kind.config, task.config),
-      secret: address !== undefined && isSecret(kind, address, task.config),
-      ...traitsOf(task.config),
-    },
-  ];
 }
 
 function traitsOf({ dex_source, auto_sell, timed_strategy, buy_once }: LiveTask['config']) {
@@ -165,4 +158,34 @@ function presentOf(change: PlannedChange, byId: ReadonlyMap<string, LiveTask>): 
   const former = byId.get(String(change.former?.id ?? ''));
   const successor = byId.get(String(change.successor?.id ?? ''));
   return former?.is_active !== true && successor?.is_active === true ? successor : (former ?? successor);
+}
+
+/** Config and label at an address after its operations. */
+interface After {
+  /** Undefined if no resource exists, or if its create is blocked. */
+  readonly config: JsonObject | undefined;
+  /** `risk_label_id`: an id, a reference to a label that the plan creates, or null. */
+  readonly label: Json;
+}
+
+/** From the last bodies that the operations send; fields that they do not send keep their live values. */
+export function afterwards(
+  operations: readonly Operation[],
+  { tasks, templates }: LiveState,
+): (change: Pick<Change, 'address' | 'id'>) => After {
+  const sent = new Map<string, JsonObject>();
+  for (const { address, body } of operations) {
+    // The plan's bodies are JSON by its schema; generated types say `unknown` where any JSON may stand.
+    if (body !== null) sent.set(address, { ...sent.get(address), ...(body as JsonObject) });
+  }
+  const live = new Map([...tasks, ...templates].map((resource) => [resource.id, resource]));
+  return ({ address, id }) => {
+    const { config, risk_label_id: label } = sent.get(address) ?? {};
+    const present = id === null ? undefined : live.get(id);
+    const liveLabel = present !== undefined && 'risk_label_id' in present ? present.risk_label_id : null;
+    return {
+      config: config !== undefined && isObject(config) ? config : present?.config,
+      label: label === undefined ? liveLabel : label,
+    };
+  };
 }

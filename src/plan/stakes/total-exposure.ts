@@ -1,6 +1,6 @@
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
-import { TASK_KINDS } from '../../model/kind.ts';
+import { kindOf, TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from './exposure.ts';
 import type { Stake } from './stakes.ts';
@@ -14,11 +14,7 @@ export function totalExposure(
 ): Plan['exposure'] {
   const kinds = TASK_KINDS.map(({ collection }) => collection);
   return {
-    ...total(
-      stakes,
-      () => true,
-      () => true,
-    ),
+    ...total(stakes, ...both(() => true)),
     kinds: kinds
       .map((kind) => ({ kind, ...total(stakes, ...both((stake) => stake.kind === kind)) }))
       .filter(runsAtAll),
@@ -96,35 +92,31 @@ function leftOut(
   const running = stakes.filter(({ runningAfter }) => runningAfter);
   const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
   const kinds = hidden.map(({ collection }) => collection).join(' and ');
-  const count = (some: readonly Stake[], test: (stake: Stake) => boolean) => some.filter(test).length;
   return [
     notOurs('unmanaged', [...others('unmanaged'), ...released]),
     notOurs('foreign', others('foreign')),
     notOurs('damaged', others('damaged')),
     said(
       'secret',
-      count(stakes, ({ secret }) => secret),
+      stakes.filter(({ secret }) => secret),
     ),
     said(
       'unreadable',
-      count(stakes, ({ readable }) => !readable),
+      stakes.filter(({ readable }) => !readable),
     ),
-    {
-      ...said('not-visible', hidden.length),
-      text: `The token cannot read ${kinds} tasks: they are not counted.`,
-    },
+    { ...said('not-visible', hidden), text: `The token cannot read ${kinds} tasks: they are not counted.` },
     said(
       'global-dexes',
-      count(running, ({ globalDexes }) => globalDexes),
+      running.filter(({ globalDexes }) => globalDexes),
     ),
-    said('unknown-route', running.length),
+    said('unknown-route', running),
     said(
       'selling',
-      count(running, ({ sells }) => sells),
+      running.filter(({ sells }) => sells),
     ),
     said(
       'repeated',
-      count(running, ({ buyOnce }) => !buyOnce),
+      running.filter(({ buyOnce }) => !buyOnce),
     ),
   ].filter((item) => item.count > 0);
 }
@@ -144,7 +136,7 @@ const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => strin
   repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
 };
 
-function said(reason: LeftOut['reason'], count: number): LeftOut {
+function said(reason: LeftOut['reason'], { length: count }: readonly unknown[]): LeftOut {
   return { reason, count, sol: null, text: TEXTS[reason]?.(count) ?? '' };
 }
 
@@ -153,16 +145,15 @@ function tasksDo(count: number, one: string, many: string): string {
 }
 
 const WHOSE: Readonly<Record<'unmanaged' | 'foreign' | 'damaged', string>> = {
-  unmanaged: 'that are not managed from git',
+  unmanaged: 'not managed from git',
   foreign: 'of other projects',
   damaged: 'with a damaged marker',
 };
 
 function notOurs(reason: keyof typeof WHOSE, tasks: readonly LiveTask[]): LeftOut {
   const count = tasks.length;
-  const definitions = new Map(TASK_KINDS.map(({ collection, config }) => [collection, config]));
   const stakes = tasks.map(({ collection, config }) => {
-    const definition = definitions.get(collection) ?? 'sniperConfig';
+    const { config: definition } = kindOf(collection);
     return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
   });
   const sol = addDecimals(stakes.map((stake) => stake.sol));

@@ -37,7 +37,7 @@ interface Found {
 }
 
 /** Who stopped a paused task, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
-export type Whose = 'own' | 'ran' | 'was-paused';
+type Whose = 'own' | 'ran' | 'was-paused';
 
 /**
  * The mark that `pause` writes on a paused task; undefined to leave the mark as it is. `due`: from `--for`, in minutes.
@@ -77,14 +77,10 @@ type LetGo =
 
 /** `dueBy`: from `--due`, in minutes: only marks that are due. */
 export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
-  if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
+  if (dueBy !== undefined && !(isOff(armed) && armed.due !== undefined && armed.due <= dueBy)) return 'left';
   if (active) return isSwitchForm(armed) ? 'mark-settled' : 'left';
   if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
   return isSwitchForm(armed) ? 'mark-settled' : 'left';
-}
-
-function isDue(armed: Armed, by: number): boolean {
-  return isOff(armed) && armed.due !== undefined && armed.due <= by;
 }
 
 /** The mark that an apply writes on a task that it leaves paused and held. */

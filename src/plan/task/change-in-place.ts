@@ -1,57 +1,68 @@
+import { isWritable } from '../../desired/rules/index.ts';
 import type { DesiredTask } from '../../desired/state.ts';
 import { type Armed, dueTime, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
-import { noteRoom } from '../../model/marker.ts';
-import { passesWriteSchema } from '../../model/write-schema.ts';
+import { liveNoteRoom } from '../../model/marker.ts';
 import { blockDraft, type Draft, draftOf } from '../draft.ts';
-import { type HowFound, type Renaming, renamingOf } from '../identity/marker-change.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
-import { field, type TaskDifference, type Wanted } from './compare-task.ts';
+import { field, identityFields, type TaskDifference, type Wanted } from './compare-task.ts';
 import { addSteps, type ComparedTask, comparedTask } from './patch.ts';
 import type { MarkedTask, TaskContext } from './task-context.ts';
-import { changeWarnings } from './warnings.ts';
+import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
 type Reason = Change['reason'];
 
-/** The change of an owned or adopted task that keeps its target; undefined if nothing differs. */
+/**
+ * The change of an owned or adopted task that keeps its target; undefined if nothing differs. `adopted`: why a task without a marker
+ * of this project is taken.
+ */
 export function changeInPlace(
   desired: DesiredTask,
   subject: MarkedTask,
   context: TaskContext,
-  found: HowFound,
+  adopted?: Reason,
 ): Draft | undefined {
   const compared = comparedTask(desired, subject, context);
-  const { task, marker, kind, plan, wanted, difference, chain } = compared;
-  const renaming = renamingOf(desired, { marker, from: found.from }, context.project);
+  const { task, marker, from, kind, plan, wanted, difference, chain } = compared;
+  const identity = identityFields(desired, marker ?? from, context.project);
   // On a held task, a mark that is ahead would look like a start by tradeform as soon as edits reach that version.
   const ahead = plan.type === 'held' && isAheadOf(marker?.armed, task.version);
   const { note, label, linked, config } = difference;
   const outdated = marker === undefined || compared.version !== marker.version;
-  const touched = ahead || note || label || linked || config || outdated || renaming.fields.length > 0;
+  const touched = ahead || note || label || linked || config || outdated || identity.length > 0;
   const pauses = addSteps(compared, touched);
   if (chain.steps.length === 0 && plan.type !== 'held') return undefined;
   const configWritten = chain.steps.some(({ body }) => body !== null && 'config' in body);
-  const change = changeOf(compared, found, renaming, configWritten);
-  if (configWritten && !passesWriteSchema(kind.config, wanted.config)) return blockedByLegacy(change);
-  const room = noteRoom(context.project, desired.name, desired.rearm);
+  const change = changeOf(compared, identity, configWritten, adopted);
+  if (configWritten && !isWritable(kind, wanted.config)) return blockedByLegacy(change);
+  const room = liveNoteRoom(context.project, desired, task);
   if (chain.steps.length > 0 && wanted.note.length > room) return blockedByNote(change, room);
   return {
     change,
     steps: chain.steps,
-    warnings: changeWarnings(desired, task, difference, pauses, configWritten),
+    warnings: [
+      ...(pauses && difference.legacy ? [oneWayPause(desired.address)] : []),
+      ...(configWritten && remembersBuys(task.config) ? [mayBuyAgain(desired.address)] : []),
+    ],
     requires: requiredLabels(wanted, difference),
   };
 }
 
+/** `identity`: the fields of the marker that change. */
 function changeOf(
-  { desired, task, marker, plan, difference, chain, ...compared }: ComparedTask,
-  found: HowFound,
-  renaming: Renaming,
+  compared: ComparedTask,
+  identity: readonly Field[],
   configWritten: boolean,
+  adopted: Reason | undefined,
 ): Draft['change'] {
-  const trading = tradingAfter({ task, plan, ...compared });
-  const identified = [...found.actions, ...renaming.actions];
+  const { desired, task, marker, from, plan, difference, chain } = compared;
+  const trading = tradingAfter(compared);
+  const found = from === undefined ? 'adopt' : 'take-over';
+  const identified: Change['actions'] =
+    marker === undefined ? [found] : identity.length > 0 ? ['rename'] : [];
+  const moved = marker !== undefined && marker.name !== desired.name ? marker.name : undefined;
+  const renamed = moved === undefined ? 'project-renamed' : 'renamed';
   const written = chain.steps.length > 0;
   const updates = difference.fields.length > 0 || (written && plan.type === 'run' && identified.length === 0);
   const actions = weightiestFirst([
@@ -64,15 +75,18 @@ function changeOf(
   const armed = held ? marker?.armed : undefined;
   const due = dueTime(armed);
   return draftOf(desired, task, {
-    previous_address: renaming.previousAddress,
+    previous_address: moved === undefined ? null : `${desired.collection}/${moved}`,
     actions: written ? done : ['none'],
-    reason: found.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
+    reason:
+      adopted ??
+      offReason(armed) ??
+      reasonOf(plan, difference, identified.includes('rename') ? renamed : undefined),
     ...trading,
     held,
     ...(due === null ? {} : { due }),
     fields: [
       ...stateFields(desired, trading),
-      ...renaming.fields,
+      ...identity,
       ...difference.fields,
       ...(configWritten ? difference.legacyFields : []),
     ],
@@ -159,7 +173,7 @@ function blockedByNote(change: Draft['change'], room: number): Draft {
 
 function blockedByLegacy(change: Draft['change']): Draft {
   const text =
-    'lifecycle.ignore_changes keeps a live value that the service would refuse today. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
+    'lifecycle.ignore_changes keeps a live value that the service would refuse today, alone or beside those of git. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
   return blockedInPlace(change, 'legacy', text);
 }
 

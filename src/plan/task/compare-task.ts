@@ -1,7 +1,9 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { Field } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
-import type { TaskKind } from '../../model/kind.ts';
+import type { ConfigDefinition, TaskKind } from '../../model/kind.ts';
+import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import {
   canonicalWallets,
@@ -112,7 +114,7 @@ export function compareTask(
     fields.push(field(desired, 'label', was, labelName(desired, wanted, labels)));
   }
   if (linked) fields.push(field(desired, 'linked_wallets', [...before], [...after]));
-  fields.push(...plain.map((difference) => configField(desired, difference)));
+  fields.push(...plain.map((difference) => fieldOfConfig(desired, difference)));
   return {
     note,
     label,
@@ -125,7 +127,7 @@ export function compareTask(
     fields,
     legacyFields: differences
       .filter(({ legacy }) => legacy === true)
-      .map((item) => configField(desired, item)),
+      .map((item) => fieldOfConfig(desired, item)),
   };
 }
 
@@ -149,13 +151,19 @@ export function createdFields(kind: TaskKind, desired: DesiredTask, labels: Labe
   const linked = desired.linked_wallets ?? [];
   if (kind.linkedWallets && linked.length > 0)
     fields.push(field(desired, 'linked_wallets', undefined, [...linked]));
-  for (const { path, value } of configLeaves(kind.config, desired.config)) {
-    fields.push(field(desired, `config.${path}`, undefined, value));
-  }
-  return fields;
+  return [...fields, ...createdConfig(kind.config, desired)];
 }
 
-function configField(origins: Pick<DesiredTask, 'origin'>, difference: FieldDifference): Field {
+/** The fields of a config that the plan creates. */
+export function createdConfig(
+  definition: ConfigDefinition,
+  desired: Pick<DesiredTask, 'origin' | 'config'>,
+): readonly Field[] {
+  const leaves = configLeaves(definition, desired.config);
+  return leaves.map(({ path, value }) => fieldOfConfig(desired, { path, after: value }));
+}
+
+export function fieldOfConfig(origins: Pick<DesiredTask, 'origin'>, difference: FieldDifference): Field {
   const { path, before, after, legacy } = difference;
   return { ...field(origins, `config.${path}`, before, after), ...(legacy === true ? { legacy } : {}) };
 }
@@ -170,11 +178,25 @@ export function field(
   const place = origin(path);
   return {
     path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...given({ before, after }),
     sensitive: false,
     ...(place === undefined ? {} : { origin: { file: place.file, line: place.line, column: place.column } }),
   };
+}
+
+/** The fields `project` and `name`, if the marker changes them. */
+export function identityFields(
+  desired: Pick<DesiredTask, 'origin' | 'name'>,
+  marker: Marker | undefined,
+  project: string,
+): readonly Field[] {
+  if (marker === undefined) return [];
+  return [
+    ...(marker.project === project
+      ? []
+      : [{ path: 'project', before: marker.project, after: project, sensitive: false }]),
+    ...(marker.name === desired.name ? [] : [field(desired, 'name', marker.name, desired.name)]),
+  ];
 }
 
 /** The `risk_label_id` of a body: an id, a reference to a label that the plan creates, or null. */

@@ -5,13 +5,12 @@ import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { type Draft, draftOf, StepChain } from '../draft.ts';
-import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
 import { changeInPlace, requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
-import { compareTask, field } from './compare-task.ts';
+import { compareTask, field, identityFields } from './compare-task.ts';
 import { type ComparedTask, comparedTask, patchBody } from './patch.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './task-context.ts';
@@ -37,7 +36,7 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   const compared = comparedTask(desired, successor, context);
   const { task: next, kind, wanted, difference, chain } = compared;
   const { kept, revived, activeAfter } = switchOfPair(compared, pair);
-  const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
+  const alone = changeInPlace(desired, successor, context);
   const mark = revived ? 'pending' : kept;
   if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
   retire(compared, predecessor, !next.is_active && activeAfter);
@@ -134,7 +133,7 @@ function undoPair(
   const kind = kindOf(desired.collection);
   const base =
     predecessor.task.target_wallet === desired.target_wallet
-      ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
+      ? changeInPlace(desired, predecessor, context)
       : replaceTask(desired, predecessor, context);
   const chain = new StepChain(desired.address);
   // As in a retirement: a task that starts afterwards must not start beside this one.

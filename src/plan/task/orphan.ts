@@ -1,10 +1,17 @@
-import type { DesiredState } from '../../desired/state.ts';
+import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
+import { diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { nearest } from '../../manifest/suggest.ts';
+import { idsBefore } from '../../model/change.ts';
 import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
-import type { TaskKind } from '../../model/kind.ts';
+import { isTaskCollection, type TaskKind } from '../../model/kind.ts';
+import { isPending, markerOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
+import { type At, blockDraft, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
+import type { Matching } from '../identity/match-tasks.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
+import { field } from './compare-task.ts';
 import { deleteRunning } from './warnings.ts';
 
 /**
@@ -98,7 +105,120 @@ function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>)
 }
 
 /** A blocked change at an address whose tasks are elsewhere in the plan. */
-export function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
+function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
   const blocked = { text, ids: [...ids] };
   return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });
+}
+
+/** The releases of one kind of tasks, and the matching without the released tasks. */
+export function planReleases(
+  kind: TaskKind,
+  matching: Matching,
+  removals: readonly DesiredRemoval[],
+): { readonly releases: readonly Draft[]; readonly matching: Matching } {
+  const named = removals.filter(({ collection }) => collection === kind.collection);
+  if (named.length === 0) return { releases: [], matching };
+  const { matches, orphans, left, bystanders } = matching;
+  const releases: Draft[] = [];
+  const taken = new Set<Orphan>();
+  for (const removal of named) {
+    const orphan = [...orphans, ...left].find(({ name }) => name === removal.name);
+    const claim = [...matches].find(
+      ([, match]) => match.type === 'owned' && match.owned.marker.name === removal.name,
+    );
+    if (orphan !== undefined) {
+      taken.add(orphan);
+      releases.push(releaseTask(kind, orphan, removal));
+    } else if (claim?.[1].type === 'owned') {
+      const { id } = claim[1].owned.task;
+      const text = `${claim[0].address} still describes the task ${id}. Remove one of the two.`;
+      releases.push(undecided(kind, removal.name, text, [id]));
+    }
+  }
+  const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
+  const ids = new Set([...taken].flatMap(ownedBy).map(({ task }) => task.id));
+  return {
+    releases,
+    matching: {
+      matches,
+      orphans: rest(orphans),
+      left: rest(left),
+      bystanders: bystanders.filter(({ class: kind, task }) => kind === 'conflict' || !ids.has(task.id)),
+    },
+  };
+}
+
+/**
+ * Releases a task with one patch that removes the marker (DESIGN 2): the task stays as it is, running or paused, and is
+ * no longer managed from git. If it is not certain which task is meant, nothing is done.
+ */
+function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): Draft {
+  switch (orphan.type) {
+    case 'single':
+      return release(kind, orphan.owned, removal);
+    case 'pair': {
+      const { successor, predecessor } = orphan.pair;
+      const ids = [predecessor.task.id, successor.task.id];
+      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
+      const { change, ...rest } = release(kind, predecessor, removal);
+      const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
+      return blockDraft(both, 'replacement-in-progress', text, ids);
+    }
+    case 'conflict': {
+      const ids = orphan.owned.map(({ task }) => task.id).sort();
+      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Choose the ones to release with tradeform release --id ID.`;
+      return undecided(kind, orphan.name, text, ids);
+    }
+  }
+}
+
+function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
+  const { address } = removal;
+  const chain = new StepChain(address);
+  // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
+  chain.patch(task, { remark: note.trim() });
+  const running = task.is_active ? task.config : undefined;
+  return draftOf(
+    removal,
+    task,
+    {
+      actions: ['release'],
+      reason: 'released',
+      ...tradingOf(kind, running, running),
+      fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
+    },
+    { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
+  );
+}
+
+function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+  const pending = isPending(task);
+  const after = task.is_active
+    ? 'keeps running unchanged, and is no longer managed from git'
+    : `stays paused and unchanged${pending ? ' (an apply was interrupted before it started the task)' : ''}, and is no longer managed from git`;
+  const severity = task.is_active || pending ? 'warning' : 'info';
+  const released = `${address} is released: it ${after}.`;
+  const said = diagnostic(severity, 'task-released', released, undefined, { address });
+  if (passesWriteSchema(kind.config, task.config)) return [said];
+  const message = `${address} has a legacy config: the service may refuse to write its remark, and then the marker stays.`;
+  const hint = 'If it does, remove the marker in the web application.';
+  return [said, warning('release-legacy', message, hint, { address })];
+}
+
+/** Tasks in Removals with `release: true` that do not exist on the service. */
+export function idleReleases(
+  { removals }: DesiredState,
+  owned: readonly LiveTask[],
+): readonly DesiredRemoval[] {
+  const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
+  return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
+}
+
+/** Blocks a deletion or a stop if a Removal that releases nothing may have meant that task. */
+export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
+  const { address, name } = draft.change;
+  const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
+  if (slip === undefined) return draft;
+  const text = `Its manifest was removed, and a Removal releases ${slip.address}, which does not exist on the service: if ${address} was meant, correct the Removal; if not, remove ${slip.address} from the Removal, which is done already.`;
+  return blockDraft(draft, 'uncertain', text, idsBefore(draft.change));
 }

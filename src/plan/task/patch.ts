@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
-import { noteRoom, type Version } from '../../model/marker.ts';
+import { liveNoteRoom, type Version } from '../../model/marker.ts';
 import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
@@ -35,7 +35,7 @@ export function comparedTask(
   const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
   const version = writtenVersion(desired, marker, context, difference.fields.length > 0);
   const chain = new StepChain(desired.address);
-  return { task, note, marker, desired, context, kind, plan, wanted, difference, version, chain };
+  return { ...subject, desired, context, kind, plan, wanted, difference, version, chain };
 }
 
 /** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
@@ -104,8 +104,8 @@ export function markAndPause(
   settleMs: number,
 ): void {
   const buyOnce = isBuyOnce(task.config);
-  const { name, rearm } = desired;
-  const kept = note.length > noteRoom(context.project, name, rearm) ? desired.note : note;
+  const { rearm } = desired;
+  const kept = note.length > liveNoteRoom(context.project, desired, task) ? desired.note : note;
   if (!buyOnce) chain.mark(task, remarkSymbol(kept, 'pending', { version, rearm }, null));
   chain.pause(task, settleMs, buyOnce);
 }

@@ -1,27 +1,27 @@
 import type { DesiredRemoval, DesiredTask } from '../../desired/state.ts';
+import { type Diagnostic, diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { jsonEqual } from '../../model/json.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { isPending } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { currentConfig } from '../../model/shape.ts';
 import { blockDraft, type Draft } from '../draft.ts';
-import type { HowFound } from '../identity/marker-change.ts';
 import { matchTasks } from '../identity/match-tasks.ts';
-import { unlessNeverNamed } from '../identity/never-named.ts';
+import { type NeverNamed, unlessNeverNamed } from '../identity/never-named.ts';
 import { observe } from '../identity/observations.ts';
-import { renameWarnings } from '../identity/rename-warnings.ts';
 import { type Orphan, ownedBy, type TaskMatch } from '../identity/task-match.ts';
 import type { PlanInput } from '../input.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { createTask } from './creation.ts';
 import { finishPair } from './interrupted-replacement.ts';
-import { planOrphan } from './orphan.ts';
-import { planReleases, unlessMeant } from './release.ts';
+import { planOrphan, planReleases, unlessMeant } from './orphan.ts';
 import { replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 
 /** The result of planning tasks. */
-interface TaskPlan {
+export interface TaskPlan {
   readonly drafts: readonly Draft[];
   readonly observations: readonly Observation[];
   /** Running tasks of this project in no change. */
@@ -56,8 +56,7 @@ function planKind(
   idle: readonly DesiredRemoval[],
 ): TaskPlan {
   const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
-  const present = live.tasks.filter(({ collection }) => collection === kind.collection);
-  const matched = matchTasks(kind, desired, wanted, present, options.takeOver);
+  const matched = matchTasks(kind, desired, wanted, live.tasks, options.takeOver);
   const { releases, matching } = planReleases(kind, matched, desired.removals);
   const drafts: Draft[] = [...releases];
   const steady: SteadyTask[] = [];
@@ -116,17 +115,13 @@ function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext)
       return createTask(desired, context);
     case 'owned':
       return match.owned.task.target_wallet === desired.target_wallet
-        ? changeInPlace(desired, match.owned, context, { actions: [], reason: undefined })
+        ? changeInPlace(desired, match.owned, context)
         : replaceTask(desired, match.owned, context);
     case 'adopt':
-      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
-        actions: ['adopt'],
-        reason: match.reason,
-      });
+      return changeInPlace(desired, { ...match, marker: undefined }, context, match.reason);
     case 'take-over': {
       const { task, note, marker: from } = match;
-      const found: HowFound = { actions: ['take-over'], reason: 'taken-over', from };
-      const draft = changeInPlace(desired, { task, note, marker: undefined, from }, context, found);
+      const draft = changeInPlace(desired, { task, note, marker: undefined, from }, context, 'taken-over');
       if (draft === undefined || !draft.change.held || !isPending(task)) return draft;
       return { ...draft, warnings: [...draft.warnings, interruptedStart(desired.address, from.project)] };
     }
@@ -138,23 +133,60 @@ function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext)
 }
 
 function interruptedStart(address: string, project: string): PlanDiagnostic {
-  return {
-    severity: 'warning',
-    code: 'interrupted-start',
-    address,
-    message: `${address} is held: an apply of project ${project} was interrupted before it started the task, and taking over starts nothing.`,
-    hint: `To start it: --resume-stopped ${address}.`,
-  };
+  const message = `${address} is held: an apply of project ${project} was interrupted before it started the task, and taking over starts nothing.`;
+  return warning('interrupted-start', message, `To start it: --resume-stopped ${address}.`, { address });
 }
 
-function staleId(task: DesiredTask): PlanDiagnostic {
-  const place = task.origin('metadata.id');
-  return {
-    severity: 'warning',
-    code: 'id-stale',
-    address: task.address,
-    message: `metadata.id of ${task.address} names a task that is gone; the task with its marker is used.`,
-    hint: 'Remove metadata.id.',
-    ...(place === undefined ? {} : { location: { ...place } }),
-  };
+function staleId({ address, origin }: DesiredTask): PlanDiagnostic {
+  const message = `metadata.id of ${address} names no task of its kind; the task with its marker is used.`;
+  return warning('id-stale', message, 'Remove metadata.id.', { address, location: origin('metadata.id') });
+}
+
+/** With more removals than this, it is not a rename; comparing all pairs would take long. Tasks that keep trading are always compared. */
+const MOST_ORPHANS = 50;
+
+/**
+ * Warns if a created task looks like a renamed one: that would stop one task and start another. It is an error if the former task
+ * keeps trading beside the new one, because nobody approves that it is deleted: both would buy.
+ */
+function renameWarnings(
+  kind: TaskKind,
+  desired: DesiredTask,
+  orphans: readonly Orphan[],
+  never: NeverNamed | undefined,
+): readonly Diagnostic[] {
+  const { address, previousName } = desired;
+  const warnings: Diagnostic[] = [];
+  if (previousName !== undefined) {
+    const message = `previous_name of ${address} is ${previousName}, but no owned task has that name: ${address} is created.`;
+    const about = { address, location: desired.origin('metadata.previous_name') };
+    warnings.push(warning('previous-name-unknown', message, undefined, about));
+  }
+  const twins = orphans.flatMap((orphan, index) => {
+    const former = `${kind.collection}/${orphan.name}`;
+    if (orphan.type !== 'single') return [];
+    const isLeft = never?.unattended === true && never.addresses.has(former);
+    if ((index >= MOST_ORPHANS && !isLeft) || !isTwin(kind, desired, orphan.owned.task)) return [];
+    const both = isLeft && orphan.owned.task.is_active && desired.state === 'active';
+    return [{ name: orphan.name, former, both }];
+  });
+  const twin = twins.find(({ both }) => both) ?? twins[0];
+  if (twin !== undefined) {
+    const { name, former, both } = twin;
+    const message = `${address} is created; ${former}, whose manifest was removed, has the same target and config.${both ? ' It keeps trading, because nobody approves this plan: both would buy.' : ''}`;
+    const hint = `If this is a rename, set metadata.previous_name: ${name}.${both ? ' If not, approve the plan, which deletes the former task.' : ''}`;
+    warnings.push(diagnostic(both ? 'error' : 'warning', 'looks-like-rename', message, hint, { address }));
+  }
+  return warnings;
+}
+
+function isTwin(
+  kind: TaskKind,
+  desired: DesiredTask,
+  task: Pick<DesiredTask, 'target_wallet' | 'config'>,
+): boolean {
+  return (
+    task.target_wallet === desired.target_wallet &&
+    jsonEqual(currentConfig(kind.config, task.config), currentConfig(kind.config, desired.config))
+  );
 }

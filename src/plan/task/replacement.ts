@@ -1,14 +1,14 @@
 import type { DesiredTask } from '../../desired/state.ts';
-import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { warning } from '../../diagnostics/diagnostic.ts';
+import type { Change } from '../../model/generated/plan.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
-import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask } from '../identity/task-match.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { requiredLabels, stateFields, tradingAfter, weightiestFirst } from './change-in-place.ts';
-import { field, wantedOf } from './compare-task.ts';
+import { field, identityFields, wantedOf } from './compare-task.ts';
 import { createBody } from './creation.ts';
 import { type ComparedTask, comparedTask, markAndPause, remarkFor } from './patch.ts';
 import type { TaskContext } from './task-context.ts';
@@ -44,12 +44,9 @@ function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   chain.create(createBody(compared, mark));
   finishStart(compared, mark);
   const draft = replacementDraft(compared, marker);
-  const gap: PlanDiagnostic = {
-    severity: 'warning',
-    code: 'replacement-gap',
-    address: desired.address,
-    message: `There is no room for both tasks of ${desired.address}: the present one is deleted before the new one is created.`,
-  };
+  const { address } = desired;
+  const message = `There is no room for both tasks of ${address}: the present one is deleted before the new one is created.`;
+  const gap = warning('replacement-gap', message, undefined, { address });
   return { ...draft, warnings: [...draft.warnings, gap] };
 }
 

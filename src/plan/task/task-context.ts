@@ -14,12 +14,10 @@ export interface Versions {
   readonly most: number;
   /** True where the number is renewed although the version is the current one. */
   readonly renews: (address: string) => boolean;
-  /** True where a difference is left undecided: the marker keeps its version. */
-  readonly keeps: (address: string) => boolean;
 }
 
 /** Without a number, and nothing is taken away. */
-export const PLAIN: Versions = { number: 0, most: Infinity, renews: () => false, keeps: () => false };
+export const PLAIN: Versions = { number: 0, most: Infinity, renews: () => false };
 
 export interface TaskContext {
   readonly project: string;
@@ -47,21 +45,20 @@ export function markedTask(task: LiveTask): MarkedTask {
 
 /**
  * The version in the marker of a task after the plan; the former one, the same object, if it stays. `writes`: whether values are
- * written. A task without a marker gets the version with its marker.
+ * written. A task without a marker gets the version with its marker. A new name is a write, too: else an older commit takes it back.
  */
 export function writtenVersion(
   desired: DesiredTask,
   marker: Marker | undefined,
-  { versions: { number, most, renews, keeps } }: TaskContext,
+  { versions: { number, most, renews } }: TaskContext,
   writes: boolean,
 ): Version | undefined {
   const former = marker?.version;
-  if (marker !== undefined && keeps(desired.address)) return former;
   const digest = versionDigest(desired.described ?? desired);
   const outdated =
     former?.digest !== digest ||
     former.number > most ||
-    (renews(desired.address) && former.number !== number);
+    (number !== former.number && (renews(desired.address) || (number > 0 && marker?.name !== desired.name)));
   return outdated || writes ? { digest, number } : former;
 }
 

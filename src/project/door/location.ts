@@ -31,3 +31,22 @@ export function isInside(realFolder: string, real: string): boolean {
   // On Windows, the relative path to another drive is absolute.
   return way !== '..' && !way.startsWith(`..${sep}`) && !/^(?:[A-Za-z]:|[\\/])/.test(way);
 }
+
+/** The path with links resolved. Undefined if it leads nowhere, or must not be followed. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True also for links, wherever they lead. Nothing is below a file. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    throw error;
+  }
+}

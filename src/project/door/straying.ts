@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { hasGitName } from './git-name.ts';
-import { isInside } from './location.ts';
+import { isInside, isThere } from './location.ts';
 
 /** Names that mark the top of a repository or of a project. */
 const TOPS = ['.git', 'tradeform.yaml'];
@@ -88,9 +88,4 @@ class Way {
       if (dirname(folder) === folder) return undefined;
     }
   }
-}
-
-/** True also for links, wherever they lead. */
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,11 +1,9 @@
-import { realpathSync } from 'node:fs';
 import { isAbsolute, parse } from 'node:path';
 import { safeFolders } from '../git-commands.ts';
+import type { Environment } from '../git-program.ts';
 import { askOutside } from '../git-start.ts';
 import { repositoryOf } from '../repository.ts';
-import { isInside } from './location.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { isInside, realPathOf } from './location.ts';
 
 /**
  * The variables in which GitHub and GitLab name the checkout. It often belongs to another user than the job's, and is created
@@ -17,7 +15,7 @@ const CHECKOUTS = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'];
 export function checkoutsOf(env: Environment): readonly string[] {
   return CHECKOUTS.flatMap((name) => {
     const path = env[name] ?? '';
-    return isAbsolute(path) ? (realOf(path) ?? []) : [];
+    return isAbsolute(path) ? (realPathOf(path) ?? []) : [];
   });
 }
 
@@ -27,7 +25,7 @@ export function checkoutsOf(env: Environment): readonly string[] {
  * ends in `/*`). As in git, settings in a repository do not count.
  */
 export function isTrusted(folder: string, env: Environment): boolean {
-  const real = realOf(folder);
+  const real = realPathOf(folder);
   if (real === undefined) return false;
   if (checkoutsOf(env).some((checkout) => isInside(checkout, real))) return true;
   const repository = repositoryOf(real) ?? real;
@@ -37,22 +35,14 @@ export function isTrusted(folder: string, env: Environment): boolean {
 
 function covers(safe: string, place: string): boolean {
   if (safe === '*') return true;
-  if (!safe.endsWith('/*')) return realOf(safe) === place;
-  const above = realOf(safe.slice(0, -2) || parse(place).root);
+  if (!safe.endsWith('/*')) return realPathOf(safe) === place;
+  const above = realPathOf(safe.slice(0, -2) || parse(place).root);
   return above !== undefined && above !== place && isInside(above, place);
 }
 
 /** An empty value cancels the values before it. */
 function safeDirectories(repository: string, env: Environment): readonly string[] {
   const answer = askOutside(safeFolders, repository, env);
-  const said = answer.ok ? answer.stdout.toString('utf8').split('\0').slice(0, -1) : [];
+  const said = answer.ok ? answer.text.split('\0').slice(0, -1) : [];
   return said.slice(said.lastIndexOf('') + 1);
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import { CODES } from '../../model/generated/codes.ts';
+import { given } from '../../model/given.ts';
 
 /** One entry in a format for machines: a diagnostic, or a class of drift. */
 export interface FormatFinding {
@@ -46,10 +47,13 @@ export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly Form
     rule: code,
     level: LEVELS[severity],
     message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(address === undefined ? {} : { address }),
-    ...(location === undefined ? {} : { location }),
+    ...given({ hint, address, location }),
   }));
+}
+
+/** The message, and the hint if there is one. */
+export function saidIn({ message, hint }: FormatFinding): readonly string[] {
+  return hint === undefined ? [message] : [message, hint];
 }
 
 /** The meaning of a rule in one line. Empty if unknown. */

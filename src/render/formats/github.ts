@@ -1,6 +1,6 @@
 import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
-import { type FindingsDocument, type FormatFinding, placeFromRoot } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, placeFromRoot, saidIn } from './finding.ts';
 
 /** GitHub shows this many of each kind for a step, and silently drops the others. */
 const MOST = 10;
@@ -34,10 +34,10 @@ export function githubText(document: FindingsDocument): string {
 }
 
 function annotation(command: string, finding: FormatFinding, document: FindingsDocument): string {
-  const { rule, address, message, hint } = finding;
+  const { rule, address } = finding;
   const place = placeFromRoot(finding, document);
   const title = [rule, ...(address === undefined ? [] : [visible(address)])].join(' ');
-  const lines = [message, ...(hint === undefined ? [] : [hint])].flatMap((part) => part.split('\n'));
+  const lines = saidIn(finding).flatMap((part) => part.split('\n'));
   const text = lines.map(visible).join('\n');
   return workflowCommand(
     command,
@@ -50,23 +50,19 @@ function annotation(command: string, finding: FormatFinding, document: FindingsD
 }
 
 /** `::command name=value,…::data`, as the runner reads it. */
-function workflowCommand(
+export function workflowCommand(
   command: string,
   properties: Readonly<Record<string, string | number>>,
   data: string,
 ): string {
   const written = Object.entries(properties).map(
-    ([name, value]) => `${name}=${escapeProperty(String(value))}`,
+    ([name, value]) => `${name}=${escapeData(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   );
   return `::${command}${written.length === 0 ? '' : ` ${written.join(',')}`}::${escapeData(data)}`;
 }
 
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 function cut(text: string, longest: number): string {

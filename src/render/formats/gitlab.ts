@@ -1,6 +1,6 @@
 import { jsonText } from '../result.ts';
 import { visible } from '../untrusted.ts';
-import { type FindingsDocument, fingerprints, someplace } from './finding.ts';
+import { type FindingsDocument, fingerprints, saidIn, someplace } from './finding.ts';
 
 const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
 
@@ -9,10 +9,10 @@ export function gitlabText(document: FindingsDocument): string {
   const marks = fingerprints(document);
   return jsonText(
     document.findings.map((finding, index) => {
-      const { rule, level, message, hint } = finding;
+      const { rule, level } = finding;
       const { file, line } = someplace(finding, document);
       return {
-        description: [message, ...(hint === undefined ? [] : [hint])].map(visible).join('; '),
+        description: saidIn(finding).map(visible).join('; '),
         check_name: rule,
         fingerprint: marks[index],
         severity: SEVERITIES[level],

@@ -6,6 +6,7 @@ import {
   fingerprints,
   isCompleted,
   ruleText,
+  saidIn,
   someplace,
 } from './finding.ts';
 
@@ -14,6 +15,7 @@ export function sarifText(document: FindingsDocument): string {
   const { command, exitCode, findings, version, root } = document;
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
   const marks = fingerprints(document);
+  const folders = root === undefined || root.folder === '' ? [] : root.folder.split('/').map(visible);
   return jsonText({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -27,24 +29,25 @@ export function sarifText(document: FindingsDocument): string {
           },
         },
         // This distinguishes runs of other commands and projects in one repository.
-        automationDetails: { id: `${['tradeform', command, ...folders(root?.folder)].join('/')}/` },
+        automationDetails: { id: `${['tradeform', command, ...folders].join('/')}/` },
         invocations: [{ executionSuccessful: isCompleted(document), exitCode }],
         columnKind: 'utf16CodeUnits',
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,
           ruleIndex: rules.indexOf(finding.rule),
           level: finding.level,
-          message: { text: messageText(finding) },
+          // `[text](target)` would be a link. Text of others must not create links.
+          message: {
+            text: saidIn(finding)
+              .map((text) => visible(text).replaceAll('](', '] ('))
+              .join('\n'),
+          },
           locations: [locationOf(finding, document)],
           partialFingerprints: { 'tradeform/v1': marks[index] },
         })),
       },
     ],
   });
-}
-
-function folders(folder = ''): readonly string[] {
-  return folder === '' ? [] : folder.split('/').map(visible);
 }
 
 function ruleDescriptor(rule: string, document: FindingsDocument) {
@@ -56,27 +59,17 @@ function ruleDescriptor(rule: string, document: FindingsDocument) {
   return { id: rule, shortDescription: { text: line || rule }, help: { text } };
 }
 
-/** In a SARIF message, `[text](target)` is a link. Text of others must not create links. */
-function messageText({ message, hint }: FormatFinding): string {
-  return [message, ...(hint === undefined ? [] : [hint])]
-    .map((text) => visible(text).replaceAll('](', '] ('))
-    .join('\n');
-}
-
 function locationOf(finding: FormatFinding, document: FindingsDocument) {
   const { file, line, column } = someplace(finding, document);
+  // A file name can contain a lone surrogate, which UTF-8 cannot encode.
+  const segments = file.split('/').map((name) => encodeURIComponent(name.replace(/\p{Cs}/gu, '\ufffd')));
   return {
     physicalLocation: {
-      artifactLocation: { uri: file.split('/').map(uriSegment).join('/') },
+      artifactLocation: { uri: segments.join('/') },
       region: { startLine: line, startColumn: column },
     },
     ...(finding.address === undefined
       ? {}
       : { logicalLocations: [{ fullyQualifiedName: visible(finding.address) }] }),
   };
-}
-
-/** A file name can contain a lone surrogate, which UTF-8 cannot encode. */
-function uriSegment(segment: string): string {
-  return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
 }

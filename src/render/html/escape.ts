@@ -37,3 +37,6 @@ function written(value: Piece): string {
   // A document may hold a list where its type has a text. The items are text of others as well.
   return Array.isArray(value) ? value.map(written).join('') : htmlText(String(value));
 }
+
+/** In the first bytes of every page. No other file is overwritten. */
+export const HTML_MARK = '<meta name="generator" content="tradeform">';

@@ -1,16 +1,64 @@
+import { createHash } from 'node:crypto';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
-import { differenceOf, placeText } from '../differences.ts';
-import { fieldWords, walletLines } from '../field-words.ts';
-import { count } from '../layout.ts';
-import { secondsText } from '../paused-times.ts';
-import { briefFields, requestLines } from '../sections.ts';
-import type { Tone } from '../style.ts';
-import { subjectText } from '../subject.ts';
+import { differenceOf, fieldWords, placeText, walletLines } from '../differences.ts';
+import { count, type Tone } from '../layout.ts';
 import { ABSENT } from '../value-text.ts';
-import type { ChangeRow, ChangeTable, Row, Section } from '../view.ts';
-import { type Html, html } from './escape.ts';
-import type { About, BarGroup, Page, TimelineStep } from './model.ts';
+import {
+  type About,
+  type BarGroup,
+  briefFields,
+  type ChangeRow,
+  type ChangeTable,
+  itemsIn,
+  type Row,
+  requestLines,
+  type Section,
+  secondsText,
+  subjectText,
+  type TimelineStep,
+  type UnitView,
+  type View,
+} from '../view.ts';
+import { HTML_MARK, type Html, html } from './escape.ts';
+import script from './script.js?raw';
+import style from './style.css?raw';
+
+/**
+ * One file that loads nothing and runs only its own script. The content is readable without the script, which filters, sorts
+ * and opens.
+ */
+export function pageText(view: View): string {
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'`;
+  const title = `tradeform ${view.command} · ${subjectText(view.subject, String)}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${HTML_MARK}
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${html`<title>${title}</title>`}
+<style>${style}</style>
+</head>
+<body>
+${pageBody(view)}
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/**
+ * A hash in an attribute. A run of its letters may look like a wallet address, which redaction would replace by a name, so the
+ * letters are separated.
+ */
+function hashOf(text: string): string {
+  const hash = createHash('sha256').update(text).digest('base64');
+  return `sha256-${hash.replace(/(.{11})(.)/g, (_all, run: string, next: string) => `${run}&#${next.charCodeAt(0)};`)}`;
+}
 
 /** The filters of rows, and their names for the reader of the page. script.js has the same names. */
 interface Facets {
@@ -21,9 +69,9 @@ interface Facets {
   readonly account?: string;
 }
 
-export function pageBody(page: Page): Html {
-  const { view, at, bars = [], units = [], span = 0 } = page;
+function pageBody(view: View): Html {
   const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [], footer = [] } = view;
+  const { at, bars = [], units = [], span = 0 } = view;
   const parted = verdict.split(/ · | (?=It asks for:)|(?<=It asks for:) /);
   const said = [...footer, ...(at === undefined ? [] : [`Made at ${at}`])];
   return html`<header class="top tone-${tone}">
@@ -38,8 +86,8 @@ ${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
 ${barsHtml(bars)}
 <form id="filters" role="search" hidden></form>
 ${span > 0 ? html`<p class="legend">Bars from left to right: the ${secondsText(span)} of the whole run. <b class="step">a request</b> <b class="paused">without trading</b></p>` : undefined}
-${partsHtml(page, 2, {})}
-${units.map((unit) => unitHtml(unit))}
+${partsHtml(view, 2, {})}
+${units.filter(({ quiet }) => !quiet).map(unitHtml)}
 </main>
 <footer>${paragraphs(said)}</footer>`;
 }
@@ -51,7 +99,7 @@ function factsHtml(facts: readonly string[]): readonly Html[] {
   return [short, ...facts.filter(isLine)].filter((line) => line !== '').map((line) => html`<p>${line}</p>`);
 }
 
-/** `2 start`, `1 stops (deleted)`: recognized by words that tradeform wrote. */
+/** `2 starts`, `1 deleted while running`: recognized by words that tradeform wrote. */
 function chipOf(text: string): string {
   if (/refused|not |fail|unknown|interrupted|error|invalid|left/i.test(text)) return 'error';
   if (/^\d+ (?:stop|delete)|^pauses/i.test(text)) return 'stop';
@@ -102,19 +150,18 @@ function share(value: string, most: number): string {
 /** What no filter hides: problems and warnings. `link`: kept only under filters that came with the link to the page. */
 const KEPT = { always: html` data-kept="always"`, link: html` data-kept="link"` } as const;
 
-function unitHtml({ name, place, page }: NonNullable<Page['units']>[number]): Html {
-  const { verdict, money, facts = [], notes = [], tone } = page.view;
+function unitHtml({ name, place, view }: UnitView): Html {
+  const { verdict, money, facts = [], notes = [], tone } = view;
   const head = [verdict, ...(money === undefined ? [] : [money]), ...facts];
   const isKept = tone === 'error' || tone === 'warn' || notes.length > 0;
   return html`<section class="unit"${isKept ? KEPT.always : undefined}><h2>${name} <small>${place}</small></h2>
 <p class="tone-${tone}">${head.join(' · ')}</p>${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
-${partsHtml(page, 3, { account: name })}</section>`;
+${partsHtml(view, 3, { account: name })}</section>`;
 }
 
-function partsHtml(page: Page, level: 2 | 3, facets: Facets): Html[] {
-  const { parts } = page.view;
-  return parts.map((part) =>
-    'changes' in part ? tableHtml(part, page, level, facets) : sectionHtml(part, page, level, facets),
+function partsHtml(view: View, level: 2 | 3, facets: Facets): Html[] {
+  return view.parts.map((part) =>
+    'changes' in part ? tableHtml(part, view, level, facets) : sectionHtml(part, view, level, facets),
   );
 }
 
@@ -124,17 +171,17 @@ function headline(level: 2 | 3, text: string, aside = ''): Html {
     : html`<h3>${text}<small>${aside}</small></h3>`;
 }
 
-function tableHtml({ title, changes, former }: ChangeTable, page: Page, level: 2 | 3, facets: Facets): Html {
+function tableHtml({ title, changes, former }: ChangeTable, view: View, level: 2 | 3, facets: Facets): Html {
   const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
   const provenance = title === '' ? {} : { provenance: title };
   return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), starts and stops first; SOL per trigger to the right`)}
-${rowsHtml(changes.map((change) => changeHtml(change, page, { ...facets, ...provenance })))}</section>`;
+${rowsHtml(changes.map((change) => changeHtml(change, view, { ...facets, ...provenance })))}</section>`;
 }
 
-function sectionHtml(section: Section, page: Page, level: 2 | 3, facets: Facets): Html {
+function sectionHtml(section: Section, view: View, level: 2 | 3, facets: Facets): Html {
   const { title, aside = '', tone, rows, ways = [], shown } = section;
-  const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
-  const list = html`${ways.map((text) => html`<p class="ways">${prose(text)}</p>`)}${rowsHtml(rows.map((row) => rowHtml(row, section, page, facets)))}`;
+  const { number = itemsIn(rows) } = section;
+  const list = html`${ways.map((text) => html`<p class="ways">${prose(text)}</p>`)}${rowsHtml(rows.map((row) => rowHtml(row, section, view, facets)))}`;
   const text = ` (${number})${aside}`;
   return shown === 'collapsed'
     ? html`<details class="part tone-${tone}"><summary>${headline(level, title, text)}</summary>${list}</details>`
@@ -153,24 +200,10 @@ function rowsHtml(rows: readonly Html[]): Html {
 
 const KIND = /^(sniper|copy-trade|transfer-snipe|sniper-template|copy-trade-template|label)(?:[/,]|$)/;
 
-function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
-  const {
-    sign,
-    tone,
-    action,
-    name,
-    members,
-    remark,
-    what,
-    warnings,
-    stake = '',
-    place,
-    wallets,
-    aside,
-    details,
-  } = change;
+function changeHtml(change: ChangeRow, view: View, inherited: Facets): Html {
+  const { sign, tone, action, name, members, remark, warnings, stake = '', place, details } = change;
   const { subjects, why, fields, requests } = details;
-  const known = subjects.flatMap((subject) => page.about?.get(subject.name) ?? []);
+  const known = subjects.flatMap((subject) => view.about?.get(subject.name) ?? []);
   const labels = [...new Set(known.flatMap(({ label }) => label ?? []))].sort();
   const where = members.length > 0 && place !== undefined ? `${placeText(place)} ` : '';
   return item({
@@ -187,7 +220,7 @@ function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
               : ` and ${members.length - MOST_MEMBERS} more`
           }</span>`
     }`,
-    what: html`${where}${[what, aside].filter((text) => text !== '').join(', ')}${warned(warnings)}${wallets.map((wallet) => html`<code>${wallet}</code>`)}`,
+    what: html`${where}${[change.what, change.aside].filter((text) => text !== '').join(', ')}${warnings.map((warning) => html` <strong class="warning">! ${warning}</strong>`)}${change.wallets.map((wallet) => html`<code>${wallet}</code>`)}`,
     value: stakeHtml(stake),
     facets: {
       ...inherited,
@@ -207,9 +240,9 @@ function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
 
 const MOST_MEMBERS = 8;
 
-function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Html {
+function rowHtml(row: Row, section: Section, view: View, inherited: Facets): Html {
   const { sign = '', code, names, beside = '', text, value = '', places = [], next = [], fields = [] } = row;
-  const known = names.flatMap((name) => page.about?.get(name) ?? []);
+  const known = names.flatMap((name) => view.about?.get(name) ?? []);
   const one: About = (names.length === 1 ? known[0] : undefined) ?? {};
   const { steps = [], why = [], fields: planned = [], action = '' } = one;
   const label = known.map((each) => each.label ?? '').find((each) => each !== '');
@@ -230,7 +263,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
     who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
     what: html`${prose(text)}${brief.length === 0 ? undefined : html`<span class="brief">${fieldWords(brief)}</span>`}${places.length === 0 ? undefined : html`<code>${places.join(', ')}</code>`}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
       isQuiet ? undefined : below
-    }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, page.span ?? 0)}`,
+    }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, view.span ?? 0)}`,
     value: stakeHtml(value),
     facets: {
       ...inherited,
@@ -291,10 +324,6 @@ function stakeHtml(text: string): Html | undefined {
   return after === undefined
     ? html`${text}`
     : html`${before} → <b class="${trendOf(before, after)}">${after}</b>`;
-}
-
-function warned(warnings: readonly string[]): Html[] {
-  return warnings.map((warning) => html` <strong class="warning">! ${warning}</strong>`);
 }
 
 function paragraphs(lines: readonly string[]): Html[] {

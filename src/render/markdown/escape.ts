@@ -17,6 +17,7 @@ const ticket = () => /^\p{Lu}{2,}-/u;
 /** Text in backticks (usually a command) with the punctuation around it, or a word. */
 const TOKEN = /[("“‘]*`[^`]+`[)"”’.,;!?…]*:?(?= |$)|[^ ]+/gu;
 const QUOTED = /^([("“‘]*)`([^`]+)`([)"”’.,;!?…]*:?)$/u;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PARTS = /^([("“‘]*)(.*?)([)"”’.,;!?…]*:?)$/u;
 
 interface Word {
@@ -50,8 +51,9 @@ export function markdownText(text: string): string {
   return pieces.join(' ');
 }
 
-/** True for two words of code with only a space between them, which become one code span. */
+/** True for two words of code with only a space between them, which become one code span. An id keeps its own. */
 function joins(last: Word, next: Word): boolean {
+  if (UUID.test(last.core) || UUID.test(next.core)) return false;
   return !last.quoted && !next.plain && !next.quoted && last.trail === '' && next.lead === '';
 }
 

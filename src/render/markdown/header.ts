@@ -9,12 +9,12 @@ interface HeaderFields {
 
 /**
  * The hidden first line, by which a comment is found and updated in place: `<!-- tradeform:plan project=core
- * environment=production digest=1f… -->`. `-` stands for a missing value.
+ * environment=production digest=1f… -->`. `-` stands for a missing value. `fleet plan` is spelled `fleetplan`.
  */
 export function hiddenHeader(command: string, { project, environment, digest }: HeaderFields): string {
   const spelled = (value: string | null) => (value === null ? undefined : encoded(value));
   return headerLine({
-    command,
+    command: command.replace(' ', ''),
     project: spelled(project) ?? '-',
     environment: spelled(environment) ?? '-',
     digest: spelled(digest),

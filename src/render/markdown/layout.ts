@@ -1,21 +1,22 @@
-import { placeText } from '../differences.ts';
-import { fieldWords } from '../field-words.ts';
+import { fieldWords, placeText } from '../differences.ts';
 import { count } from '../layout.ts';
-import { briefFields, requestLines, together } from '../sections.ts';
-import { subjectText } from '../subject.ts';
+import { viewText } from '../text-layout.ts';
 import { inert } from '../untrusted.ts';
 import {
+  briefFields,
   type ChangeRow,
   type ChangeTable,
+  type Column,
   type Section as Listed,
   type NamedList,
   type Row,
+  subjectText,
   THESE,
+  together,
+  type UnitView,
   type View,
 } from '../view.ts';
-import { folded, row, tableHead } from './blocks.ts';
-import { diffFence } from './diff.ts';
-import { codes, htmlCode, linkTo, markdownCode, markdownText } from './escape.ts';
+import { codes, htmlCode, linkTo, markdownCode, markdownFence, markdownText } from './escape.ts';
 import {
   byteLength,
   type Fitted,
@@ -26,7 +27,7 @@ import {
   wholeDocument,
 } from './fit.ts';
 import { hiddenChanges, hiddenHeader } from './header.ts';
-import { rankedForms } from './ranked.ts';
+import { diffFence, rankedForms } from './ranked.ts';
 
 /** A view as Markdown that looks the same on GitHub and GitLab. */
 export function viewMarkdown(view: View): string {
@@ -53,6 +54,7 @@ const LIST_BYTES = 16_000;
 
 function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
   const { parts, approves, named = [], footer = [], seeAll = '' } = view;
+  const units = (view.units ?? []).filter(({ quiet }) => !quiet);
   const list = approves === undefined ? '' : hiddenChanges(approves.changes, approves.order);
   const listed = list.length <= Math.min(room, LIST_BYTES);
   const foot = [footer.map(markdownText).join(' '), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
@@ -72,6 +74,7 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
         ];
       }),
       ...(fields === undefined ? [] : [fieldsSection(fields)]),
+      ...(units.length === 0 ? [] : [unitsSection(units)]),
       { least: foot, forms: [] },
     ],
   };
@@ -86,9 +89,10 @@ function headOf(view: View, list: string): string {
   const { project, environment } = subject;
   const title = `${heading} ${subjectText(subject, markdownCode)}`.trim();
   const counts = [...(money === undefined ? [] : [`**${markdownText(money)}**`]), ...facts.map(markdownText)];
+  const hidden = hiddenHeader(command.replaceAll(' ', ''), { project, environment, digest });
+  const lead = title === '' ? '' : `${title} — `;
   return [
-    [hiddenHeader(command, { project, environment, digest }), ...(list === '' ? [] : [list])].join('\n') +
-      `\n## ${title === '' ? '' : `${title} — `}${markdownText(verdict)}`,
+    [hidden, ...(list === '' ? [] : [list]), `## ${lead}${markdownText(verdict)}`].join('\n'),
     ...(counts.length === 0 ? [] : [counts.join(' · ')]),
     ...notes.map(markdownText),
   ].join('\n\n');
@@ -145,11 +149,39 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Fitted
   };
 }
 
+/** The maximum of lines for an account, so that one account leaves room for others. */
+const MOST_LINES = 120;
+const UNIT_COLUMNS = 100;
+
+/** What a terminal shows of each account, the worst first. */
+function unitsSection(units: readonly UnitView[]): FittedSection {
+  const items = units.map(({ name, place, view }) => {
+    const lines = viewText(view, { columns: UNIT_COLUMNS, color: false }).trimEnd().split('\n');
+    const left = lines.length - MOST_LINES;
+    const shown = left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${count(left, 'more line')}`] : lines;
+    const body = markdownFence('text', shown).join('\n');
+    return `${folded(`${htmlCode(name)}: ${htmlCode(place)}`, body)}\n`;
+  });
+  const details = (left: number) => `details of ${count(left, 'account')}`;
+  return {
+    name: details(items.length),
+    forms: [
+      {
+        weight: 1,
+        items,
+        rest: (left) => `… and ${details(left)}`,
+        misses: (left) => (left === 0 ? undefined : details(left)),
+      },
+    ],
+  };
+}
+
 /** UTF-8 bytes for rows that must not be cut, however little room there is: a quarter of a comment. */
 const NEVER_CUT = 16_384;
 
 /** A list under a heading, cut from its end if there is no room. */
 function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
+  if (section.columns !== undefined) return gridSection(section, section.columns);
   const { title, aside = '', number: all, ways = [], weight, unit = THESE, shown, namesFirst } = section;
   const rows = together(section.rows);
   const sizes = rows.map(({ size = 1 }) => size);
@@ -195,6 +227,34 @@ function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
   };
 }
 
+/** A table, with a column for what is below its rows. */
+function gridSection(
+  { title, rows, weight = 0, unit = THESE }: Listed,
+  titles: readonly Column[],
+): FittedSection {
+  const isTold = rows.some(({ below = [] }) => below.length > 0);
+  const heads = [...titles.map((column) => column.title), ...(isTold ? ['why'] : [])];
+  const name = (left: number) => count(left, unit[0], unit[1]);
+  return {
+    name: name(rows.length),
+    forms: [
+      {
+        weight,
+        head: `### ${title} (${rows.length})\n\n${tableHead(heads)}`,
+        items: rows.map(({ cells: [first, ...others] = [], below = [] }) =>
+          row([
+            markdownCode(first?.text ?? ''),
+            ...others.map(({ text }) => markdownText(text)),
+            ...(isTold ? [below.map(markdownText).join(' ')] : []),
+          ]),
+        ),
+        rest: (left) => row([`… and ${left} more`, ...heads.slice(1).map(() => '')]),
+        misses: (left) => (left === 0 ? undefined : name(left)),
+      },
+    ],
+  };
+}
+
 function fitting(items: readonly string[]): number {
   let used = 0;
   const over = items.findIndex((item) => {
@@ -220,7 +280,7 @@ function listItem(row: Row): string {
   const where = places.length === 0 ? '' : ` (${codes(places)})`;
   const under = [
     ...briefFields(row).map((field) => markdownText(fieldWords([field]))),
-    ...[...below, ...requestLines(row)].map(markdownText),
+    ...below.map(markdownText),
     ...next.map((line) => `→ ${markdownText(line)}`),
   ];
   return [`- ${said}${where}`, ...under].join('\n  - ');
@@ -269,10 +329,10 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
   const many = subjects.length;
   const titled = title === '' ? [] : [`### ${title} (${many})`];
   const details = folded('All fields, reasons and requests', changes.flatMap(detailParts).join('\n\n'));
-  const whole = (weight: number, links?: string) => ({
-    weight,
-    head: [...titled, wholeTable(changes, links), details].join('\n\n'),
-  });
+  const whole = (weight: number, links?: string) => {
+    const table = [TABLE, ...changes.map((change) => changeRow(change, links))].join('\n');
+    return { weight, head: [...titled, table, details].join('\n\n') };
+  };
   return {
     name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
     forms: [
@@ -292,10 +352,6 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
       ...(files === undefined ? [] : [whole(15, files)]),
     ],
   };
-}
-
-function wholeTable(changes: readonly ChangeRow[], files: string | undefined): string {
-  return [TABLE, ...changes.map((change) => changeRow(change, files))].join('\n');
 }
 
 function detailParts({ name, members, action, details }: ChangeRow): string[] {
@@ -334,4 +390,20 @@ function formerSection({ title, changes }: ChangeTable, files: string | undefine
       },
     ],
   };
+}
+
+/** The parts of Markdown documents. All texts are Markdown already. */
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The first two lines of a table. */
+function tableHead(titles: readonly string[], borders = titles.map(() => '---')): string {
+  return `${row(titles)}\n${row(borders)}`;
+}
+
+/** `summary` is HTML, because Markdown is not parsed within the tag. Empty lines around the body make it Markdown. */
+function folded(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }

@@ -9,12 +9,11 @@ import {
   costOf,
   fieldRank,
 } from '../../plan/stakes/cost.ts';
-import { BEFORE } from '../base-text.ts';
-import { type CostCounts, costCounts, withCost } from '../cost-words.ts';
+import { type CostCounts, costCounts, differenceOf, withCost } from '../differences.ts';
 import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
 import type { Subject } from '../view.ts';
-import { diffLines } from './diff.ts';
+import { BEFORE } from '../words.ts';
 import { markdownFence } from './escape.ts';
 import type { SectionForm } from './fit.ts';
 
@@ -37,16 +36,11 @@ interface Frame {
 }
 
 /** From the shortest form to the longest. Each is cut from its end, and gets room only after the whole previous form. */
-export function rankedForms(
-  subjects: readonly Subject[],
-  { heading, table: { head, rows, rest }, also, weights }: Frame,
-): readonly SectionForm[] {
+export function rankedForms(subjects: readonly Subject[], frame: Frame): readonly SectionForm[] {
+  const { heading, table, also, weights } = frame;
   const entries = entriesOf(subjects);
-  const [money = [], other = [], paper = []] = COST_GROUPS.map((group) =>
-    entries.filter((entry) => entry.group === group),
-  );
+  const hasTable = table.rows.length > 0;
   const [open = '', , close = ''] = markdownFence('diff', [entries.map(({ text }) => text).join('\n')]);
-  const hasTable = rows.length > 0;
   // With a table, the reader opens the fields below it. Without a table there is nothing else.
   const [unfold, refold] = hasTable
     ? [
@@ -55,8 +49,7 @@ export function rankedForms(
       ]
     : [[], []];
   const fence = (shown: readonly Entry[]) => [...unfold, open, ...textsOf(shown)].join('\n');
-  const end = (hidden: readonly Entry[]) =>
-    [...moreLines(tailsOf(hidden).at(-1)), close, ...refold].join('\n');
+  const end = (hidden: readonly Entry[]) => [...moreLines(countsOf(hidden)), close, ...refold].join('\n');
   const missed = (hidden: CostCounts = {}, unnamed: number) => {
     const counts = costCounts(hidden);
     return [
@@ -65,44 +58,37 @@ export function rankedForms(
       also,
     ].join(', ');
   };
-  const differences = (
-    weight: number,
-    parts: Readonly<Record<'shown' | 'items' | 'hidden', readonly Entry[]>>,
-    above: readonly string[],
-  ): readonly SectionForm[] => {
-    const { shown, items, hidden } = parts;
+  const [money = [], ...others] = COST_GROUPS.map((group) =>
+    entries.filter((entry) => entry.group === group),
+  );
+  const unseen = countsOf(others.flat());
+  const names: SectionForm = {
+    weight: weights.names,
+    head: `${heading}\n\n${table.head}`,
+    items: table.rows,
+    rest: table.rest,
+    ...(money.length === 0 ? {} : { foot: `\n${fence(money)}\n${end(others.flat())}` }),
+    misses: (left) => missed(unseen, left),
+  };
+  const groups = [money, ...others];
+  const differences = groups.map((items, at): readonly SectionForm[] => {
+    const hidden = groups.slice(at + 1).flat();
+    const above = at === 0 || !hasTable ? [] : [table.head, ...table.rows, ''];
     if (items.length === 0) return [];
-    const [visible, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
+    const [tails, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
     return [
       {
-        weight,
-        head: [`${heading}\n`, ...above, fence(shown)].join('\n'),
+        weight: weights[COST_GROUPS[at] ?? 'paper'],
+        head: [`${heading}\n`, ...above, fence(groups.slice(0, at).flat())].join('\n'),
         items: textsOf(items),
-        rest: (many) => moreLines(visible[many]).join('\n'),
+        rest: (left) => moreLines(tails[left]).join('\n'),
         foot: end(hidden),
-        misses: (many) => missed(all[many + hidden.length], above.length > 0 ? 0 : rows.length),
+        misses: (left) => missed(all[left + hidden.length], above.length > 0 ? 0 : table.rows.length),
       },
     ];
-  };
-  const unseen = [...other, ...paper];
-  const table = hasTable ? [head, ...rows, ''] : [];
-  return [
-    ...differences(weights.money, { shown: [], items: money, hidden: unseen }, []),
-    ...(hasTable
-      ? [
-          {
-            weight: weights.names,
-            head: `${heading}\n\n${head}`,
-            items: rows,
-            rest,
-            ...(money.length === 0 ? {} : { foot: `\n${fence(money)}\n${end(unseen)}` }),
-            misses: (left: number) => missed(tailsOf(unseen).at(-1), left),
-          },
-        ]
-      : []),
-    ...differences(weights.other, { shown: money, items: other, hidden: paper }, table),
-    ...differences(weights.paper, { shown: [...money, ...other], items: paper, hidden: [] }, table),
-  ];
+  });
+  const [first = [], ...more] = differences;
+  return [...first, ...(hasTable ? [names] : []), ...more.flat()];
 }
 
 const FIELDS = 'Fields, the most expensive first';
@@ -192,8 +178,51 @@ function tailsOf(entries: readonly Entry[]): readonly CostCounts[] {
   return tails;
 }
 
+function countsOf(entries: readonly Entry[]): CostCounts {
+  return tailsOf(entries).at(-1) ?? {};
+}
+
 /** The text in place of entries that are not shown. */
 function moreLines(counts: CostCounts = {}): readonly string[] {
   const text = costCounts(counts);
   return text === '' ? [] : [`  … and more: ${text}`];
+}
+
+/**
+ * A fenced block in which every line begins with - or + in the first column. Forges colour such lines, and no text of others
+ * can end the fence. Empty without fields.
+ */
+export function diffFence(fields: readonly Field[]): string {
+  const lines = fields.flatMap((field) => diffLines(field));
+  return lines.length === 0 ? '' : markdownFence('diff', lines).join('\n');
+}
+
+/** The lines of one field for such a block. `lead` comes before its path: `sniper/a `. */
+function diffLines(field: Field, lead = ''): string[] {
+  const { path, before, after, note, place, list } = differenceOf(field);
+  const name = `${lead}${path}`;
+  const index = { '-': 0, '+': 0 };
+  const lines =
+    list === undefined
+      ? [
+          ...(before === undefined ? [] : [`- ${name}: ${before}`]),
+          ...(after === undefined ? [] : [`+ ${name}: ${after}`]),
+        ]
+      : list.lines.flatMap((line) => {
+          if (line.sign === 'same') {
+            index['-'] += line.count;
+            index['+'] += line.count;
+            return [];
+          }
+          const at = index[line.sign];
+          index[line.sign] += 1;
+          // A set has no positions.
+          const which = { member: '[]', item: `[${at}]`, line: `, line ${at + 1}` }[list.unit];
+          return [`${line.sign} ${name}${which}: ${line.text}`];
+        });
+  // The place of the field appears once.
+  const added = lines.findIndex((line) => line.startsWith('+'));
+  const last = added < 0 ? lines.length - 1 : added;
+  const tail = note !== '' ? `  # ${note}` : place === '' ? '' : `  # ${place}`;
+  return lines.map((line, position) => (position === last ? `${line}${tail}` : line));
 }

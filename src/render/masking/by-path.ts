@@ -2,13 +2,14 @@ import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { hiddenField, isSecretPath, SECRET } from '../../model/secret.ts';
+import { hiddenField, isSecretPath, REDACTED, SECRET } from '../../model/secret.ts';
 
 /**
  * The plan in the form that may be printed: values from the environment are hidden. A saved plan keeps them, so that it can be
- * applied.
+ * applied. `redacted`: wallets are hidden as well, so its checksum is no longer true.
  */
-export function maskPlan(plan: Plan): Plan {
+export function maskPlan(whole: Plan, redacted = false): Plan {
+  const plan = redacted ? { ...whole, integrity: REDACTED } : whole;
   const secrets = new Map(
     plan.changes.flatMap(({ address, secrets: paths }) =>
       paths === undefined ? [] : [[address, paths] as const],
@@ -22,7 +23,10 @@ export function maskPlan(plan: Plan): Plan {
   };
 }
 
-function maskChange(change: Change, secrets: readonly string[] | undefined): Change {
+function maskChange<One extends Pick<Change, 'fields' | 'former' | 'successor'>>(
+  change: One,
+  secrets: readonly string[] | undefined,
+): One {
   if (secrets === undefined) return change;
   const { former, successor } = change;
   return {
@@ -48,11 +52,7 @@ export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
   const secrets = new Map(plan.changes.map(({ address, secrets: paths }) => [address, paths]));
   return {
     ...report,
-    changes: report.changes.map((change) => {
-      const paths = secrets.get(change.address);
-      if (paths === undefined || change.former === null) return change;
-      return { ...change, former: maskObject(change.former as JsonObject, paths) };
-    }),
+    changes: report.changes.map((change) => maskChange(change, secrets.get(change.address))),
   };
 }
 

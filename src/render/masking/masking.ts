@@ -18,7 +18,7 @@ const PLAIN_WORD = /^[a-z]+(?:-[a-z]+)*$/;
 /** Values that everybody can guess, and that occur in many sentences. */
 const GUESSED: ReadonlySet<string> = new Set(['true', 'false', 'universal', 'tiered', 'global', 'config']);
 /** Fields with the literal text of a person or the service. */
-const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'note', 'error']);
+const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'remarks', 'note', 'error']);
 /** Diagnostics that quote the service. */
 const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service-unreachable']);
 
@@ -56,6 +56,11 @@ export class Masking {
   /** `wallets`: replaces addresses by names. Absent if addresses may be shown. */
   constructor(wallets?: Redactor) {
     this.#wallets = wallets;
+  }
+
+  /** One that knows no secrets yet, for another run. Wallets are hidden in both runs or in none. */
+  fresh(): Masking {
+    return new Masking(this.#wallets?.fresh());
   }
 
   get hidesWallets(): boolean {
@@ -229,4 +234,28 @@ function sharedEnd(text: string, needle: string, more: number): number {
     if (text.endsWith(needle.slice(0, length))) return length;
   }
   return 0;
+}
+
+/**
+ * A stream through which no secret passes, even if the secret is split over two writes. `flush` writes what was held back because
+ * it may have been the beginning of a secret.
+ */
+export function openDoor(masking: Pick<Masking, 'text' | 'begins'>, write: (text: string) => void) {
+  let kept = '';
+  const letOut = (text: string) => {
+    if (text !== '') write(masking.text(text));
+  };
+  return {
+    write(text: string): void {
+      const whole = kept + text;
+      const end = whole.length - masking.begins(whole);
+      kept = whole.slice(end);
+      letOut(whole.slice(0, end));
+    },
+    flush(): void {
+      const rest = kept;
+      kept = '';
+      letOut(rest);
+    },
+  };
 }

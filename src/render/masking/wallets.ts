@@ -27,9 +27,6 @@ const PART = 8;
 /** A part with fewer distinct letters, such as `11111111`, does not identify an address. */
 const DIVERSE = 5;
 
-/** Replaces the checksum of a plan whose addresses were replaced. Such a plan cannot be applied. */
-export const REDACTED = 'redacted';
-
 /**
  * Replaces wallet addresses by names (HAZARDS 51): names from the wallet books, else `wallet-1`, `wallet-2`… in order of first
  * appearance in the run. An address is base58 of 32 bytes, 32 to 44 characters, anywhere in a text. A known address, or a part
@@ -43,6 +40,11 @@ export class Redactor {
   /** Every part of the known addresses. */
   readonly #parts = new Map<string, string>();
   #numbered = 0;
+
+  /** One that knows nothing yet, for another run. */
+  fresh(): Redactor {
+    return new Redactor();
+  }
 
   /** Names of wallet books and their addresses. If an address has two names, the first in the alphabet wins. */
   learn(wallets: ReadonlyMap<string, string>): void {

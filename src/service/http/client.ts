@@ -1,17 +1,11 @@
-import type { Answer, Api, NoAnswer, Outcome, WriteRequest } from '../../ports/api.ts';
+import type { Answer, Api, NoAnswer, Outcome, Refusal, WriteRequest } from '../../ports/api.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
-import { type Progress, SILENT } from '../../ports/output.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-  TransportError,
-} from '../../ports/transport.ts';
+import type { Progress } from '../../ports/output.ts';
+import { type HttpRequest, type Method, type Transport, TransportError } from '../../ports/transport.ts';
 import { Masking } from '../../render/masking/masking.ts';
 import { backoff, parseRetryAfter, type WaitLimits } from '../limits/backoff.ts';
 import { AdaptiveLimiter, type LimiterPass } from '../limits/limiter.ts';
-import { parseAnswer, parseDate } from './answer.ts';
-import { decide, type Retry } from './retry.ts';
+import { type Parsed, parseAnswer, parseDate } from './answer.ts';
 
 interface ApiOptions {
   readonly transport: Transport;
@@ -44,66 +38,44 @@ const API_LIMITS: ApiLimits = {
 
 /** The {@link Api} over any transport: headers, answer parsing, retries, and one shared pause when the service throttles. */
 export function createApi(options: ApiOptions): Api {
-  const { transport, token, clock, random } = options;
-  const progress = options.progress ?? SILENT;
-  const limiter = options.limiter ?? new AdaptiveLimiter({ most: Number.POSITIVE_INFINITY, clock, random });
-  const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
-  const masking = options.masking ?? new Masking();
-  masking.learnToken(token);
-  // Values that are learned later are hidden too.
-  const hide = (text: string) => masking.said(text);
-  const common = {
-    accept: 'application/json',
-    authorization: `Bearer ${token}`,
-    'user-agent': options.userAgent,
-  };
+  return new HttpApi(options);
+}
 
-  const askedBy = ({ 'retry-after': after, date }: HttpResponse['headers']) =>
-    after === undefined
-      ? undefined
-      : parseRetryAfter(after, parseDate(date), clock.now(), Number.POSITIVE_INFINITY);
+class HttpApi implements Api {
+  readonly #options: ApiOptions;
+  readonly #limiter: AdaptiveLimiter;
+  readonly #limits: ApiLimits;
+  readonly #masking: Masking;
+  readonly #headers: Readonly<Record<string, string>>;
+  /** False after an answer that seems to be a replay and cannot be one: ids of answers prove nothing then. */
+  #ownIds = true;
 
-  let ownIds = true;
+  constructor(options: ApiOptions) {
+    const { token, clock, random, userAgent } = options;
+    this.#options = options;
+    this.#limiter = options.limiter ?? new AdaptiveLimiter({ most: Number.POSITIVE_INFINITY, clock, random });
+    this.#limits = { ...API_LIMITS, ...options.limits };
+    this.#masking = options.masking ?? new Masking();
+    this.#masking.learnToken(token);
+    this.#headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'user-agent': userAgent,
+    };
+  }
 
-  const answerTo = async (request: HttpRequest) => {
-    try {
-      const response = await transport.send(request);
-      const parsed = parseAnswer(request.method, response, hide);
-      const replayed = parsed.type === 'ok' && parsed.replayed === true;
-      // A gateway may give every answer an id of its own, which proves nothing.
-      if (replayed && request.method === 'GET') ownIds = false;
-      const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
-      const verdict = decide(request.method, response.status, told);
-      return { ...verdict, answered: true, asked: askedBy(response.headers) };
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
-      return { ...decide(request.method, undefined, outcome), answered: false, asked: undefined };
-    }
-  };
+  get(path: string, urgent = false): Promise<Outcome> {
+    return this.#exchange({ method: 'GET', path, headers: this.#headers }, { urgent });
+  }
 
-  /** One attempt, and the wait before the next. */
-  const attempt = async (request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>) => {
-    try {
-      const { answered, asked, ...verdict } = await answerTo(request);
-      const { retry = 'failed', throttled } = verdict;
-      failures[retry] += 1;
-      const wait = Math.max(
-        Math.min(asked ?? 0, limits.wait.mostAsked),
-        backoff(failures[retry], limits.wait, random()),
-      );
-      // A throttled request makes the others wait, even if it is not sent again.
-      if (throttled && pass.throttled(wait)) {
-        progress.emit({ type: 'waiting', reason: 'the service asked to slow down', ms: wait });
-      }
-      if (answered && !throttled) pass.answered();
-      return { ...verdict, wait, asked: asked ?? 0 };
-    } finally {
-      pass.leave();
-    }
-  };
+  write(request: WriteRequest): Promise<Outcome> {
+    return this.#exchange(writeRequest(request, this.#headers), request);
+  }
 
-  const exchange = async (request: HttpRequest, urgent: boolean): Promise<Outcome> => {
+  async #exchange(request: HttpRequest, how: How): Promise<Outcome> {
+    const { urgent = false, alone = false, veto } = how;
+    const { clock } = this.#options;
+    const limits = this.#limits;
     const deadline = clock.now() + limits.deadline;
     const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
     let outcome: Outcome = {
@@ -112,10 +84,24 @@ export function createApi(options: ApiOptions): Api {
       requestId: undefined,
     };
     let repeated = false;
+    let looks = 0;
     for (;;) {
-      const pass = await limiter.pass(urgent, deadline);
+      const pass = await this.#limiter.pass(urgent, deadline);
       if (pass === undefined) return outcome;
-      const { retry, throttled, wait, asked, ...result } = await attempt(request, pass, failures);
+      if (veto?.isFresh() === false && looks < MOST_LOOKS) {
+        pass.leave();
+        looks += 1;
+        const refused = await veto.look();
+        if (refused !== undefined) return repeated ? asRepeated(refused) : refused;
+        continue;
+      }
+      looks = 0;
+      const { retry, throttled, wait, asked, ...result } = await this.#attempt(
+        request,
+        pass,
+        failures,
+        alone,
+      );
       repeated ||= retry === 'throttled' && request.method !== 'GET';
       outcome = repeated ? asRepeated(result.outcome) : result.outcome;
       if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
@@ -124,15 +110,59 @@ export function createApi(options: ApiOptions): Api {
         return endedBy(outcome, tooLate(asked, limits));
       if (clock.now() + wait > deadline)
         return endedBy(outcome, `no answer within ${limits.deadline / 1_000} s`);
-      if (!throttled) await clock.sleep(wait);
+      if (!throttled || alone) await clock.sleep(wait);
     }
-  };
+  }
 
-  return {
-    get: (path, urgent = false) => exchange({ method: 'GET', path, headers: common }, urgent),
-    write: (request) => exchange(writeRequest(request, common), request.urgent === true),
-  };
+  /** One attempt, and the wait before the next. */
+  async #attempt(request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>, alone: boolean) {
+    const limits = this.#limits.wait;
+    try {
+      const { answered, asked, ...verdict } = await this.#answerTo(request);
+      const { retry = 'failed', throttled } = verdict;
+      failures[retry] += 1;
+      const pause = backoff(failures[retry], limits, this.#options.random());
+      const wait = Math.max(Math.min(asked, limits.mostAsked), pause);
+      // A throttled request makes the others wait, even if it is not sent again.
+      if (throttled && !alone && pass.throttled(wait)) {
+        const reason = 'the service asked to slow down';
+        this.#options.progress?.emit({ type: 'waiting', reason, ms: wait });
+      }
+      if (answered && !throttled) pass.answered();
+      return { ...verdict, wait, asked };
+    } finally {
+      pass.leave();
+    }
+  }
+
+  /** `asked`: how many milliseconds the service asks to wait. */
+  async #answerTo(request: HttpRequest) {
+    // Values that are learned later are hidden too.
+    const hide = (text: string) => this.#masking.said(text);
+    try {
+      const { clock, transport } = this.#options;
+      const response = await transport.send(request);
+      const parsed = parseAnswer(request.method, response, hide);
+      const replayed = parsed.type === 'ok' && parsed.replayed === true;
+      // A gateway may give every answer an id of its own, which proves nothing.
+      if (replayed && request.method === 'GET') this.#ownIds = false;
+      const told = replayed && !this.#ownIds ? withoutReplay(parsed) : parsed;
+      const verdict = decide(request.method, response.status, told);
+      const { 'retry-after': after, date } = response.headers;
+      const asked = parseRetryAfter(after, parseDate(date), clock.now()) ?? 0;
+      return { ...verdict, answered: true, asked };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
+      return { ...decide(request.method, undefined, outcome), answered: false, asked: 0 };
+    }
+  }
 }
+
+/** Where each look takes longer than it counts, the last one decides. */
+const MOST_LOOKS = 3;
+
+type How = Pick<WriteRequest, 'urgent' | 'alone' | 'veto'>;
 
 function tooLate(asked: number, { deadline }: ApiLimits): string {
   const [wanted, most] = [asked, deadline].map((ms) => `${Math.ceil(ms / 1_000)} s`);
@@ -169,4 +199,89 @@ function writeRequest(request: WriteRequest, common: Readonly<Record<string, str
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+/** Why an attempt may be repeated; each has its own count. */
+type Retry = 'throttled' | 'failed' | 'unreadable';
+
+interface Verdict {
+  readonly outcome: Outcome;
+  /** Undefined: the outcome is final. */
+  readonly retry: Retry | undefined;
+  /** The service asked everybody to slow down. */
+  readonly throttled: boolean;
+}
+
+/** Codes that are a final refusal, whatever their status is: most statuses are not documented. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_api_token',
+  'insufficient_scope',
+  'ip_not_allowed',
+  'validation_error',
+  'not_found',
+  'target_already_exists',
+  'template_name_exists',
+  'label_name_exists',
+  'quota_exceeded',
+  'config_must_be_paused',
+  'version_conflict',
+  'idempotency_required',
+  'idempotency_conflict',
+]);
+
+const GATEWAY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
+/**
+ * What an attempt's result means for its request (DESIGN 7). Branches on `error.code`; the status counts only where the
+ * code is unknown or missing.
+ *
+ * | result                                          | read            | write             |
+ * |-------------------------------------------------|-----------------|-------------------|
+ * | success, and any other refusal                  | stands          | stands            |
+ * | rate limit, unavailable: the service's own body | again           | again             |
+ * | internal error, other 5xx with an error body    | again           | lost              |
+ * | 429, 5xx without an error body                  | again           | lost              |
+ * | unreadable in another way                       | again, less often | lost            |
+ * | redirect                                        | lost            | lost              |
+ * | unsent                                          | again           | again             |
+ * | lost                                            | again           | lost              |
+ */
+function decide(method: Method, status: number | undefined, result: Parsed | NoAnswer): Verdict {
+  const read = method === 'GET';
+  const stands = (outcome: Outcome): Verdict => ({ outcome, retry: undefined, throttled: false });
+  switch (result.type) {
+    case 'ok':
+      return stands(result);
+    case 'unsent':
+      return { outcome: result, retry: 'failed', throttled: false };
+    case 'lost':
+      return { outcome: result, retry: read ? 'failed' : undefined, throttled: false };
+    case 'redirect':
+      return stands({ ...result, type: 'lost' });
+    case 'unreadable': {
+      const again = status !== undefined && GATEWAY.has(status) ? 'failed' : 'unreadable';
+      return {
+        outcome: { ...result, type: 'lost' },
+        retry: read ? again : undefined,
+        throttled: status === 429,
+      };
+    }
+    case 'error':
+      break;
+  }
+  if (REFUSALS.has(result.code)) return stands(result);
+  if (isThrottle(result)) return { outcome: result, retry: 'throttled', throttled: true };
+  if (result.code !== 'internal_error' && result.status < 500) return stands(result);
+  if (read) return { outcome: result, retry: 'failed', throttled: false };
+  return stands({
+    type: 'lost',
+    detail: `status ${result.status}: ${result.code}`,
+    requestId: result.requestId,
+  });
+}
+
+function isThrottle({ code, status }: Refusal): boolean {
+  if (code === 'rate_limit_exceeded' || code === 'service_unavailable') return true;
+  return code !== 'internal_error' && (status === 429 || status === 503);
 }

@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import type Undici from 'undici';
 import type { buildConnector, Pool } from 'undici';
-import type { Method, Transport } from '../../ports/transport.ts';
+import { type Transport, TransportError } from '../../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
-import { type EarlyConnection, earlyConnection } from './early-connection.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
-import { transportError } from './transport-errors.ts';
 
 export interface HttpTransportOptions {
   /** A base URL that {@link checkBaseUrl} accepts. */
@@ -49,7 +47,7 @@ const HTTP_LIMITS: HttpLimits = {
  * compressed ones by their decompressed size. Throws at once for a base URL that {@link checkBaseUrl} refuses. The HTTP
  * library (half a megabyte) is loaded on the first request.
  */
-export function createHttpTransport(options: HttpTransportOptions): Transport {
+export function createHttpTransport(options: HttpTransportOptions): Transport<'PUT'> {
   const checked = checkBaseUrl(options.baseUrl);
   if (!checked.ok) throw new Error(`base URL: ${checked.problem}`);
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
@@ -104,7 +102,20 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   };
 }
 
-/** Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. */
+/** A connection that is opened before it is known whether a request will use it. Nothing is sent on it until then. */
+export interface EarlyConnection {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Returns the connection to the first caller; undefined if there is no usable one. */
+  take(): Promise<Socket | undefined>;
+  /** Closes the connection if nobody took it, also while it is being made: a host that does not answer must not be waited for. */
+  close(): void;
+}
+
+/**
+ * Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. Whoever finds no
+ * connection makes one, and reports its errors.
+ */
 export async function connectEarly(baseUrl: string): Promise<EarlyConnection | undefined> {
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return undefined;
@@ -119,7 +130,24 @@ export async function connectEarly(baseUrl: string): Promise<EarlyConnection | u
     // Until it is taken, nothing waits for it.
     connector(target, (_error, socket) => resolve(socket?.unref()));
   });
-  return earlyConnection(checked.origin, opened, () => ending.abort());
+  let first = true;
+  return {
+    origin: checked.origin,
+    async take() {
+      if (!first) return undefined;
+      first = false;
+      const socket = await opened;
+      // Whether the other side has closed it shows in the next turn of the event loop.
+      for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (socket?.readyState === 'open') return socket.ref();
+      socket?.destroy();
+      return undefined;
+    },
+    close() {
+      if (first) ending.abort();
+      first = false;
+    },
+  };
 }
 
 function connectorOf(
@@ -143,6 +171,59 @@ function connectorOf(
  * True for pages of lists, which are large and carry no version. For a single resource the ETag matters, and a gateway
  * that compresses changes it.
  */
-function isPage(method: Method, path: string): boolean {
+function isPage(method: string, path: string): boolean {
   return method === 'GET' && path.includes('?');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host’s name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed while the request was sent',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped part-way',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer’s headers are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer differs from its header',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_ABORTED: 'the answer was not complete',
+  UND_ERR_DESTROYED: 'the connection was closed',
+  UND_ERR_CLOSED: 'the connection was closed',
+  UND_ERR_INVALID_ARG: 'the request could not be formed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate’s chain is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate’s issuer is unknown',
+};
+
+/** Refused before anything is written to a socket. */
+const NEVER_SENT: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG']);
+
+/**
+ * The error of one exchange in tradeform's own words. Texts of the HTTP library and the system may contain header
+ * values and URLs, so only their codes are used. `unsent` needs certainty: the connection itself failed.
+ */
+function transportError(error: unknown, connecting: boolean): TransportError {
+  if (error instanceof TransportError) return error;
+  const code = codeOf(error);
+  const outcome = connecting || (code !== undefined && NEVER_SENT.has(code)) ? 'unsent' : 'lost';
+  return new TransportError(outcome, words(code, connecting));
+}
+
+function words(code: string | undefined, connecting: boolean): string {
+  const known = code === undefined ? undefined : WORDS[code];
+  if (known !== undefined) return known;
+  if (code?.startsWith('HPE_') === true) return `the answer is not HTTP (${code})`;
+  const suffix = code === undefined ? '' : ` (${code})`;
+  return connecting ? `no connection could be made${suffix}` : `the connection failed${suffix}`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const code = error.code;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }

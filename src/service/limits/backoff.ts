@@ -10,19 +10,18 @@ const HTTP_DATE = /^[A-Za-z]{3,9},? .*(?:GMT|UTC|\d{4})$/;
 
 /**
  * `Retry-After` in milliseconds: from seconds, or from a date, compared with the answer's own `Date` (the local clock
- * may be wrong) or with `now`. Undefined if it is absent or unreadable; between 0 and `most`.
+ * may be wrong) or with `now`. Undefined if it is absent or unreadable; never below 0.
  */
 export function parseRetryAfter(
   header: string | undefined,
   answered: number | undefined,
   now: number,
-  most: number,
 ): number | undefined {
   const text = header?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(most, Number(text) * 1_000);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000;
   if (!HTTP_DATE.test(text)) return undefined;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.min(most, Math.max(0, at - (answered ?? now)));
+  return Number.isNaN(at) ? undefined : Math.max(0, at - (answered ?? now));
 }
 
 /**

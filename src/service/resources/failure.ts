@@ -30,6 +30,12 @@ export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Di
   return failure('service-error', `${what}: ${code}: ${message}`, requestId, HINTS[code]);
 }
 
+/** True if a diagnostic says that no request with this token will succeed. */
+export function isTokenRefused({ code, message }: Pick<Diagnostic, 'code' | 'message'>): boolean {
+  if (code === 'token-missing' || code === 'token-malformed') return true;
+  return code === 'service-error' && /: (?:invalid_api_token|ip_not_allowed): /.test(message);
+}
+
 /** The diagnostic for an answer that cannot be understood: it is never taken for an empty one (HAZARDS 36). */
 export function unreadableDiagnostic(what: string, why: string, requestId: string | undefined): Diagnostic {
   return failure('service-unreachable', `${what}: the answer cannot be read: ${why}`, requestId);

@@ -1,4 +1,5 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { FREEZE_UNSEEN } from '../../model/freeze.ts';
 import { type Collection, isTaskCollection, KINDS } from '../../model/kind.ts';
 import { type Account, isLabel, isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
@@ -208,10 +209,15 @@ function invisibleDiagnostics(
   visible: ReadonlySet<Collection>,
   needed: ReadonlySet<Collection>,
 ): readonly Diagnostic[] {
-  return KINDS.filter(({ collection }) => !visible.has(collection)).map(({ collection, scopes }) => ({
-    severity: needed.has(collection) ? 'error' : 'info',
-    code: 'kind-not-visible',
-    message: `the token cannot read ${collection}${needed.has(collection) ? ', which manifests need' : ''}`,
-    hint: `Give the token the scope ${scopes.read.join(' or ')}.`,
-  }));
+  return KINDS.filter(({ collection }) => !visible.has(collection)).map(({ collection, scopes }) => {
+    const isNeeded = needed.has(collection);
+    const isLabel = collection === 'label';
+    const what = isNeeded ? ', which manifests need' : isLabel ? `: ${FREEZE_UNSEEN}` : '';
+    return {
+      severity: isNeeded ? 'error' : isLabel ? 'warning' : 'info',
+      code: 'kind-not-visible',
+      message: `the token cannot read ${collection}${what}`,
+      hint: `Give the token the scope ${scopes.read.join(' or ')}.`,
+    };
+  });
 }

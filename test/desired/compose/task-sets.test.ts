@@ -201,9 +201,65 @@ describe('CSV', () => {
       CSV.replace('"First, of all"', '"First" of'),
       /^csv-syntax .*text after a quoted value/,
     ],
+    ['tabs', 'name\twallet\tsize\none\t"x"\t1\n', /^csv-syntax .*:1:1 the columns are separated by tabs/],
+    [
+      'a line that names the separator',
+      `sep=,\n${CSV}`,
+      /^csv-syntax .*:1:1 the first line names a separator/,
+    ],
+    [
+      'a separator and semicolons',
+      'sep=;\nname;size\n',
+      /^csv-syntax .*:1:1 the first line names a separator/,
+    ],
+    ['a comment above the columns', `# whales, all\n${CSV}`, /^csv-syntax .*:1:1 a table has no comments/],
+    ['a comment', `${CSV}# whales, all\n`, /^csv-syntax .*:4:1 a table has no comments \(remove the line\)/],
+    ['a comment in its cell', `${CSV}# whales,,,,\n`, /^csv-syntax .*:4:1 a table has no comments/],
+    ['a row behind a #', `${CSV}#${CSV.split('\n')[1]}\n`, /^csv-syntax .*:4:1 a table has no comments/],
+    [
+      'a column without a name',
+      CSV.replaceAll(/$/gm, ',x').replace(',x', ','),
+      /^csv-syntax .*:1:32 a column with/,
+    ],
+    ['a bad name', CSV.replace('one', 'One'), /^invalid-name manifests\/rows\.csv:2:1 .*did you mean one\?/],
+    [
+      'no name',
+      CSV.replace('two', ''),
+      /^missing-field .*:3:1 metadata has no name \(the cell is empty, .* name\)/,
+    ],
+    [
+      'a line break',
+      CSV.replace('First, of', 'First\nof'),
+      /^control-character .*:2:6\d a line break .*on one line/,
+    ],
     ['a header alone', 'name,wallet,size,buy_once,note\n', /^rows-missing manifests\/rows\.csv:1:1 /],
   ])('%s', (_, csv, expected) => {
-    expect(told(compileFiles(table(csv)).diagnostics)[0]).toMatch(expected);
+    expect(told(compileFiles(table(csv)).diagnostics)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test('rows and columns without text are none', () => {
+    const csv = CSV.replaceAll(/^(?=\w)/gm, ',')
+      .replaceAll(/,(?=note|"First|\n)/g, ',,')
+      .replaceAll('\n', ',,\n');
+    const spread = `,,,\n${csv},,,,,\n , ,\n"",\n`;
+    const [plain, wide] = [CSV, spread].map((text) =>
+      stateOf(table(text)).tasks.map(({ note, config }) => [note, config]),
+    );
+    expect(wide).toEqual(plain);
+  });
+
+  test('a problem of a text that holds a cell stands at the cell', () => {
+    const spec = '      remark: "Follow ${row.note}"\n';
+    const metadata = '    metadata: { name: "w-${row.name}" }\n';
+    const rows = `name,wallet,size,note\nOne,${WALLETS[0]},1,x\ntwo,${WALLETS[1]},1,"x\ny"\n`;
+    const files = {
+      'manifests/set.yaml': set('  rows_from: rows.csv\n', { spec, metadata }),
+      'manifests/rows.csv': rows,
+    };
+    expect(told(compileFiles({ files }).diagnostics)).toEqual([
+      expect.stringMatching(/^invalid-name manifests\/rows\.csv:2:1 metadata\.name: "w-One"/),
+      expect.stringMatching(/^control-character manifests\/rows\.csv:3:52 a line break in a name or remark/),
+    ]);
   });
 
   test('CRLF, quotes within quotes, empty lines and line breaks within quotes', () => {

@@ -89,7 +89,7 @@ it('fifty commits are fifty commits', () => {
 });
 
 it('every class occurs: first what trades unmanaged, then the most expensive', () => {
-  const ids = Object.fromEntries([...run.sandbox.state.tasks.values()].map(({ id, remark }) => [id, remark]));
+  const ids = Object.fromEntries(run.tasks().map(({ id, remark }) => [id, remark]));
   expect(said(report).map((text) => text.replace(/\S{36}$/, (id) => JSON.stringify(ids[id])))).toEqual([
     'unmanaged "By hand"',
     'started sniper/off',

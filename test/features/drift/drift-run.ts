@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { type DriftOptions, runDrift } from '../../../src/features/drift/drift.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../../../src/model/generated/drift.ts';
 import type { Method } from '../../../src/ports/transport.ts';
-import type { StoredTask } from '../../../src/sandbox/records.ts';
-import { createSandboxTransport, type StoredEdit } from '../../../src/sandbox/sandbox.ts';
-import { commitAll, initRepository, SETTINGS } from '../../support/repository.ts';
-import { type Result, runInMemory } from '../in-memory.ts';
+import { createSandboxTransport } from '../../../src/sandbox/sandbox.ts';
+import type { Result } from '../in-memory.ts';
 import { openProject, type ProjectRun, type ProjectSource } from '../project-run.ts';
 
 export const PROJECT = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\n';
@@ -52,88 +47,29 @@ ${spec}  target_wallet: ${TARGETS[text.target ?? 0]}
 `;
 }
 
-/** A project in a repository of its own, and a service with people at it. */
-export interface DriftRun extends Omit<ProjectRun, 'plan'> {
-  readonly plan: ProjectRun['plan'];
-  git(...args: readonly string[]): string;
+/** A project without manifests, and a service with people at it. */
+export interface DriftRun extends ProjectRun {
   /** Writes manifests by their names; null takes one away. */
   manifests(files: Readonly<Record<string, string | null>>): void;
-  /** Commits all that is there: at the service's time with `clock`, else on 2026-01-01 and a day later each. */
-  commit(subject: string): string;
-  applied(): Promise<void>;
   drift(options?: DriftOptions, env?: Readonly<Record<string, string>>): Promise<Result>;
   /** The same as JSON; fails where the command did. */
   report(options?: DriftOptions): Promise<DriftReport & { readonly code: number }>;
-  /** A task on the service, by the name in its marker. */
-  live(name: string): StoredTask;
-  edit(name: string, edit: StoredEdit): void;
   call(method: Method, path: string, body?: object, version?: number): Promise<{ readonly id: string }>;
 }
 
-/** `clock`: git's dates are the time of the service, which `sandbox.advance` moves. */
-export async function openDrift(source: ProjectSource = {}, { clock = false } = {}): Promise<DriftRun> {
-  const project = await openProject(source);
-  const { path, sandbox, baseUrl } = project;
-  rmSync(join(path, 'manifests'), { recursive: true, force: true });
-  project.write('tradeform.yaml', PROJECT);
-  let day = 0;
-  const git = (...args: readonly string[]) => {
-    const date = new Date(clock ? sandbox.now() : Date.UTC(2026, 0, 1 + day, 12)).toISOString();
-    return execFileSync('git', [...SETTINGS, ...args], {
-      cwd: path,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        GIT_CONFIG_NOSYSTEM: '1',
-        HOME: path,
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_DATE: date,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  };
-  initRepository(path);
-  const { token = '' } = sandbox.tokens()[0] ?? {};
-  const transport = createSandboxTransport(sandbox, token);
+export async function openDrift(source: ProjectSource = {}): Promise<DriftRun> {
+  const project = await openProject({ files: { 'tradeform.yaml': PROJECT }, ...source });
+  const { sandbox } = project;
+  const transport = createSandboxTransport(sandbox, project.env.TRADEFORM_TOKEN);
   const drift: DriftRun['drift'] = (options = {}, env = {}) =>
-    runInMemory(
-      {
-        cwd: path,
-        env: {
-          PATH: process.env.PATH,
-          ...source.env,
-          ...env,
-          TRADEFORM_BASE_URL: baseUrl,
-          TRADEFORM_TOKEN: token,
-        },
-      },
-      (io) => runDrift(options, io),
-    );
-  const live = (name: string) => {
-    const found = [...sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}`));
-    if (found === undefined) throw new Error(`no task carries the marker of ${name}`);
-    return found;
-  };
+    project.run((io) => runDrift(options, io), { env: { ...project.env, ...env } });
   return {
     ...project,
-    git,
     manifests(files) {
       for (const [name, text] of Object.entries(files)) {
-        if (text === null) rmSync(join(path, 'manifests', `${name}.yaml`));
+        if (text === null) project.erase(`manifests/${name}.yaml`);
         else project.write(`manifests/${name}.yaml`, text);
       }
-    },
-    commit(subject) {
-      const hash = commitAll(git, subject);
-      day += 1;
-      return hash;
-    },
-    async applied() {
-      const { code, stderr, diagnostics } = await project.apply(undefined, {
-        autoApprove: true,
-        firstApply: true,
-      });
-      if (code !== 0) throw new Error(`apply ended with ${code}: ${stderr}${JSON.stringify(diagnostics)}`);
     },
     drift,
     async report(options = {}) {
@@ -141,8 +77,6 @@ export async function openDrift(source: ProjectSource = {}, { clock = false } = 
       if (stdout === '') throw new Error(`drift ended with ${code}: ${JSON.stringify(diagnostics)}`);
       return { ...(JSON.parse(stdout) as DriftReport), code };
     },
-    live,
-    edit: (name, edit) => sandbox.editStored(live(name).id, edit),
     async call(method, at, body, version) {
       const answer = await transport.send({
         method,

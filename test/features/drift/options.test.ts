@@ -167,6 +167,7 @@ describe('git', () => {
 
   it('is the working tree without a repository, and the report says what is unknown', async () => {
     run.manifests({ alpha: task('alpha') });
+    run.git('status');
     await run.applied();
     run.edit('alpha', { merge: { buy_amount: '0.9' } });
     for (const remove of [false, true]) {

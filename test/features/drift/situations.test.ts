@@ -103,13 +103,6 @@ describe('the switch', () => {
     expect(report.items[0]?.fields.map(({ path }) => path)).toEqual(['state', 'config.buy_amount']);
   });
 
-  it('that somebody moved is started, although an earlier commit wanted it running', async () => {
-    await applied({ alpha: task('alpha') });
-    await applied({ alpha: task('alpha', { state: 'paused' }) }, 'two');
-    run.edit('alpha', { is_active: true });
-    expect(said(await run.report())).toEqual(['started sniper/alpha']);
-  });
-
   it('of a paused task that git wants running now is pending', async () => {
     await applied({ alpha: task('alpha', { state: 'paused' }) });
     run.manifests({ alpha: task('alpha') });
@@ -152,22 +145,6 @@ describe('the switch', () => {
     expect(itemOf(report, 'stopped', 'sniper/alpha').text).toContain('An apply starts it again');
     expect(itemOf(report, 'stopped', 'sniper/beta').text).toContain('It stays paused until you');
   });
-});
-
-it('values that earlier commits had are a person’s once a newer one was applied', async () => {
-  await applied({ alpha: task('alpha', { buy: '0.1', remark: 'First' }) });
-  await applied({ alpha: task('alpha', { buy: '0.2', remark: 'Second' }) }, 'two');
-  await applied({ alpha: task('alpha', { buy: '0.3', remark: 'Third' }) }, 'three');
-  run.edit('alpha', {
-    merge: { buy_amount: '0.1' },
-    remark: run.live('alpha').remark.replace('Third', 'Second'),
-  });
-  const report = await run.report();
-  const item = itemOf(report, 'changed', 'sniper/alpha');
-  expect(item.fields).toMatchObject([
-    { path: 'remark', class: 'changed', commit: null },
-    { path: 'config.buy_amount', class: 'changed', commit: null },
-  ]);
 });
 
 describe('renames', () => {
@@ -454,11 +431,4 @@ describe('what cannot be resolved', () => {
       'An apply does nothing about it: Its label hot is not available',
     );
   });
-});
-
-it('a running task that git wants paused is pending, if the last apply wanted it running', async () => {
-  await applied({ alpha: task('alpha') });
-  run.manifests({ alpha: task('alpha', { state: 'paused' }) });
-  run.commit('two');
-  expect(said(await run.report())).toEqual(['pending sniper/alpha']);
 });

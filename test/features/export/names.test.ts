@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { fittingNote, Names, nameRoom, slug } from '../../../src/features/export/manifests/names.ts';
+import { fittingNote, Names, nameRoom, slug } from '../../../src/features/export/pure/names.ts';
 import { NAME_PATTERN } from '../../../src/model/address.ts';
 import { noteRoom } from '../../../src/model/marker.ts';
 import fc from '../../properties.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../src/desired/compose/layer.ts';
-import { type Exported, Names } from '../../../src/features/export/manifests/names.ts';
-import { withPresets } from '../../../src/features/export/manifests/presets.ts';
-import { withWallets } from '../../../src/features/export/manifests/wallet-book.ts';
+import { type Exported, Names } from '../../../src/features/export/pure/names.ts';
+import { withPresets, withWallets } from '../../../src/features/export/pure/presets.ts';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';
 import { wallet } from '../../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from '../../../src/desired/defaults.ts';
-import { configSchema, writableConfig } from '../../../src/features/export/manifests/writable.ts';
+import { configSchema, writableConfig } from '../../../src/features/export/pure/writable.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { kindOf } from '../../../src/model/kind.ts';
 import { passesWriteSchema } from '../../../src/model/write-schema.ts';

@@ -2,13 +2,12 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
-import { runApply } from '../../../src/features/apply.ts';
+import { fleetDigest } from '../../../src/documents/fleet.ts';
 import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { Plan } from '../../../src/model/generated/plan.ts';
-import { planIntegrity } from '../../../src/plan/review/digest.ts';
+import { planIntegrity, withDigests } from '../../../src/plan/review/digest.ts';
 import { executable, projectFiles } from '../../cmd/run.ts';
-import { runInMemory } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 const opened: FleetRun[] = [];
@@ -50,31 +49,7 @@ function inTwoWaves(fleet: FleetRun): void {
   );
 }
 
-describe('a fleet apply equals the single applies, one after the other', () => {
-  it('same end states, same reports, and a second plan is empty', async () => {
-    const [together, alone] = [await open(3), await open(3)];
-    const report = reportOf(await apply(together));
-    expect([report.exit_code, report.stakes]).toEqual([
-      0,
-      { before: '0', after: '0.6045', starts: 3, stops: 0, changes: 6 },
-    ]);
-    for (const number of [1, 2, 3]) {
-      const env = {
-        PATH: process.env.PATH,
-        TRADEFORM_TOKEN: canary(number),
-        TRADEFORM_BASE_URL: alone.baseUrl,
-      };
-      const single = await runInMemory({ cwd: `${alone.path}/accounts/acc-${number}`, env }, (io) =>
-        runApply(undefined, AUTO, io),
-      );
-      expect(together.tasksOf(number)).toEqual(alone.tasksOf(number));
-      const unit = unitOf(report, `acc-${number}`);
-      const { summary, outcome } = JSON.parse(single.stdout);
-      expect([unit.exit_code, unit.document]).toMatchObject([single.code, { outcome, summary }]);
-    }
-    await expectSettled(together);
-  });
-
+describe('what a unit comes to is its own', () => {
   it('a failure in one unit does not stop the others', async () => {
     const fleet = await open(5);
     fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
@@ -154,20 +129,20 @@ describe('approval', () => {
     await expectSettled(fleet);
   });
 
-  it('--expect-digest is the digest of fleet plan; with any other nothing is sent', async () => {
+  it('--expect takes the digest of fleet plan; with any other nothing is sent', async () => {
     const fleet = await open(2);
     const digest = reportOf(await plan(fleet)).digest ?? '';
     for (const [name, text] of Object.entries(projectFiles({ buy: '0.9' })))
       fleet.write(`accounts/acc-1/${name}`, text);
     for (const length of [12, 32, 63]) {
-      const short = await apply(fleet, { ...QUIET, expectDigest: digest.slice(0, length) });
+      const short = await apply(fleet, { ...QUIET, expect: digest.slice(0, length) });
       expect([short.code, short.diagnostics[0]?.code, writes(fleet)]).toEqual([3, 'invalid-option', []]);
       expect(short.diagnostics[0]?.hint).toContain('two plans with the same first digits can be found');
     }
-    const other = await apply(fleet, { ...QUIET, expectDigest: digest });
+    const other = await apply(fleet, { ...QUIET, expect: digest });
     expect([other.code, other.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'digest-differs', []]);
     const now = reportOf(await plan(fleet)).digest ?? '';
-    expect((await apply(fleet, { ...QUIET, expectDigest: now })).code).toBe(0);
+    expect((await apply(fleet, { ...QUIET, expect: now })).code).toBe(0);
     await expectSettled(fleet);
   });
 
@@ -182,7 +157,7 @@ describe('approval', () => {
         fleet.write(`accounts/acc-2/${name}`, text);
     });
     const { digest = '' } = reportOf(await plan(fleet));
-    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest, accountsAtOnce: 1 }));
+    const report = reportOf(await apply(fleet, { ...QUIET, expect: digest, accountsAtOnce: 1 }));
     expect(unitOf(report, 'acc-1').result).toBe('ok');
     expect(unitOf(report, 'acc-2')).toMatchObject({
       result: 'refused',
@@ -202,7 +177,7 @@ describe('saved plans', () => {
       'fleet-plans.json',
     ]);
     rmSync(join(fleet.path, 'accounts/acc-1/manifests'), { recursive: true });
-    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest ?? '' }, {}, 'plans'));
+    const report = reportOf(await apply(fleet, { ...QUIET, expect: digest ?? '' }, {}, 'plans'));
     expect([report.exit_code, report.digest]).toEqual([0, digest]);
     expect(fleet.tasksOf(1).length).toBe(1);
   });
@@ -217,7 +192,7 @@ describe('saved plans', () => {
     );
     (created?.body?.config as { buy_amount: string }).buy_amount = '50';
     writeFileSync(file, JSON.stringify({ ...saved, integrity: planIntegrity(saved) }));
-    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest ?? '' }, {}, 'plans'));
+    const report = reportOf(await apply(fleet, { ...QUIET, expect: digest ?? '' }, {}, 'plans'));
     expect(unitOf(report, 'acc-1').result).toBe('invalid');
     expect(fleet.tasksOf(1)).toEqual([]);
   });
@@ -254,7 +229,7 @@ describe('saved plans', () => {
     const file = join(fleet.path, 'plans/acc-1.plan.json');
     const forged = JSON.parse(readFileSync(file, 'utf8').replaceAll('"0.1"', '"7"'));
     writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
-    const result = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    const result = await apply(fleet, { ...QUIET, expect: digest }, {}, 'plans');
     expect(unitOf(reportOf(result), 'acc-1').diagnostics[0]?.code).toBe('plan-file-invalid');
     expect(writes(fleet)).toEqual([]);
   });
@@ -274,12 +249,31 @@ describe('saved plans', () => {
     expect(forged).not.toEqual(plan);
     writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
     const before = writes(fleet).length;
-    const result = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    const result = await apply(fleet, { ...QUIET, expect: digest }, {}, 'plans');
     expect(unitOf(reportOf(result), 'acc-1')).toMatchObject({
       exit_code: 3,
       diagnostics: [{ code: 'plan-file-invalid' }],
     });
     expect(writes(fleet)).toHaveLength(before);
+  });
+
+  it('a forged plan of a later wave is refused before the first wave', async () => {
+    const fleet = await open(2);
+    inTwoWaves(fleet);
+    await save(fleet);
+    const file = join(fleet.path, 'plans/acc-2.plan.json');
+    const plan = JSON.parse(readFileSync(file, 'utf8'));
+    const operations = JSON.parse(JSON.stringify(plan.operations).replaceAll('"0.2"', '"7"'));
+    expect(operations).not.toEqual(plan.operations);
+    const forged = withDigests({ ...plan, operations });
+    writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
+    const index = join(fleet.path, 'plans/fleet-plans.json');
+    const listed = JSON.parse(readFileSync(index, 'utf8'));
+    for (const unit of listed.units) if (unit.name === 'acc-2') unit.digest = forged.digest;
+    writeFileSync(index, JSON.stringify({ ...listed, digest: fleetDigest(listed.units) }));
+    const result = await apply(fleet, { ...QUIET }, {}, 'plans');
+    expect(unitOf(reportOf(result), 'acc-2').diagnostics[0]?.code).toBe('plan-file-invalid');
+    expect(writes(fleet)).toEqual([]);
   });
 
   it('a plan that replaces another one after it was read, during an earlier wave, is refused', async () => {
@@ -306,7 +300,7 @@ describe('saved plans', () => {
     const fleet = await open(2);
     const { digest = '' } = reportOf(await save(fleet));
     rmSync(join(fleet.path, 'accounts/acc-2'), { recursive: true });
-    const { code, diagnostics } = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    const { code, diagnostics } = await apply(fleet, { ...QUIET, expect: digest }, {}, 'plans');
     expect([code, diagnostics[0]?.message]).toEqual([
       3,
       'plans has plans of units that the fleet does not have: acc-2',
@@ -407,6 +401,19 @@ describe('waves', () => {
     expect(seen).not.toContain('canary-of');
   });
 
+  it('a token that the service refuses to a later wave stops the run before its first wave', async () => {
+    const fleet = await open(3);
+    waves(fleet);
+    const refused = { type: 'error', code: 'invalid_api_token' } as const;
+    fleet.sandbox.faults.add({ token: canary(3).slice(0, 17), times: 0, fault: refused });
+    const report = reportOf(await apply(fleet));
+    expect(results(report)).toEqual({ 'acc-1': 'not-run', 'acc-2': 'not-run', 'acc-3': 'failed' });
+    expect(unitOf(report, 'acc-1').diagnostics[0]?.message).toBe(
+      'the account was not reached: no wave began: the token of acc-3 is refused',
+    );
+    expect(writes(fleet)).toEqual([]);
+  });
+
   it('a gate that fails stops there, and the report says what is done and what is not', async () => {
     const fleet = await open(3);
     waves(fleet);
@@ -415,6 +422,7 @@ describe('waves', () => {
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
       'the account was not reached: wave 1 was the last one: the gate ended with 7: exit 7',
     );
+    expect(unitOf(report, 'acc-2').diagnostics[0]?.hint).toContain('run the same command again');
     expect(report.exit_code).toBe(1);
     expect(fleet.tasksOf(2)).toEqual([]);
   });
@@ -438,6 +446,15 @@ describe('waves', () => {
     const report = JSON.parse(stdout || '{}');
     expect([code, report.exit_code]).toEqual([130, 130]);
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
+  });
+
+  it('a gate that ignores the signal is ended', { timeout: 40_000 }, async () => {
+    const fleet = await open(2);
+    waves(fleet);
+    const gate = 'trap "" TERM; kill -TERM $PPID; while :; do sleep 0.1; done';
+    const args = ['fleet', 'apply', '-o', 'json', '--auto-approve', '--first-apply', '--gate', gate];
+    const env = { TRADEFORM_TOKEN_ACC_1: canary(1), TRADEFORM_TOKEN_ACC_2: canary(2) };
+    expect((await executable(args, { cwd: fleet.path, env })).code).toBe(130);
   });
 
   it('a signal also ends what the gate has started', async () => {

@@ -110,7 +110,7 @@ describe('the fleet file', () => {
     fleet = await openFleetRun(1);
     fleet.write('accounts/acc-1/manifests/fleet.yaml', document('  units: [{ project: a }]\n'));
     const [unit] = reportOf(await validate()).units;
-    expect(unit?.document?.diagnostics).toMatchObject([{ code: 'unknown-kind' }]);
+    expect(unit?.document).toMatchObject({ diagnostics: [{ code: 'unknown-kind' }] });
   });
 });
 

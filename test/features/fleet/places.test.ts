@@ -7,8 +7,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,27 +15,19 @@ import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
 import { runPauseFleet } from '../../../src/features/fleet/switch.ts';
+import { type Elsewhere, openElsewhere } from '../../support/elsewhere.ts';
 import { gitIn } from '../../support/repository.ts';
 import { canary, type FleetRun, openFleetRun, reportOf } from './fleet-run.ts';
 
 /** A fleet file in a repository: where tokens come from and go to is bound by the operator, never by that file alone. */
 
 let fleet: FleetRun;
-/** A host of somebody else, which notes what it is asked. */
-let elsewhere: Server;
-let evil: string;
-const asked: string[] = [];
+let evil: Elsewhere;
 /** Outside of the repository. */
 let home: string;
 
 beforeEach(async () => {
-  asked.splice(0);
-  elsewhere = createServer(({ headers }, answer) => {
-    asked.push(String(headers.authorization));
-    answer.writeHead(503).end();
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  evil = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
+  evil = await openElsewhere();
   fleet = await openFleetRun(2);
   home = mkdtempSync(join(tmpdir(), 'tradeform-home-'));
   const git = gitIn(fleet.path);
@@ -48,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await fleet.remove();
   rmSync(home, { recursive: true });
-  await new Promise((resolve) => elsewhere.close(resolve));
+  await evil.close();
 });
 
 const write = (units: string, name = 'fleet.yaml') =>
@@ -82,12 +72,12 @@ async function expectRefused(result: ReturnType<typeof run>): Promise<void> {
     expect(unit.diagnostics.map(({ code }) => code)).toContain('token-unconfirmed');
     expect(unit.exit_code).toBe(4);
   }
-  expect([asked, fleet.sandbox.log.length - before]).toEqual([[], 0]);
+  expect([evil.asked, fleet.sandbox.log.length - before]).toEqual([[], 0]);
 }
 
 describe('a token that only a fleet file in a repository sends to a host', () => {
   it.each(RUNS)('%s refuses it and sends nothing, with and without a base', async (name, command) => {
-    for (const host of [fleet.baseUrl, evil]) {
+    for (const host of [fleet.baseUrl, evil.baseUrl]) {
       write(
         `{ project: accounts/acc-1, base_url: "${host}", token_env: TRADEFORM_TOKEN_ACC_1, project_name: core }`,
       );
@@ -101,7 +91,7 @@ describe('a token that only a fleet file in a repository sends to a host', () =>
     fleet.write('inside.token', canary(1));
     symlinkSync(join(home, 'secret'), join(fleet.path, 'link.token'));
     for (const file of [join(home, 'secret'), 'link.token', 'inside.token']) {
-      write(`{ project: accounts/acc-1, base_url: "${evil}", token_file: "${file}" }`);
+      write(`{ project: accounts/acc-1, base_url: "${evil.baseUrl}", token_file: "${file}" }`);
       await expectRefused(run());
     }
     // A change could bring another token, so such a file is not confirmed either.
@@ -139,7 +129,7 @@ describe('the operator’s word', () => {
       [0, 0],
     );
     expect(await exits(run({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${here()}` }))).toEqual([0, 0]);
-    write(`{ project: "accounts/*", base_url: "${evil}", token_env: "TRADEFORM_TOKEN_{NAME}" }`);
+    write(`{ project: "accounts/*", base_url: "${evil.baseUrl}", token_env: "TRADEFORM_TOKEN_{NAME}" }`);
     await expectRefused(run({ TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${here()}` }));
   });
 
@@ -164,7 +154,7 @@ describe('the operator’s word', () => {
       `TRADEFORM_TOKEN_ACC_2=${here()}`,
     );
     expect(await exits(run({ HOME: home }))).toEqual([0, 0]);
-    write(`{ project: "accounts/*", base_url: "${evil}", token_env: "TRADEFORM_TOKEN_{NAME}" }`);
+    write(`{ project: "accounts/*", base_url: "${evil.baseUrl}", token_env: "TRADEFORM_TOKEN_{NAME}" }`);
     await expectRefused(run({ HOME: home }));
   });
 

@@ -97,7 +97,11 @@ it('a fleet apply equals the single applies one after the other, whatever the ac
         const report = await together.run((io) => runApplyFleet(undefined, { ...AUTO, accountsAtOnce }, io), {
           env,
         });
-        const units = JSON.parse(report.stdout).units as { name: string; exit_code: number }[];
+        const units = JSON.parse(report.stdout).units as {
+          name: string;
+          exit_code: number;
+          document: object;
+        }[];
         for (const [at] of all.entries()) {
           const token = env[`TRADEFORM_TOKEN_ACC_${at + 1}`] ?? canary(at + 1);
           const single = await runInMemory(
@@ -109,6 +113,10 @@ it('a fleet apply equals the single applies one after the other, whatever the ac
           );
           const unit = units.find(({ name }) => name === `acc-${at + 1}`);
           expect([all[at], unit?.exit_code]).toEqual([all[at], single.code]);
+          if (single.stdout !== '') {
+            const { outcome, summary } = JSON.parse(single.stdout);
+            expect(unit?.document).toMatchObject({ outcome, summary });
+          }
           expect(together.tasksOf(at + 1)).toEqual(alone.tasksOf(at + 1));
         }
       } finally {

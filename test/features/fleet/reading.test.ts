@@ -109,7 +109,10 @@ it('--redact-wallets hides the wallets of every unit, in the report and in the d
   }
   const redacted = reportOf(await run('plan', {}, { masking: new Masking(new Redactor()) }));
   // As alone: such a plan cannot be applied.
-  expect(redacted.units.map(({ document }) => document?.integrity)).toEqual(['redacted', 'redacted']);
+  expect(redacted.units).toMatchObject([
+    { document: { integrity: 'redacted' } },
+    { document: { integrity: 'redacted' } },
+  ]);
   expect((await run('plan')).stdout).toContain('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
 });
 
@@ -214,8 +217,8 @@ describe('one comment', () => {
     expect(stdout.indexOf('`acc-9`')).toBeLessThan(stdout.indexOf('`acc-1`'));
     const small = await run('plan', { output: 'markdown', maxBytes: 4_000 });
     expect(Buffer.byteLength(small.stdout)).toBeLessThanOrEqual(4_000);
-    expect(small.stdout).toContain('| `acc-9` | invalid | 3 |');
-    expect(small.stdout).toContain('**12 accounts: 1 invalid, 11 ok.**');
-    expect(small.stdout).toMatch(/left out: details of \d+ units/);
+    expect(small.stdout).toContain('| `acc-9` | invalid |');
+    expect(small.stdout).toContain('12 accounts: 1 invalid, 11 ok');
+    expect(small.stdout).toMatch(/left out: details of \d+ accounts/);
   });
 });

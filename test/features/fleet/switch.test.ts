@@ -9,6 +9,10 @@ import {
   runPauseFleet,
   runResumeFleet,
 } from '../../../src/features/fleet/switch.ts';
+import { runLog } from '../../../src/features/log/log.ts';
+import type { RunLog } from '../../../src/model/generated/log.ts';
+import { projectFiles } from '../../cmd/run.ts';
+import type { Result } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
@@ -163,6 +167,20 @@ it('--dry-run sends only GET requests and names running tasks', async () => {
   const report = reportOf(await pause({ dryRun: true }));
   expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
   expect([report.exit_code, running().length, report.stakes.before]).toEqual([0, 2, '0.303']);
+  expect(report.stakes.stops).toBe(2);
+  const text = await pause({ dryRun: true, output: 'text' });
+  expect(text.stdout.match(/Would be paused/g)).toHaveLength(2);
+});
+
+it('status counts what is held, and a dry run of resume names what would start', async () => {
+  await open(2);
+  await pause();
+  const status = reportOf(await fleet.run((io) => runReading('status', QUIET, io)));
+  expect([status.stakes.held, unitOf(status, 'acc-1').stakes?.held]).toEqual([2, 1]);
+  const { stdout } = await fleet.run((io) => runReading('status', { ...QUIET, output: 'text' }, io));
+  expect(stdout).toContain('1 held');
+  const dry = reportOf(await resume({ dryRun: true }));
+  expect([dry.stakes.starts, running()]).toEqual([2, []]);
 });
 
 it('pause and resume require an explicit choice', async () => {
@@ -178,4 +196,68 @@ it('rehearse carries every plan out on the embedded service, and the accounts ge
   const report = reportOf(await fleet.run((io) => runReading('rehearse', QUIET, io)));
   expect(report.units.map(({ document }) => document)).toMatchObject([{ ok: true }, { ok: true }]);
   expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('one journal has the run of each account: of an apply and of a pause, in one folder', async () => {
+  fleet = await openFleetRun(2);
+  const record = { journal: 'journal', reason: 'exploit' } as const;
+  const auto = { ...QUIET, autoApprove: true, firstApply: true } as const;
+  await fleet.run((io) => runApplyFleet(undefined, { ...auto, ...record, requireJournal: true }, io));
+  await pause(record);
+  const { stdout } = await fleet.run((io) => runLog('journal', { output: 'json' }, io));
+  const runs = (JSON.parse(stdout) as RunLog).runs.map(({ command, outcome, reason }) => [
+    command,
+    outcome,
+    reason,
+  ]);
+  expect(runs).toEqual([
+    ...[1, 2].map(() => ['pause', 'done', 'exploit']),
+    ...[1, 2].map(() => ['apply', 'done', 'exploit']),
+  ]);
+  // A file in place of the folder: a pause goes on, and an apply that requires its record sends nothing.
+  fleet.write('file', '');
+  await resume({ autoApprove: true });
+  expect((await pause({ journal: 'file' })).code).toBe(0);
+  expect(running()).toEqual([]);
+  const files = projectFiles({ buy: '0.09' });
+  for (const [name, text] of Object.entries(files)) fleet.write(`accounts/acc-1/${name}`, text);
+  fleet.sandbox.clearLog();
+  const required = { ...auto, journal: 'file', requireJournal: true } as const;
+  const refused = await fleet.run((io) => runApplyFleet(undefined, required, io));
+  expect([refused.code, unitOf(reportOf(refused), 'acc-1').exit_code]).toEqual([4, 4]);
+  expect(fleet.sandbox.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it('a file in place of the folder is no project file; pause continues if the fleet file names the project', async () => {
+  await open(2);
+  const fleetOf = (first: string) =>
+    fleet.write(
+      'fleet.yaml',
+      `apiVersion: tradeform/v1
+kind: Fleet
+metadata: { name: desk }
+spec:
+  base_url: ${fleet.baseUrl}
+  units:
+    - { name: acc-1, project: accounts/acc-1/tradeform.yaml, token_env: TRADEFORM_TOKEN_ACC_1${first} }
+    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2 }
+`,
+    );
+  fleetOf('');
+  const said = async (run: Promise<Result>) => {
+    const { diagnostics = [] } = unitOf(reportOf(await run), 'acc-1');
+    return diagnostics.map(({ code, location }) => [code, location?.file]);
+  };
+  const missing = [['no-project-file', 'fleet.yaml']];
+  expect(
+    await said(fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true }, io))),
+  ).toEqual(missing);
+  expect(await said(pause())).toEqual(missing);
+  expect(running()).toEqual(['account-1']);
+  expect(await said(resume({ autoApprove: true }))).toEqual(missing);
+  const since = { ...QUIET, changedSince: 'HEAD', select: ['acc-1'] };
+  expect(await said(fleet.run((io) => runPlanOut('plans', since, io)))).toEqual(missing);
+  fleetOf(', project_name: core');
+  expect((await pause()).code).toBe(0);
+  expect(running()).toEqual([]);
 });

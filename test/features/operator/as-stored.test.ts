@@ -20,7 +20,7 @@ const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').l
 /** Paused, and corrected in git since. */
 async function corrected(
   manifest = sniper({ amount: '0.2' }),
-  pause = 'tradeform pause --all',
+  pause = 'tradeform pause --all --no-freeze',
 ): Promise<void> {
   await desk.take(pause);
   desk.manifests(manifest);
@@ -79,7 +79,7 @@ test('a task that git removed starts only by its name, unless prune leaves such 
   expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
   await desk.take('tradeform resume alpha --auto-approve');
   expect(runs()).toBe(true);
-  await desk.take('tradeform pause --all');
+  await desk.take('tradeform pause --all --no-freeze');
   desk.projectFile(spec('never'));
   await desk.take('tradeform resume --all --auto-approve');
   expect(runs()).toBe(true);
@@ -134,11 +134,14 @@ test('a target that git has changed, and a task that is not to run, have fitting
   );
 });
 
-test('-o json has the fields and their places; --dry-run only reports', async () => {
+test('-o json has the fields and their places; --dry-run says that --auto-approve would be refused', async () => {
   await corrected();
-  const options = { all: true, dryRun: true, output: 'json', autoApprove: true };
+  const options = { all: true, dryRun: true, output: 'json' };
   const { code, stdout } = await operate(desk.project).resume([], options);
   expect(code).toBe(0);
+  expect(expectSchema('switch', stdout).diagnostics).toMatchObject([
+    { severity: 'warning', code: 'resume-as-stored', message: expect.stringContaining('would be refused') },
+  ]);
   expect(expectSchema('switch', stdout).tasks).toMatchObject([
     {
       status: 'planned',
@@ -147,6 +150,10 @@ test('-o json has the fields and their places; --dry-run only reports', async ()
       ],
     },
   ]);
+  // With an approval, the dry run ends as the resume would.
+  await desk.take('tradeform resume --all --dry-run --auto-approve', 4);
+  const { text } = await desk.take('tradeform resume --all --dry-run --auto-approve --as-stored');
+  expect(text).not.toContain('would be refused');
   expect(writes()).toBe(0);
 });
 
@@ -182,12 +189,12 @@ describe('without manifests to compare with', () => {
     expect(writes()).toBe(0);
     await desk.take('tradeform resume --all --auto-approve --as-stored');
     expect(runs()).toBe(true);
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
     desk.projectFile('  guardrails: [', PROJECT);
     const unread = await desk.take('tradeform resume --all --project-name core --auto-approve', 4);
     expect(unread.text).toContain('the manifests cannot be read, nor the guardrails');
     desk.edit('alpha', { is_active: true });
-    await desk.take('tradeform pause --all --project-name core');
+    await desk.take('tradeform pause --all --no-freeze --project-name core');
     expect(runs()).toBe(false);
   });
 });

@@ -5,8 +5,9 @@ import type { PauseOptions } from '../../../src/features/switch/pause.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
-import { runInMemory } from '../in-memory.ts';
+import { type Result, runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
+import { operate } from './operate.ts';
 
 /** `pause --all --all-environments`: every account of the project, each with its own token. */
 
@@ -73,8 +74,24 @@ describe('every environment', () => {
     expect(code).toBe(0);
     expect([runs(eu), runs(us)]).toEqual([false, false]);
     expect(stdout).toMatch(/── us [\s\S]*1 task paused[\s\S]*── eu-west [\s\S]*1 task paused/);
-    expect(stdout).toContain('core, pause: 2 accounts: 2 ok');
+    expect(stdout).toMatch(/Fleet pause for core[\s\S]*2 accounts: 2 ok/);
     expect(stderr).toContain('eu-west: ended with 0');
+  });
+
+  it('is in the title, and a choice that is missing is named, not a way around the project file', async () => {
+    const at = { env: { TRADEFORM_BASE_URL: us.baseUrl, TRADEFORM_TOKEN: us.token } };
+    const said = ({ diagnostics }: Result) => diagnostics.map(({ hint }) => hint).join(' ');
+    const none = await operate(project, at).pause([], { all: true });
+    expect([none.code, runs(us)]).toEqual([3, true]);
+    expect(said(none)).toContain('--environment');
+    expect(said(none)).toContain('--all-environments');
+    expect(said(none)).not.toContain('--project-name');
+    const { stdout } = await operate(project, at).pause([], { all: true, environment: 'us' });
+    expect(stdout).toMatch(/^Pause in core · us · /);
+    // The project file is broken, and no choice helps.
+    project.write('tradeform.yaml', 'kind: [');
+    const broken = await operate(project, at).pause([], { all: true });
+    expect(said(broken)).toContain('--project-name');
   });
 
   it('gets its own token, and no other is sent there', async () => {
@@ -87,7 +104,7 @@ describe('every environment', () => {
     expect([...eu.seen]).toEqual([`Bearer ${eu.token}`]);
     expect([...us.seen]).toEqual([`Bearer ${other}`]);
     expect([runs(eu), runs(us)]).toEqual([false, true]);
-    expect(stdout).toMatch(/^ {2}us +failed/m);
+    expect(stdout).toMatch(/^us +failed/m);
     expect(stdout).not.toContain('of-another');
   });
 
@@ -149,7 +166,7 @@ spec:
       chosen: ['eu-west', 'us'],
       units: [
         { name: 'eu-west', environment: 'eu-west', result: 'failed', document: null },
-        { name: 'us', result: 'ok', document: { format: 'tradeform.switch/1', outcome: 'done' } },
+        { name: 'us', result: 'ok', document: { format: 'tradeform.switch/2', outcome: 'done' } },
       ],
     });
   });

@@ -29,7 +29,7 @@ const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').l
 /** All applied and paused, and the limit written after that. */
 async function paused(limits: string, ...documents: readonly string[]): Promise<void> {
   await desk.applied(...documents);
-  await desk.take('tradeform pause --all');
+  await desk.take('tradeform pause --all --no-freeze');
   guardrails(limits);
   desk.sandbox.clearLog();
 }
@@ -88,11 +88,11 @@ describe('resume', () => {
   test('removing a mark is no start', async () => {
     await desk.applied(ALPHA, BETA);
     desk.edit('beta', { is_active: false });
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
     guardrails('{ max_starts: 1 }');
     const { text } = await desk.take('tradeform resume --all --auto-approve');
     expect(text).toContain('1 task started; 1 lost the mark of the switch, but was not started.');
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
     guardrails('{ max_starts: 1 }');
     const refused = await desk.take('tradeform resume --all --held --auto-approve', 4);
     expect(refused.text).toContain(
@@ -119,7 +119,7 @@ describe('resume', () => {
   test('the default of max_starts allows what the switch stopped, and counts what a person stopped', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
     await desk.applied(...names.map((name) => sniper({ name })));
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
     await desk.take('tradeform resume --all --auto-approve');
     expect(running()).toHaveLength(12);
     for (const name of names) desk.edit(name, { is_active: false });
@@ -142,7 +142,7 @@ describe('resume', () => {
     const { text } = await desk.take('tradeform resume --all --auto-approve');
     expect(text).toContain('warning[guardrail-max-buy-amount]');
     expect(running()).toEqual(['alpha']);
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
     guardrails('{ max_buy_amount: 0.2 }');
     const { id } = desk.task('alpha');
     desk.sandbox.editStored(id, { remark: 'Mine' });
@@ -155,7 +155,7 @@ describe('resume', () => {
     const { text } = await desk.take('tradeform resume --all --auto-approve --as-stored', 4);
     expect(text).toContain('which is not shown: a buy amount is over max_buy_amount.');
     expect(text).not.toContain(String(desk.task('alpha').config.buy_amount));
-    await desk.take('tradeform pause --all');
+    await desk.take('tradeform pause --all --no-freeze');
   });
 
   test('a typing error in --override is reported before anything is sent', async () => {

@@ -4,8 +4,8 @@ import type { PauseResult } from '../../../src/features/switch/pausing.ts';
 import type { Fault, SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { parseRemark } from '../../../src/model/marker.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
-import { SCENARIOS } from '../../apply/scenarios.ts';
-import { type Blow, createStage, heal, type Stage } from '../../apply/stage.ts';
+import { SCENARIOS } from '../../act/scenarios.ts';
+import { type Blow, createStage, heal, type Stage } from '../../act/stage.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { isPlayed, sampled } from '../../support/sample.ts';
 import { pauseAll } from './switching.ts';
@@ -189,9 +189,12 @@ function expectHeld(stage: Stage, result: PauseResult, where: string): void {
   ).toEqual([]);
 }
 
-describe.each(SCENARIOS)('beside an apply that is to $name', (scenario) => {
+// A new `rearm` asks for a start anew, whatever was paused before.
+const UNASKED = SCENARIOS.filter(({ desired }) => desired.tasks.every(({ rearm }) => rearm === undefined));
+
+describe.each(UNASKED)('beside an apply: $name', (scenario) => {
   const { seed, desired, buyOnce } = scenario;
-  const comesAt = (at: number) => isPlayed(at, 3, SCENARIOS.indexOf(scenario));
+  const comesAt = (at: number) => isPlayed(at, 3, UNASKED.indexOf(scenario));
 
   test('the pause comes between any two of its requests', async () => {
     for (let at = 0; ; at += 1) {
@@ -206,7 +209,7 @@ describe.each(SCENARIOS)('beside an apply that is to $name', (scenario) => {
       if (result === undefined) break;
       expect(result.verified).toBe(true);
       // A known gap: a buy_once task that the apply has just paused looks like one that has fired.
-      if (buyOnce === true && at === 2) continue;
+      if (buyOnce && at === 2) continue;
       expectHeld(stage, result, `apply goes on from ${at}`);
       await heal(stage, desired);
       expectHeld(stage, result, `apply anew after ${at}`);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Requests } from '../../../src/apply/requests.ts';
-import { releaseTask } from '../../../src/features/switch/release.ts';
+import { Requests } from '../../../src/act/requests.ts';
+import { releaseTask } from '../../../src/act/switch-on.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
 import type { SwitchReport } from '../../../src/model/generated/switch.ts';
 import { cells } from '../../../src/render/layout.ts';
-import { ID, TASK } from '../../apply/scenarios.ts';
-import { type Blow, createStage } from '../../apply/stage.ts';
+import { ID, TASK } from '../../act/scenarios.ts';
+import { type Blow, createStage } from '../../act/stage.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import type { Result } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
@@ -51,9 +51,7 @@ function said({ diagnostics }: Result): string {
   return diagnostics.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('\n');
 }
 
-function writes(): readonly string[] {
-  return project.sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
-}
+const writes = () => project.written();
 
 describe('release', () => {
   it('removes the marker, and touches nothing else', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Requests } from '../../../src/apply/requests.ts';
+import { Requests } from '../../../src/act/requests.ts';
+import { type SwitchOutcome, switchOn } from '../../../src/act/switch-on.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
-import { type SwitchOutcome, switchOn } from '../../../src/features/switch/resume-task.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
-import { ID, TASK } from '../../apply/scenarios.ts';
-import { type Blow, createStage, heal, type Meddler, type Stage } from '../../apply/stage.ts';
+import { ID, TASK } from '../../act/scenarios.ts';
+import { type Blow, createStage, heal, type Meddler, type Stage } from '../../act/stage.ts';
 import { desiredState, desiredTask, sniperConfig, uuid } from '../../support/builders.ts';
 
 const LABEL = uuid(0x41);

@@ -2,7 +2,7 @@ import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/featu
 import { TASK_KINDS } from '../../../src/model/kind.ts';
 import { SILENT } from '../../../src/ports/output.ts';
 import { fixedLimiter } from '../../../src/service/limits/semaphore.ts';
-import type { Meddler, Stage } from '../../apply/stage.ts';
+import type { Meddler, Stage } from '../../act/stage.ts';
 import { EVERYTHING } from '../../support/everything.ts';
 
 /** `tradeform pause --all` of the project core, in process, with every request in the test's hands. */

@@ -1,4 +1,4 @@
-import type { Invocation } from '../../../cmd/invocation.ts';
+import type { Invocation } from '../../../cmd/options.ts';
 import { buildProgram } from '../../../cmd/program.ts';
 import type { Io } from '../../../src/command/io.ts';
 import { showDiagnostics } from '../../../src/command/show-diagnostics.ts';

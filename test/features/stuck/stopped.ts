@@ -59,7 +59,7 @@ export const STOPPED: Walks = {
     {
       async go(desk) {
         await desk.applied(ALPHA, BETA);
-        await desk.run('tradeform pause --all');
+        await desk.run('tradeform pause sniper/alpha sniper/beta');
         await desk.take('tradeform resume sniper/beta');
       },
       ends: ['core/alpha held', 'core/beta runs'],
@@ -94,9 +94,9 @@ export const STOPPED: Walks = {
           times: 0,
           fault: { type: 'error', code: 'internal_error' },
         });
-        await desk.run('tradeform pause --all');
+        await desk.run('tradeform pause sniper/alpha');
         desk.calm();
-        await desk.take('tradeform pause --all');
+        await desk.take('tradeform pause sniper/alpha');
         await desk.take('tradeform resume sniper/alpha');
       },
       ends: ['core/alpha runs'],

@@ -53,10 +53,10 @@ export const UNDERWAY: Walks = {
         await desk.run('tradeform plan --out approved.plan');
         const { digest } = await desk.plan();
         desk.edit('alpha', { merge: { buy_amount: '0.7' } });
-        await desk.run(`tradeform apply --expect-digest ${digest}`);
-        await desk.take('tradeform apply --expect-plan approved.plan', 4);
+        await desk.run(`tradeform apply --expect ${digest}`);
+        await desk.take(`tradeform apply --expect ${digest} --expect approved.plan`, 4);
         const now = (await desk.plan()).digest;
-        await desk.take(`tradeform apply --expect-digest ${now}`);
+        await desk.take(`tradeform apply --expect ${now}`);
       },
       ends: ['core/alpha runs'],
     },

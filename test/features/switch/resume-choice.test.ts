@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { manifestsOf, type ResumeAsk, resumeChoices } from '../../../src/features/switch/resume-choice.ts';
+import {
+  manifestsOf,
+  type ResumeAsk,
+  resumeChoices,
+} from '../../../src/features/switch/pure/resume-choice.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { EVERYTHING } from '../../support/everything.ts';

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { judge } from '../../../src/plan/guardrails/judge.ts';
-import { judgedStarts } from '../../../src/plan/guardrails/judged-starts.ts';
+import { judgedStarts } from '../../../src/plan/guardrails/judged.ts';
 import fc from '../../properties.ts';
 import {
   configFor,

@@ -179,6 +179,19 @@ describe('metadata.id and previous_name', () => {
     expect(made.operations.filter(({ address }) => address === 'sniper/a')).toEqual([]);
   });
 
+  test.each([['copy-trade', 'CopyTradeTask'] as const, ['transfer-snipe', 'TransferSnipeTask'] as const])(
+    'an id of a %s task is never told to make a second task',
+    (collection, kind) => {
+      const made = planOf([desiredTask('a', { id: uuid(1) })], [liveTask(1, { collection })]);
+      expect(changeOf(made, 'sniper/a')).toMatchObject({
+        reason: 'id-not-found',
+        blocked: {
+          text: `The id ${uuid(1)} of metadata.id is that of a ${kind}. Write that kind, or correct metadata.id.`,
+        },
+      });
+    },
+  );
+
   test('a stale id falls back to the marker and says so', () => {
     const made = planOf(
       [desiredTask('a', { id: uuid(9) })],

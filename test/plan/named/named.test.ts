@@ -104,6 +104,11 @@ describe('a label', () => {
     });
     expect(plan.operations).toEqual([]);
     expect(changeOf(plan, 'label/hot')).toMatchObject({ reason: 'id-not-found', blocked: { ids: [] } });
+    expect(changeOf(plan, 'label/hot').blocked?.text).toContain(
+      'is that of a SniperTemplate. Write that kind',
+    );
+    const gone = planOf({ labels: [desiredLabel('hot', { id: uuid(9) })] });
+    expect(changeOf(gone, 'label/hot').blocked?.text).toContain('No resource has the id');
     const byName = planOf({
       labels: [desiredLabel('cold', { id: uuid(9) })],
       liveLabels: [liveLabel(1, 'cold')],

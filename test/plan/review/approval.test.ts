@@ -5,7 +5,7 @@ import { replacesTag } from '../../../src/model/marker.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { type Approval, judgeApproval } from '../../../src/plan/review/approval.ts';
 import { listedIn, orderOf } from '../../../src/plan/review/digest.ts';
-import { movedText } from '../../../src/render/moved-text.ts';
+import { movedText } from '../../../src/render/words.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { planWithRoom } from '../../support/plans.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Change, Operation, Plan } from '../../../src/model/generated/plan.ts';
+import type { Change, Operation, Plan, RemarkSymbol } from '../../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
@@ -24,11 +24,11 @@ const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet
 const [CHANGE] = PLAN.changes as [Change];
 const [FIELD] = CHANGE.fields as [Change['fields'][number]];
 const [DELETE] = PLAN.operations.filter(({ verb }) => verb === 'delete') as [Operation];
-const patchOf = (mark: string, over: object = {}): Operation => ({
+const patchOf = (mark: RemarkSymbol['mark'], over: object = {}): Operation => ({
   ...DELETE,
   id: 'sniper/a#9',
   verb: 'patch',
-  body: { remark: { note: 'Note', mark, rearm: null, replaces: null, ...over } },
+  body: { remark: { note: 'Note', mark, version: null, rearm: null, replaces: null, ...over } },
 });
 const withOperation = (operation: Operation): Plan => ({
   ...PLAN,

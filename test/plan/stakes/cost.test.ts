@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ConfigDefinition, TASK_KINDS } from '../../../src/model/kind.ts';
-import { definition, resolveShape, type Shape } from '../../../src/model/shape.ts';
+import { definition, resolveShape, type SchemaNode } from '../../../src/model/shape.ts';
 import {
   COSTS,
   changeRank,
@@ -12,7 +12,7 @@ import {
 import { change, emptyPlan, field } from '../../render/rich-plan.ts';
 
 /** Every path of a config, objects and elements of lists as well. */
-function pathsOf(shape: Shape, prefix: string): string[] {
+function pathsOf(shape: SchemaNode, prefix: string): string[] {
   const { properties = {}, items } = resolveShape(shape);
   return [
     prefix,

@@ -158,7 +158,7 @@ describe('what is left out', () => {
     ]);
     expect(plan.exposure).toMatchObject({ before: '0', after: '0', kinds: [], labels: [] });
     expect(plan.exposure.left_out.map(({ text }) => text)).toEqual([
-      '2 running tasks that are not managed from git: at least 0.505 SOL per trigger; 1 of them cannot be read.',
+      '2 running tasks not managed from git: at least 0.505 SOL per trigger; 1 of them cannot be read.',
       '1 running task of other projects: 0.255 SOL per trigger.',
       '1 running task with a damaged marker: at least 0.0025 SOL per trigger; 1 of them cannot be read.',
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
-import { noteRoom } from '../../../src/model/marker.ts';
+import { liveNoteRoom } from '../../../src/model/marker.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import type { PlanOptions } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
@@ -204,7 +204,7 @@ describe('tasks that may buy again', () => {
 });
 
 describe('a live note that ignore_changes keeps', () => {
-  const room = noteRoom('core', 'a', undefined);
+  const room = liveNoteRoom('core', { name: 'a' }, liveTask(1, { remark: 'n [git:core/a@1]' }));
   const keeps = (length: number, over: Partial<DesiredTask> = {}, live: Partial<LiveTask> = {}) =>
     planOf(
       { ignoreChanges: ['remark'], ...over },

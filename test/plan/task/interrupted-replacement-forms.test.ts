@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { armedOf } from '../../../src/model/marker.ts';
-import { createStage } from '../../apply/stage.ts';
+import { createStage } from '../../act/stage.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 
 /** A replacement that was left part-way, both of its tasks off: the new one takes the former one's form (DESIGN 3, "The switch"). */

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { DocumentFindings } from '../../../src/documents/document.ts';
+import { planFindings } from '../../../src/documents/plan.ts';
+import { applyFindings } from '../../../src/documents/report.ts';
 import type { Change, Plan, PlanDiagnostic } from '../../../src/model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../../src/model/generated/report.ts';
-import { applyFindings } from '../../../src/render/formats/apply-findings.ts';
-import type { FindingsDocument } from '../../../src/render/formats/finding.ts';
 import { githubText } from '../../../src/render/formats/github.ts';
 import { gitlabText } from '../../../src/render/formats/gitlab.ts';
-import { planFindings } from '../../../src/render/formats/plan-findings.ts';
 import { sarifText } from '../../../src/render/formats/sarif.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from '../rich-plan.ts';
 import { runnerCommands } from './runner.ts';
 import { gitlabProblem, sarifProblem } from './validators.ts';
 
-function valid(document: FindingsDocument): void {
+function valid(found: DocumentFindings): void {
+  const document = { command: 'plan', exitCode: 1, ...found };
   expect(sarifProblem(JSON.parse(sarifText(document)))).toBe('');
   expect(gitlabProblem(JSON.parse(gitlabText(document)))).toBe('');
   expect(runnerCommands(githubText(document))).toHaveLength(githubText(document).split('\n').length - 1);
@@ -44,7 +45,7 @@ const SAME = change('sniper/d', { operations: [] });
 
 describe('a plan', () => {
   it('has a finding for what is blocked, and none for what it does or leaves held', () => {
-    const document = planFindings(plan([UPDATE, BLOCKED, HELD, SAME]), 0);
+    const document = planFindings(plan([UPDATE, BLOCKED, HELD, SAME]));
     expect(document.findings).toEqual([
       {
         rule: 'plan/blocked',
@@ -57,7 +58,7 @@ describe('a plan', () => {
 
   it('has an error for each refusal', () => {
     const other: PlanDiagnostic = { severity: 'error', code: 'guardrail-max-changes', message: 'too many' };
-    const { findings } = planFindings(plan([UPDATE], [REFUSAL, other]), 4);
+    const { findings } = planFindings(plan([UPDATE], [REFUSAL, other]));
     expect(findings.map(({ level, rule, address }) => [level, rule, address])).toEqual([
       ['error', 'guardrail-max-changes', undefined],
       ['error', 'guardrail-max-tip', 'sniper/a'],
@@ -65,13 +66,13 @@ describe('a plan', () => {
   });
 
   it('a refusal that the base has too is a warning and fails no check', () => {
-    const document = planFindings(plan([UPDATE], [{ ...REFUSAL, provenance: 'before' }]), 0);
+    const document = planFindings(plan([UPDATE], [{ ...REFUSAL, provenance: 'before' }]));
     expect(document.findings.map(({ level }) => level)).toEqual(['warning']);
   });
 
   it('is valid in every format, whatever its texts are', () => {
-    valid(planFindings(richPlan(), 2));
-    valid(planFindings(planWith('x\n::error::]]>&\u0000\u202e'), 4));
+    valid(planFindings(richPlan()));
+    valid(planFindings(planWith('x\n::error::]]>&\u0000\u202e')));
   });
 });
 
@@ -88,6 +89,7 @@ function result(
     actions: ['update'],
     status,
     text: status === 'done' ? '' : `It is ${status}.`,
+    fields: [],
     operations: [],
     request_ids: [],
     paused_ms: null,
@@ -117,7 +119,7 @@ describe('an apply', () => {
       result('sniper/e', 'held'),
       result('sniper/f', 'done', { request_ids: ['req_9'] }),
     ];
-    const document = applyFindings(report(changes, { outcome: 'incomplete' }), plan([UPDATE]), 1);
+    const document = applyFindings(report(changes, { outcome: 'incomplete' }), plan([UPDATE]));
     expect(document.findings.map(({ rule, level }) => `${level} ${rule}`)).toEqual([
       'error apply/failed',
       'error apply/unknown',
@@ -136,31 +138,35 @@ describe('an apply', () => {
 
   it('says first what was left paused, and stays green if everything is done', () => {
     const paused = [{ address: 'sniper/a', id: null, text: 'The service did not answer.' }];
-    const document = applyFindings(report([failed('req_1')], { left_paused: paused }), plan([UPDATE]), 1);
+    const document = applyFindings(report([failed('req_1')], { left_paused: paused }), plan([UPDATE]));
     expect(document.findings[0]).toMatchObject({
       rule: 'apply/left-paused',
       level: 'error',
       location: ORIGIN,
     });
-    const done = applyFindings(report([result('sniper/a', 'done')], { outcome: 'done' }), plan([UPDATE]), 0);
+    const done = applyFindings(report([result('sniper/a', 'done')], { outcome: 'done' }), plan([UPDATE]));
     expect(done.findings).toEqual([]);
   });
 
   it('knows a failure again although it names another request', () => {
     const mark = (request: string) => {
-      const text = gitlabText(applyFindings(report([failed(request)]), plan([UPDATE]), 1));
+      const text = gitlabText({
+        command: 'apply',
+        exitCode: 1,
+        ...applyFindings(report([failed(request)]), plan([UPDATE])),
+      });
       return (JSON.parse(text) as { fingerprint: string }[])[0]?.fingerprint;
     };
     expect(mark('req_2')).toBe(mark('req_1'));
   });
 
   it('that was interrupted did not do its work', () => {
-    const { completed } = applyFindings(report([], { outcome: 'interrupted' }), plan([]), 130);
+    const { completed } = applyFindings(report([], { outcome: 'interrupted' }), plan([]));
     expect(completed).toBe(false);
   });
 
   it('is valid in every format, whatever its texts are', () => {
     const text = 'x\n::error::]]>&\u0000\u202e';
-    valid(applyFindings(reportWith(text), planWith(text), 1));
+    valid(applyFindings(reportWith(text), planWith(text)));
   });
 });

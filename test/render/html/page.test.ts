@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsView } from '../../../src/render/diagnostics-view.ts';
+import { planPage } from '../../../src/documents/plan.ts';
+import { reportPage } from '../../../src/documents/report.ts';
+import { diagnosticsView } from '../../../src/documents/result.ts';
 import { html } from '../../../src/render/html/escape.ts';
-import { pageText } from '../../../src/render/html/page.ts';
-import { planPage } from '../../../src/render/html/plan-page.ts';
-import { reportPage } from '../../../src/render/html/report-page.ts';
+import { pageText } from '../../../src/render/html/layout.ts';
 import { Masking } from '../../../src/render/masking/masking.ts';
 import { Redactor } from '../../../src/render/masking/wallets.ts';
 import fc from '../../properties.ts';
@@ -37,8 +37,8 @@ const PAGES = {
   plan: (text: string) => planPage(planWith(text)),
   report: (text: string) => reportPage(reportWith(text)),
   both: (text: string) => reportPage(reportWith(text), planWith(text)),
-  result: (text: string) => ({
-    view: diagnosticsView(
+  result: (text: string) =>
+    diagnosticsView(
       text,
       [{ severity: 'error', code: 'internal', message: text, hint: text, address: text }],
       {
@@ -47,7 +47,6 @@ const PAGES = {
         service: { base_url: `https://${text}/v1`, login_username: text },
       },
     ),
-  }),
 };
 
 describe.each(Object.entries(PAGES))('a page of a %s', (_name, pageOf) => {
@@ -96,7 +95,7 @@ describe('the content', () => {
 
   it('has verdict and money first, then changes, held and unmanaged tasks', () => {
     const order = [
-      '1 starts (new)',
+      '1 start (new)',
       '4.2 → 5.0055 SOL at stake (+19%)',
       'SOL at stake by label',
       'Changes (9)',
@@ -151,7 +150,7 @@ it.each([
 ])('an amount shows whether it rises: %s', (value, shown) => {
   const parts = [{ title: 'Some', tone: 'dim' as const, rows: [{ names: ['sniper/a'], text: '', value }] }];
   const subject = { project: null, environment: null };
-  expect(pageText({ view: { command: 'x', subject, verdict: '', tone: 'dim', parts } })).toContain(shown);
+  expect(pageText({ command: 'x', subject, verdict: '', tone: 'dim', parts })).toContain(shown);
 });
 
 describe('warnings', () => {
@@ -209,7 +208,7 @@ it('a row about a difference says it without being opened', () => {
     verdict: '',
     tone: 'dim' as const,
   };
-  const page = pageText({ view: { ...view, parts: [{ title: 'Some', tone: 'dim', rows }] } });
+  const page = pageText({ ...view, parts: [{ title: 'Some', tone: 'dim', rows }] });
   expect(page).toContain('<span class="brief">amount 0.9 → 0.05 SOL ×0.056</span>');
 });
 
@@ -249,7 +248,7 @@ describe('a report of an apply', () => {
       })),
     };
     expect(textOf(pageText(reportPage(incomplete, richPlan())))).toMatch(
-      /Done: 6 started trading Planned: 1 starts \(new\) · .* Planned sum: 4\.2 → 5\.0055 SOL at stake/,
+      /Done: 6 started trading Planned: 1 start \(new\) · .* Planned sum: 4\.2 → 5\.0055 SOL at stake/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hasWork } from '../../../src/documents/plan-summary.ts';
 import type { Change, Plan } from '../../../src/model/generated/plan.ts';
-import { hasWork } from '../../../src/render/plan-summary.ts';
 import fc from '../../properties.ts';
 import { runs } from '../../support/sample.ts';
 import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
@@ -32,7 +32,7 @@ function unnamed(text: string): string[] {
 }
 
 const COUNTS =
-  ' — 100 start (80 new) · 70 stop (50 deleted) · 20 deleted · 30 replaced · 180 change (170 pause for a moment) · longest wait 60 s\n';
+  ' — 100 starts (80 new) · 20 stops · 50 deleted while running · 20 deleted · 30 replaced · 180 changes (170 with a short pause) · longest wait 60 s\n';
 
 describe('a plan of 400 changes', () => {
   it('really has 400', () => {

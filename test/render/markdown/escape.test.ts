@@ -92,3 +92,10 @@ describe('the hidden header', () => {
     );
   });
 });
+
+it('an id has a code span of its own beside another one', () => {
+  const id = '5e0c1d2e-0000-4000-8000-000000000001';
+  expect(markdownText(`requests of sniper/a ${id}, ${id}`)).toBe(
+    `requests of \`sniper/a\` \`${id}\`, \`${id}\``,
+  );
+});

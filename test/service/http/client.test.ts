@@ -493,3 +493,66 @@ describe('an answer whose body is that of an earlier one', () => {
     expect(answer).not.toHaveProperty('replayed');
   });
 });
+
+describe('a write on which nothing depends', () => {
+  const LABEL: WriteRequest = { method: 'POST', path: '/labels', body: { name: 'freeze' }, alone: true };
+
+  it('waits alone when the service asks it to slow down', async () => {
+    const slow = refusal(429, 'rate_limit_exceeded', { 'retry-after': '30' });
+    let asked = 0;
+    const { api, clock, transport } = setUpBy(({ path }) =>
+      path === '/labels' && asked++ === 0 ? slow : ok(TASK),
+    );
+    const start = clock.now();
+    const label = api.write(LABEL);
+    await api.write(PATCH);
+    expect(clock.now() - start).toBe(0);
+    expect(await label).toMatchObject({ type: 'ok' });
+    expect(transport.requests.map(({ path }) => path)).toEqual(['/labels', PATCH.path, '/labels']);
+    expect(clock.now() - start).toBe(30_000);
+  });
+});
+
+describe('a write that can be forbidden', () => {
+  const REFUSED = {
+    type: 'error',
+    status: 0,
+    code: 'frozen',
+    message: '',
+    fields: [],
+    requestId: undefined,
+  } as const;
+
+  it('is asked about again after each wait, and not sent once it is forbidden', async () => {
+    const { api, clock, transport } = setUp(
+      refusal(429, 'rate_limit_exceeded', { 'retry-after': '12' }),
+      ok(TASK),
+    );
+    let readAt = clock.now();
+    let looks = 0;
+    const veto = {
+      isFresh: () => clock.now() - readAt < 5_000,
+      look: async () => {
+        looks += 1;
+        readAt = clock.now();
+        return REFUSED;
+      },
+    };
+    expect(await api.write({ ...PATCH, veto })).toMatchObject({ code: 'frozen', repeated: true });
+    expect([looks, transport.requests.length]).toEqual([1, 1]);
+  });
+
+  it('is sent after a look that allows it', async () => {
+    const { api, transport } = setUp(ok(TASK));
+    let fresh = false;
+    const veto = {
+      isFresh: () => fresh,
+      look: async () => {
+        fresh = true;
+        return undefined;
+      },
+    };
+    expect(await api.write({ ...PATCH, veto })).toMatchObject({ type: 'ok' });
+    expect(transport.requests).toHaveLength(1);
+  });
+});

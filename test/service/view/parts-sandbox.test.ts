@@ -108,8 +108,7 @@ it('whatever the interface leaves open: no view that was read in parts is called
           },
         };
         const sandbox = createSandbox({ seed, clock, choices });
-        const [account = ''] = sandbox.state.accounts.keys();
-        const labels = [...sandbox.state.holdings(account).labels.keys()];
+        const labels = [...sandbox.state.labels.keys()];
         const inner = createSandboxTransport(sandbox);
         const counted: (readonly string[])[] = [];
         const asked: string[] = [];

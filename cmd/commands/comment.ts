@@ -1,0 +1,33 @@
+import { Argument, type Command } from 'commander';
+import type { Io } from '../../src/command/io.ts';
+import type { CommentKind, CommentOptions } from '../../src/features/comment/comment.ts';
+import { addOnlyOption, type Declare } from '../options.ts';
+
+/** What jobs of CI write on their forge. */
+export function addComment(program: Command, { runsOn }: Declare): void {
+  const command = program
+    .command('comment')
+    .description('what a job of CI writes on a pull or merge request');
+  runsOn(
+    addOnlyOption(command)
+      .addArgument(
+        new Argument('<what>', 'one of the comments below').choices(['plan', 'reviewed', 'result', 'drift']),
+      )
+      .argument('<name>', 'NAME.json and NAME.md, from --report; for reviewed: the folder that it writes')
+      .option('--fleet <file>', 'the fleet file, if the comment is about a fleet')
+      .option('--expect <what>', 'for reviewed: reviewed (default), none, or a digest (all 64 digits)')
+      .option(
+        '--rollback <commit>',
+        'for reviewed: the earlier commit to go back to, as `tradeform rollback` does',
+      )
+      .option('--no-tell', 'for reviewed: no comment says what came of the apply')
+      .option('--reviewed <folder>', 'for result: the folder that `comment reviewed` wrote')
+      .option('--no-record', 'for result: a part was applied, which is not recorded')
+      .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)')
+      .option('--page', 'for plan: the run keeps a page among its artifacts'),
+    async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
+      const { runComment } = await import('../../src/features/comment/comment.ts');
+      return runComment(what, command.processedArgs[1] as string, options, io);
+    },
+  );
+}

@@ -1,0 +1,74 @@
+const DIAGNOSTIC = "import type { Diagnostic } from '../../diagnostics/diagnostic.ts';";
+
+/**
+ * The documents of tradeform, by the name of their schema (`schemas/NAME.schema.json`). From a row come the types with the format,
+ * the validator and the page.
+ *
+ * root       the name of the type
+ * rename     other names of definitions
+ * imports    what the `tsType`s of the schema need
+ * printedBy  for the page: the commands that print the document
+ */
+export const DOCUMENTS = {
+  plan: {
+    root: 'Plan',
+    rename: { diagnostic: 'PlanDiagnostic' },
+    printedBy: '`tradeform plan`, and saved by `plan --out`',
+  },
+  report: {
+    root: 'ApplyReport',
+    imports: ["import type { Field, Left, PlanDiagnostic } from './plan.ts';"],
+    printedBy: '`tradeform apply` and `rollback`',
+  },
+  status: { root: 'StatusReport', imports: [DIAGNOSTIC], printedBy: '`tradeform status`' },
+  drift: {
+    root: 'DriftReport',
+    rename: { class: 'DriftClass', commit: 'DriftCommit', place: 'DriftPlace' },
+    imports: [DIAGNOSTIC],
+    printedBy: '`tradeform drift`',
+  },
+  switch: {
+    root: 'SwitchReport',
+    imports: [DIAGNOSTIC, "import type { RunRecord } from './report.ts';"],
+    printedBy: '`tradeform pause`, `resume` and `release`',
+  },
+  log: { root: 'RunLog', imports: [DIAGNOSTIC], printedBy: '`tradeform log`' },
+  rehearsal: { root: 'Rehearsal', printedBy: '`tradeform rehearse`' },
+  'fleet-report': {
+    root: 'FleetReport',
+    imports: [
+      DIAGNOSTIC,
+      "import type { DriftReport } from './drift.ts';",
+      "import type { Plan } from './plan.ts';",
+      "import type { Rehearsal } from './rehearsal.ts';",
+      "import type { ApplyReport } from './report.ts';",
+      "import type { ResultDocument } from './result.ts';",
+      "import type { StatusReport } from './status.ts';",
+      "import type { SwitchReport } from './switch.ts';",
+    ],
+    printedBy: '`tradeform fleet` and `pause --all-environments`',
+  },
+  result: {
+    root: 'ResultDocument',
+    imports: [DIAGNOSTIC],
+    printedBy:
+      'the other commands, such as `validate`, `export` and `doctor`, and every command that fails before it has another document',
+  },
+};
+
+/** `tradeform.fleet/1` → `fleet`. */
+function wordOf({ properties }) {
+  return properties.format.const.slice('tradeform.'.length, properties.format.const.indexOf('/'));
+}
+
+/** `PLAN_FORMAT`: the constant with the format, which no other file spells. Undefined for what is no document. */
+export function formatName(schema) {
+  return schema.properties?.format?.const === undefined
+    ? undefined
+    : `${wordOf(schema).toUpperCase()}_FORMAT`;
+}
+
+/** `planSchema`. */
+export function validatorName(schema) {
+  return `${wordOf(schema)}Schema`;
+}

@@ -1,0 +1,206 @@
+import type { Change, Operation } from '../model/generated/plan.ts';
+import type { ChangeResult } from '../model/generated/report.ts';
+import type { JsonObject } from '../model/json.ts';
+import { markedVersion } from '../model/marker.ts';
+import { isTask, type LiveResource } from '../model/resource.ts';
+import { placeholder } from '../plan/draft.ts';
+import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
+import type { Chain } from './chains.ts';
+import type { ReportedError } from './outcome.ts';
+import { plannedResources } from './predict.ts';
+import { type Owner, ownerOf } from './render-body.ts';
+import { Requests } from './requests.ts';
+import type { Position, Run } from './run.ts';
+import type { Turn } from './scheduler.ts';
+import { TrackedTask } from './tracked-task.ts';
+
+type ReportedOperation = ChangeResult['operations'][number];
+export type OperationStatus = ReportedOperation['status'];
+
+/** What became of one chain. */
+export interface ChainOutcome {
+  readonly id: string | null;
+  readonly status: 'done' | 'failed' | 'skipped' | 'unknown' | 'held' | 'blocked';
+  readonly text: string;
+  readonly error?: ReportedError;
+  /** `at_ms`: since the epoch; the report counts from its beginning. */
+  readonly operations: readonly ReportedOperation[];
+  readonly requestIds: readonly string[];
+  readonly pausedMs: number | null;
+  /** The part of the pause that `settle` asks for. */
+  readonly settledMs: number;
+  readonly former: JsonObject | null;
+  /** Set if a task that ran is left paused although git wants it running. */
+  readonly leftPaused?: { readonly id: string | null; readonly text: string };
+}
+
+/** The state of one chain while it runs. */
+export class ChainState {
+  readonly chain: Chain;
+  readonly run: Run;
+  readonly requests: Requests;
+  readonly owner: Owner;
+  readonly resources: ChainResources;
+  /** The index of the current operation. */
+  place: number;
+  /** What is to be reported of each operation, by id; those that the chain has not reached are missing. */
+  private readonly operations = new Map<string, Partial<ReportedOperation>>();
+  /** Notes for people that are part of the outcome. */
+  readonly notes: string[] = [];
+  /** When the task that ran was paused by this run, in milliseconds since the epoch. */
+  private pausedAt: number | undefined;
+  private pausedMs: number | null = null;
+  private settledMs = 0;
+  /** The last known state of the deleted resource. */
+  former: LiveResource | undefined;
+  private createdId: string | undefined;
+  /** Id of the resource with the name that the chain should create, whoever created it. */
+  foundId: string | undefined;
+
+  constructor(chain: Chain, run: Run, { aside }: Turn) {
+    const { change, operations, done } = chain;
+    const { deps, plan } = run;
+    this.chain = chain;
+    this.run = run;
+    this.requests = new Requests(deps.api, deps.clock, deps.stop.hard, () => this.standsStill(), aside);
+    this.requests.starts = isBlockedByFreeze(change) ? run.freeze : undefined;
+    this.owner = ownerOf(plan, change);
+    const position = deps.positions?.get(change.address);
+    this.resources = new ChainResources(change, operations.slice(0, done), position);
+    this.place = done;
+    for (const operation of operations.slice(0, done)) this.conclude(operation, 'already');
+  }
+
+  /** The chain starts a task with its current operation or a later one. */
+  get startsLater(): boolean {
+    return this.chain.operations.slice(this.place).some(({ verb }) => verb === 'resume');
+  }
+
+  /** The chain starts a task. */
+  get starts(): boolean {
+    return this.chain.operations.some(({ verb }) => verb === 'resume');
+  }
+
+  /** At least one operation of the chain was carried out, by this run or an earlier run of the same plan. */
+  get begun(): boolean {
+    return this.chain.done > 0 || [...this.operations.values()].some(({ status }) => status === 'done');
+  }
+
+  /** A task that ran and should run afterwards is paused, by this run or an earlier one. */
+  private standsStill(): boolean {
+    if (!this.starts) return false;
+    if (this.chain.change.actions.includes('finish')) return true;
+    return this.resources.tasks().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
+  }
+
+  /** The first status of an operation is kept. */
+  conclude({ id }: Operation, status: OperationStatus): void {
+    this.operations.set(id, { status, ...this.operations.get(id) });
+  }
+
+  timed({ id }: Operation, at: number): void {
+    const took = this.requests.clock.now() - at;
+    this.operations.set(id, { ...this.operations.get(id), at_ms: at, took_ms: took });
+  }
+
+  /** The resource that the chain creates exists now. */
+  created(id: string): void {
+    this.createdId = id;
+    this.foundId = id;
+    this.run.created.set(this.chain.change.address, id);
+  }
+
+  /** The task that ran is paused from now on. */
+  paused(): void {
+    this.pausedAt = this.requests.clock.now();
+  }
+
+  /** Adds milliseconds of the pause that `settle` asked for. */
+  settled(ms: number): void {
+    if (this.pausedAt !== undefined) this.settledMs += ms;
+  }
+
+  resumed(): void {
+    if (this.pausedAt !== undefined) this.pausedMs = this.requests.clock.now() - this.pausedAt;
+    this.pausedAt = undefined;
+  }
+
+  outcome(
+    status: ChainOutcome['status'],
+    texts: readonly string[],
+    rest: Pick<ChainOutcome, 'error' | 'leftPaused'> = {},
+  ): ChainOutcome {
+    const { chain } = this;
+    return {
+      id: this.createdId ?? chain.change.id,
+      status,
+      text: [...texts, ...this.notes].filter((text) => text !== '').join(' '),
+      ...rest,
+      operations: chain.operations.map(({ id, verb }) => ({
+        id,
+        verb,
+        status: 'not-started',
+        ...this.operations.get(id),
+      })),
+      requestIds: this.requests.requestIds,
+      pausedMs: this.pausedMs,
+      settledMs: this.settledMs,
+      former: this.former === undefined ? null : (this.former as unknown as JsonObject),
+    };
+  }
+}
+
+/** The resources that a chain works on, by id; a created resource also by its placeholder. */
+class ChainResources {
+  private readonly tracked = new Map<string, TrackedTask>();
+  private readonly others = new Map<string, LiveResource>();
+
+  /** `done`: the operations that an earlier run has carried out; `position`: what it left. */
+  constructor(change: Change, done: readonly Operation[], position: Position | undefined) {
+    for (const former of plannedResources(change)) {
+      const present = position?.resources.get(former.id);
+      const gone = position !== undefined && present === undefined;
+      this.add(former.id, present ?? former, former, gone, done);
+    }
+    const key = placeholder(change.address);
+    const created = position?.resources.get(key);
+    if (created !== undefined) this.add(key, created, undefined, false, done);
+  }
+
+  task(key: string): TrackedTask | undefined {
+    return this.tracked.get(key);
+  }
+
+  other(key: string): LiveResource | undefined {
+    return this.others.get(key);
+  }
+
+  tasks(): readonly TrackedTask[] {
+    return [...new Set(this.tracked.values())];
+  }
+
+  /** Adds a resource that the chain created or had to read first. */
+  put(key: string, resource: LiveResource): void {
+    this.add(key, resource, undefined, false, []);
+  }
+
+  private add(
+    key: string,
+    present: LiveResource,
+    former: LiveResource | undefined,
+    gone: boolean,
+    done: readonly Operation[],
+  ): void {
+    if (!isTask(present)) {
+      this.others.set(key, present);
+      return;
+    }
+    const task = new TrackedTask(present, former !== undefined && isTask(former) ? former : undefined);
+    const upon = done.filter(({ subject, verb }) => subject === key && verb !== 'create');
+    task.gone = gone;
+    task.pausedByUs = upon.some(({ verb }) => verb === 'pause');
+    if (upon.length > 0) task.ownMark = markedVersion(present);
+    this.tracked.set(key, task);
+    this.tracked.set(present.id, task);
+  }
+}

@@ -1,0 +1,109 @@
+import { byKey } from '../model/by-key.ts';
+import type { Change, Operation, Plan } from '../model/generated/plan.ts';
+import { reaches } from '../model/reaches.ts';
+
+/** The operations of one address, in order: carried out one after another. */
+export interface Chain {
+  /** Place among the plan's operations: chains that compete for a slot start in this order. */
+  readonly index: number;
+  readonly change: Change;
+  readonly operations: readonly Operation[];
+  /**
+   * For each operation: the operations of other chains that must be done before it, including those hoisted from later
+   * operations.
+   */
+  readonly needs: readonly (readonly string[])[];
+  /** How many operations, from the first, an earlier run of the same plan carried out. */
+  readonly done: number;
+}
+
+/** The chains of a plan. Throws for a plan that contradicts itself: unknown needs, or a cycle. */
+export function buildChains(plan: Plan, done: (address: string) => number): readonly Chain[] {
+  const byAddress = byKey(plan.operations, ({ address }) => address);
+  const graph = new Graph(byAddress);
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  return [...byAddress].map(([address, operations], index) => {
+    const change = changes.get(address);
+    if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
+    const needs = operations.map((_, place) => graph.needsAt(operations, place));
+    return { index, change, operations, needs, done: done(address) };
+  });
+}
+
+class Graph {
+  private readonly byId = new Map<string, { operation: Operation; before: Operation | undefined }>();
+
+  /** Needs of later steps for which an operation already waits; from then on they count as its own. */
+  private readonly hoisted = new Map<string, readonly string[]>();
+
+  constructor(byAddress: ReadonlyMap<string, readonly Operation[]>) {
+    for (const operations of byAddress.values()) {
+      operations.forEach((operation, index) => {
+        this.byId.set(operation.id, { operation, before: operations[index - 1] });
+      });
+    }
+    this.check();
+  }
+
+  /**
+   * The operations for which the operation at `place` waits. A chain that pauses a running task first waits for
+   * everything that its later steps need, so that no task is paused while its chain waits for another. The exception is
+   * an operation that itself waits for this pause.
+   */
+  needsAt(chain: readonly Operation[], place: number): readonly string[] {
+    const operation = chain[place];
+    if (operation === undefined) return [];
+    const own = operation.needs.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
+    const opens = operation.verb === 'mark' || operation.verb === 'pause';
+    if (!opens) return own;
+    const later = chain.slice(place + 1).flatMap(({ needs }) => needs);
+    const elsewhere = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
+    for (const id of elsewhere) {
+      if (reaches(id, operation.id, (one) => this.prerequisites(one))) continue;
+      this.hoisted.set(operation.id, [...(this.hoisted.get(operation.id) ?? []), id]);
+    }
+    return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
+  }
+
+  /** The operations that must be done before an operation. */
+  private prerequisites(id: string): readonly string[] {
+    const node = this.byId.get(id);
+    if (node === undefined) return [];
+    const needs = [...node.operation.needs, ...(this.hoisted.get(id) ?? [])];
+    return node.before === undefined ? needs : [...needs, node.before.id];
+  }
+
+  private check(): void {
+    const finished = new Set<string>();
+    for (const [id, { operation }] of this.byId) {
+      for (const need of operation.needs) {
+        if (!this.byId.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
+      }
+    }
+    for (const id of this.byId.keys()) this.visit(id, finished);
+  }
+
+  private visit(start: string, finished: Set<string>): void {
+    const path = new Set<string>();
+    const stack: { id: string; next: readonly string[]; place: number }[] = [];
+    const enter = (id: string) => {
+      if (finished.has(id)) return;
+      if (path.has(id))
+        throw new Error(`the plan's operations wait for each other: ${[...path, id].join(' → ')}`);
+      path.add(id);
+      stack.push({ id, next: this.prerequisites(id), place: 0 });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const next = top.next[top.place];
+      if (next !== undefined) {
+        top.place += 1;
+        enter(next);
+        continue;
+      }
+      stack.pop();
+      path.delete(top.id);
+      finished.add(top.id);
+    }
+  }
+}

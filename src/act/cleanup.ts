@@ -1,0 +1,328 @@
+import { isOpenAt, isPendingAt, pendingMark, SETTLED } from '../model/armed.ts';
+import type { Operation } from '../model/generated/plan.ts';
+import type { JsonObject } from '../model/json.ts';
+import { armedOf, formatRemark, isOpen, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { passesWriteSchema } from '../model/write-schema.ts';
+import type { ChainOutcome, ChainState } from './chain-state.ts';
+import { definitionOf, sameSubstance } from './compare.ts';
+import { isInProgress, isOf } from './concurrent-apply.ts';
+import { type Decision, decideRollback, type Reading } from './decide.ts';
+import type { Failed, Failure, StepOutcome } from './outcome.ts';
+import { isRemarkSymbol, markBody, type Owner, renderRemark, settledBody } from './render-body.ts';
+import { mayHaveStoppedItself, render } from './run-operation.ts';
+import { TaskStep } from './task-step.ts';
+import type { TrackedTask } from './tracked-task.ts';
+import { write } from './write.ts';
+
+/**
+ * Cleans up after a chain that failed at its current operation, and reports what is left (DESIGN 3 and 7): a mark of
+ * this run is rolled back; a task that this run paused is restored or held.
+ */
+export async function afterFailure(state: ChainState, failed: Failed): Promise<ChainOutcome> {
+  const { failure } = failed;
+  const operation = state.chain.operations[state.place];
+  const uncertain = failure.kind === 'unknown';
+  const untouched = ['needs', 'interrupted', 'frozen'].includes(failure.kind);
+  if (operation !== undefined && !untouched) state.conclude(operation, uncertain ? 'unknown' : 'failed');
+  const consequence = await cleanUp(state, failed);
+  const left = leftPaused(state, failure, consequence.text);
+  const error = failure.error === undefined ? {} : { error: failure.error };
+  const status = uncertain ? 'unknown' : consequence.held === true ? 'held' : statusOf(state, failure);
+  return state.outcome(status, [failure.text, consequence.text], {
+    ...error,
+    ...(left === undefined ? {} : { leftPaused: left }),
+  });
+}
+
+function statusOf(state: ChainState, failure: Failure): ChainOutcome['status'] {
+  if (failure.kind === 'frozen') return 'blocked';
+  return failure.kind === 'interrupted' && !state.begun ? 'skipped' : 'failed';
+}
+
+interface Consequence {
+  readonly text: string;
+  /** A person stopped the task, and the rest of the change was applied. */
+  readonly held?: boolean;
+}
+
+const NOTHING: Consequence = { text: '' };
+const KEPT: Consequence = {
+  text: 'The task is unchanged and keeps its marker. No apply deletes it while the Removal is there.',
+};
+
+async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Consequence> {
+  if (state.chain.change.action === 'release')
+    return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
+  switch (failure.kind) {
+    case 'interrupted':
+    case 'unknown':
+      return NOTHING;
+    case 'frozen':
+      return frozen(state);
+    case 'stopped':
+      return task === undefined ? NOTHING : keepStopped(state, task);
+    case 'moved':
+      return task === undefined ? afterRefusal(state) : afterMove(state, task);
+    case 'refused':
+      return withoutPause(state, failure, await afterRefusal(state));
+    case 'gone':
+    case 'echo':
+    case 'needs':
+    case 'internal':
+      return afterRefusal(state);
+  }
+}
+
+/** Nothing starts. A start that is pending waits for the next apply after the freeze. */
+function frozen(state: ChainState): Consequence {
+  if (!state.begun) return { text: 'Nothing was done.' };
+  const paused = pausedByUs(state);
+  return { text: paused === undefined ? 'It is not started; the next apply continues.' : leftAs(paused) };
+}
+
+/**
+ * A person stopped the task: it stays paused, with `@0` or with the form of the switch. The rest of the change is still
+ * applied.
+ */
+async function keepStopped(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  const rest = state.chain.operations.slice(state.place + 1);
+  const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
+  const held = rest.every(({ verb }) => verb === 'patch' || verb === 'resume');
+  if (patch !== undefined && (await carryAlong(state, patch, task))) {
+    return { text: 'The rest of the change was applied; the task is held.', held };
+  }
+  const rolledBack = await rollBackMark(state, task);
+  const successors = await rollBackSuccessors(state, task);
+  if (!rolledBack || !successors) return { text: markStands(state) };
+  if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
+  return {
+    text: held
+      ? 'It is held.'
+      : 'It is held, and so is its replacement; the next apply completes the replacement.',
+  };
+}
+
+function markStands({ chain }: ChainState): string {
+  return `The mark of a pending start could not be rolled back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
+}
+
+async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask): Promise<boolean> {
+  const { former, known } = task;
+  if (former === undefined || !sameSubstance(former, known)) return false;
+  if (!isOf(known, state.owner) && !sameMarker(former, known)) return false;
+  const bodyOn = (read: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(read));
+  const step = new TaskStep({
+    verb: 'patch',
+    task,
+    render: (read) => render(state, { ...patch, body: bodyOn(read) }, read.version),
+    starts: false,
+    buyOnce: mayHaveStoppedItself(state, task),
+    owner: state.owner,
+  });
+  const outcome = await write(step, state.requests);
+  if (outcome.type === 'failed') return false;
+  state.conclude(patch, 'done');
+  return true;
+}
+
+/** For a replacement: the task that replaces a stopped task must not start (DESIGN 3). */
+async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Promise<boolean> {
+  let rolledBack = true;
+  for (const task of state.resources.tasks()) {
+    if (task === stopped || task.gone || task.known.is_active) continue;
+    if (!(await rollBackMark(state, task))) rolledBack = false;
+  }
+  return rolledBack;
+}
+
+/** Somebody changed the task: nothing is started; a pending mark of this run is rolled back. */
+async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  const left = isOpenAt(task.ownMark, task.known.version);
+  const rolledBack = !left || (await rollBackMark(state, task));
+  const another = !left && isInProgress(task.known, state.owner);
+  const stoppedMaybe = task.former?.is_active === true && !task.known.is_active && !task.gone && !another;
+  const successors = stoppedMaybe ? await rollBackSuccessors(state, task) : true;
+  if (!rolledBack || !successors) return { text: markStands(state) };
+  const paused = pausedByUs(state);
+  if (paused === task) return { text: leftAs(task) };
+  return paused === undefined ? NOTHING : afterRefusal(state);
+}
+
+/** The task that ran before, that this run paused, and that git wants running. */
+function pausedByUs(state: ChainState): TrackedTask | undefined {
+  if (!state.starts) return undefined;
+  return state.resources
+    .tasks()
+    .find(
+      ({ pausedByUs, gone, former, known }) =>
+        pausedByUs && !gone && former?.is_active === true && !known.is_active,
+    );
+}
+
+/** For a replacement whose former task is already deleted: the new task, which was not started. */
+function heirOf(state: ChainState): TrackedTask | undefined {
+  if (!state.starts) return undefined;
+  const tasks = state.resources.tasks();
+  const gone = tasks.some(({ gone, former }) => gone && former?.is_active === true);
+  return gone ? tasks.find((task) => !task.gone && !task.known.is_active) : undefined;
+}
+
+async function afterRefusal(state: ChainState): Promise<Consequence> {
+  const paused = pausedByUs(state);
+  const { onFailure } = state.run.deps;
+  const heir = paused === undefined ? heirOf(state) : undefined;
+  if (heir !== undefined && onFailure === 'hold') return hold(state, heir);
+  if (paused?.former === undefined) return unmark(state);
+  if (onFailure === 'hold') return hold(state, paused);
+  const freeze = await state.run.freeze.seen();
+  if (freeze?.kind === 'frozen') return { text: `${freeze.text} ${leftAs(paused)}` };
+  // If the service refused to start the new config, the former config is not tried.
+  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
+  return restored(state, paused, paused.former);
+}
+
+/** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said. */
+function withoutPause(
+  { chain, place }: ChainState,
+  { unchanged }: Failure,
+  { text, ...rest }: Consequence,
+): Consequence {
+  if (chain.operations[place]?.verb !== 'pause' || unchanged !== true) return { text, ...rest };
+  return { text: ['It was not paused and trades as before.', text].filter(Boolean).join(' '), ...rest };
+}
+
+/**
+ * Starts a task again that this run paused, with its former config (DESIGN 7, `restore`): at the version of the run's
+ * own mark, or at the version that its own patch returned; never at a version that was only read.
+ */
+async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
+  if (!passesWriteSchema(definitionOf(former.collection), former.config))
+    return {
+      text: `It is left paused, because the service would not start its former config again. ${leftAs(task)}`,
+    };
+  const outcome = await restore(state, task, former);
+  if (outcome.type === 'done') {
+    state.resumed();
+    return { text: 'It runs again with its former config.' };
+  }
+  const { kind, text } = outcome.failure;
+  const changed = kind === 'moved' || kind === 'stopped';
+  // After a change by somebody else, the mark of the restart must be removed.
+  if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };
+  const why = changed ? 'Somebody changed it in the meantime.' : text;
+  return { text: `It could not be started again with its former config: ${why} ${leftAs(task)}` };
+}
+
+async function restore(
+  state: ChainState,
+  task: TrackedTask,
+  former: LiveTask,
+): Promise<StepOutcome<LiveTask>> {
+  const { owner, requests } = state;
+  const aim = { task, owner, buyOnce: mayHaveStoppedItself(state, task), starts: true };
+  const changed = !sameSubstance(former, task.known);
+  if (changed || task.startable !== task.known.version) {
+    const { config, linked_wallets: wallets } = former;
+    const linked: JsonObject = wallets === undefined ? {} : { linked_wallets: [...wallets] };
+    const substance: JsonObject = changed ? { config, ...linked } : {};
+    const render = (known: LiveTask) => ({ ...substance, remark: pendingRemark(state, task, known) });
+    const patched = await write(new TaskStep({ ...aim, verb: 'patch', render }), requests);
+    if (patched.type === 'failed') return patched;
+  }
+  return write(new TaskStep({ ...aim, verb: 'resume' }), requests);
+}
+
+/** The current remark, armed for the next version; for a task without a marker, the remark of the plan. */
+function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): string {
+  const armed = pendingMark('patch', known.version);
+  const rearmed = rearmedRemark(known, state.owner, armed, task.former);
+  if (rearmed !== undefined) return rearmed;
+  const symbol = state.chain.operations
+    .filter(({ subject }) => state.resources.task(subject) === task)
+    .map(({ body }) => body?.remark)
+    .find(isRemarkSymbol);
+  if (symbol !== undefined)
+    return renderRemark({ ...symbol, mark: 'pending' }, state.owner, 'patch', known.version);
+  return formatRemark(remarkOf(known).note, { ...state.owner, armed });
+}
+
+function leftAs({ known }: TrackedTask): string {
+  return isPendingAt(armedOf(known), known.version)
+    ? 'It is left paused with a pending start: the next apply continues.'
+    : 'It is left paused and held: to start it, name it in `tradeform resume`.';
+}
+
+async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  const rolledBack = await rollBackMark(state, task);
+  return {
+    text: rolledBack ? 'It is left paused and held, as --on-failure hold requires.' : markStands(state),
+  };
+}
+
+/**
+ * Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it.
+ */
+async function unmark(state: ChainState): Promise<Consequence> {
+  let text = '';
+  for (const task of state.resources.tasks()) {
+    if (!task.known.is_active || !isOpenAt(task.ownMark, task.known.version)) continue;
+    if (!(await rollBackMark(state, task))) {
+      text = 'The mark that announced the pause could not be rolled back; the next apply does that.';
+    }
+  }
+  return { text };
+}
+
+/** Set if a task that ran before does not run any more although the plan wanted it running. */
+function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
+  if (!state.starts) return undefined;
+  const tasks = state.resources.tasks();
+  const ran = tasks.find(({ former }) => former?.is_active === true);
+  const maybe = failure.kind === 'unknown' && state.chain.operations[state.place]?.verb === 'pause';
+  const runs = tasks.some(({ gone, known }) => !gone && known.is_active);
+  if (ran === undefined || (runs && !maybe)) return undefined;
+  const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
+  const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
+  const hope = pending && consequence === '' ? 'Its start is pending: the next apply continues.' : '';
+  const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]
+    .filter((part) => part !== '')
+    .join(' ');
+  return { id: alive?.known.id ?? null, text };
+}
+
+/**
+ * Rolls a pending mark back to `@0`, so that the next run does not start a task that must stay as it is. The note does
+ * not change. A mark that somebody else wrote in the meantime is not touched.
+ * @returns false if the mark may still exist
+ */
+async function rollBackMark({ owner, requests }: ChainState, task: TrackedTask): Promise<boolean> {
+  const { known } = task;
+  if (task.gone || !isOpen(known) || rearmedRemark(known, owner, SETTLED) === undefined) return true;
+  const outcome = await write(new MarkRollback(task, owner), requests);
+  return outcome.type === 'done' || outcome.failure.kind === 'gone';
+}
+
+class MarkRollback extends TaskStep {
+  constructor(task: TrackedTask, owner: Owner) {
+    const render = (known: LiveTask) => markBody(known, owner, SETTLED);
+    super({ verb: 'patch', task, owner, render, starts: false, buyOnce: false });
+  }
+
+  protected override judge(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
+    return answered?.remark === this.body?.remark ? { type: 'done', resource: answered } : undefined;
+  }
+
+  protected override decide(reading: Reading<LiveTask>): Decision {
+    return decideRollback(reading);
+  }
+
+  protected override rebase({ read }: Reading<LiveTask>): void {
+    this.task.rolledBack(read);
+  }
+
+  protected override ended(end: StepOutcome<LiveTask>): StepOutcome<LiveTask> {
+    if (end.type === 'done' && end.resource !== undefined) this.task.rolledBack(end.resource);
+    return end;
+  }
+}

@@ -1,0 +1,88 @@
+import { isFreeze } from '../model/freeze.ts';
+import type { Change } from '../model/generated/plan.ts';
+import { isLabel, type LiveLabel } from '../model/resource.ts';
+import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
+import type { Refusal, Veto } from '../ports/api.ts';
+import { Readings } from './find-owners.ts';
+import { type Failure, refusal } from './outcome.ts';
+import type { Requests } from './requests.ts';
+
+/** Milliseconds that a reading of the labels counts, and where a change begins: a paused task rarely waits for a reading then. */
+const FRESH_MS = { start: 5_000, change: 1_000 };
+
+/**
+ * Whether the account is frozen (DESIGN 3, "The freeze"). The labels are read before the first start of an apply, and again where the
+ * last reading is older than five seconds when a start is sent, however long it waited. All chains share a reading.
+ */
+export class Freeze implements Veto {
+  private found: Failure | undefined;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | undefined;
+  private readonly requests: Requests;
+  private readonly ended: ReadonlySet<string>;
+
+  /** `requests`: urgent ones, because a paused task may wait for them. `ended`: ids of labels that the command itself takes away. */
+  constructor(requests: Requests, ended: ReadonlySet<string> = new Set()) {
+    this.requests = requests;
+    this.ended = ended;
+  }
+
+  /** Why a change may not begin now. */
+  async beforeChange(change: Change): Promise<Failure | undefined> {
+    return isBlockedByFreeze(change) ? this.seen(FRESH_MS.change) : undefined;
+  }
+
+  /** Why the start of a change may not be sent now. */
+  async beforeStart(change: Change): Promise<Failure | undefined> {
+    return isBlockedByFreeze(change) ? this.seen() : undefined;
+  }
+
+  /** Why nothing may start now. */
+  async seen(fresh = FRESH_MS.start): Promise<Failure | undefined> {
+    if (!this.isRead(fresh)) {
+      this.reading ??= this.read().finally(() => {
+        this.reading = undefined;
+      });
+      await this.reading;
+    }
+    return this.found;
+  }
+
+  isFresh(): boolean {
+    return this.found === undefined && this.isRead(FRESH_MS.start);
+  }
+
+  async look(): Promise<Refusal | undefined> {
+    const { error, text } = (await this.seen()) ?? {};
+    if (text === undefined) return undefined;
+    const { code = 'frozen', message = text } = error ?? {};
+    return { type: 'error', status: 0, code, message, fields: [], requestId: undefined };
+  }
+
+  private isRead(fresh: number): boolean {
+    return this.requests.clock.now() - this.readAt < fresh;
+  }
+
+  private async read(): Promise<void> {
+    const { labels, failure } = await readFreezes(this.requests);
+    const label = labels.find(({ id }) => !this.ended.has(id));
+    this.found = label === undefined ? failure : frozenBy(label);
+    this.readAt = this.requests.clock.now();
+  }
+}
+
+/** The labels that freeze the account. Without a scope for labels, nobody can see a freeze. */
+export async function readFreezes(
+  requests: Requests,
+): Promise<{ readonly labels: readonly LiveLabel[]; readonly failure?: Failure }> {
+  const pass = await new Readings().pass('label', requests);
+  if (pass.type === 'read') return { labels: pass.resources.filter(isLabel).filter(isFreeze) };
+  const { outcome } = pass;
+  if (outcome.type === 'error' && outcome.code === 'insufficient_scope') return { labels: [] };
+  return { labels: [], failure: refusal('Reading the labels before a start', outcome) };
+}
+
+export function frozenBy({ name }: LiveLabel): Failure {
+  const text = `The account is frozen by the label ${JSON.stringify(name.trim())}.`;
+  return { kind: 'frozen', text, error: { code: 'frozen', status: null, message: text, fields: [] } };
+}

@@ -1,0 +1,127 @@
+import type { ChangeResult } from '../model/generated/report.ts';
+import type { LiveResource } from '../model/resource.ts';
+import type { Outcome } from '../ports/api.ts';
+import type { Reading } from './decide.ts';
+import type { TrackedTask } from './tracked-task.ts';
+
+export type ReportedError = NonNullable<ChangeResult['error']>;
+
+/** Result of one step: of one write with its retries, or of one operation of a plan, on a resource of any kind. */
+export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R>;
+
+/** The resource is as the step should leave it, or the chain may continue as if it were. */
+export interface Done<R extends LiveResource = LiveResource> {
+  readonly type: 'done';
+  /** Undefined after a delete, and if nothing was sent. */
+  readonly resource: R | undefined;
+  readonly how?: /** Nothing had to be sent. */
+    | 'already'
+    /** Created, and somebody changed note or label since. */
+    | 'edited'
+    /** It existed already, and everything else is as the whole chain should leave it, too. */
+    | 'complete'
+    /** The service refuses the mark because it validates a legacy config again: the pause follows without a mark. */
+    | 'left-out';
+  /** A sentence for people. */
+  readonly text?: string;
+}
+
+export interface Failed<R extends LiveResource = LiveResource> {
+  readonly type: 'failed';
+  readonly failure: Failure;
+  /** For `moved` and `stopped`: the deciding reading. */
+  readonly reading?: Reading<R>;
+  /** For `echo`: the fields that are stored with another value than was sent. */
+  readonly fields?: readonly string[];
+  /** For `echo`, and for a create that finds its resource changed: the resource found. */
+  readonly resource?: R;
+  /** The task of the step, if cleaning up after the chain needs it. */
+  readonly task?: TrackedTask;
+}
+
+/** Why a step failed. */
+export interface Failure {
+  readonly kind: /** The service said no, or the request certainly never reached it. */
+    | 'refused'
+    /** The service stored another value than was sent. */
+    | 'echo'
+    /** Somebody else made a write that ends this chain. */
+    | 'moved'
+    /** A person, or the task itself, stopped it. */
+    | 'stopped'
+    | 'gone'
+    /** The answer was lost, or not awaited, and the state could not be read. */
+    | 'unknown'
+    /** An operation of another chain that this one needs was not done. */
+    | 'needs'
+    /** A label freezes the account: nothing starts. */
+    | 'frozen'
+    /** Stopped between two requests. */
+    | 'interrupted'
+    /** A bug in tradeform. */
+    | 'internal';
+  /** One sentence. */
+  readonly text: string;
+  readonly error?: ReportedError;
+  /** A reading after the last answer showed the resource as it was before the step. */
+  readonly unchanged?: true;
+}
+
+export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it in the meantime.' };
+
+export function failed(failure: Failure): Failed<never> {
+  return { type: 'failed', failure };
+}
+
+/** The service stored something else than was sent. */
+export function echoed<R extends LiveResource>(resource: R, fields: readonly string[]): Failed<R> {
+  const text = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
+  return { type: 'failed', failure: { kind: 'echo', text }, resource, fields };
+}
+
+/** An outcome without success, as the report shows it. */
+export function reportedError(outcome: Outcome): ReportedError {
+  switch (outcome.type) {
+    case 'error': {
+      const { code, status, message, fields } = outcome;
+      return { code, status, message, fields: fields.map(({ path, reason }) => ({ path, reason })) };
+    }
+    case 'ok':
+      return {
+        code: 'unreadable',
+        status: outcome.status,
+        message: 'the answer could not be read',
+        fields: [],
+      };
+    case 'unsent':
+    case 'lost':
+      return { code: outcome.type, status: null, message: outcome.detail, fields: [] };
+  }
+}
+
+/** A refusal in one sentence; `doing` as in "The pause". */
+export function refusal(doing: string, outcome: Outcome): Failure {
+  const error = reportedError(outcome);
+  const fields = error.fields.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
+  const more = error.fields.length >= 20 ? '; there may be more' : '';
+  const detail = fields === '' ? error.message : `${fields}${more}`;
+  const what = outcome.type === 'unsent' ? 'could not be sent' : `was refused (${error.code})`;
+  // The message of the service is usually a sentence already.
+  const said = detail === '' ? '.' : `: ${detail.replace(/\.$/, '')}.`;
+  const kind = error.code === 'frozen' ? 'frozen' : 'refused';
+  return { kind, text: `${doing} ${what}${said}`, error };
+}
+
+/** A write with a label was refused with `not_found`, and everything else that it names exists. */
+export function labelGone(id: string, outcome: Outcome): Failure {
+  return { ...refusal('', outcome), text: `The label ${id} no longer exists on the service.` };
+}
+
+export function unreadable(doing: string, outcome: Outcome): Failure {
+  const error = reportedError(outcome);
+  return {
+    kind: 'unknown',
+    text: `It is unknown whether ${doing} was carried out: no usable answer came, and the resource could not be read (${error.message}).`,
+    error,
+  };
+}

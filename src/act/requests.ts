@@ -1,0 +1,163 @@
+import type { Collection } from '../model/kind.ts';
+import { kindOf } from '../model/kind.ts';
+import { type LiveResource, versionOf } from '../model/resource.ts';
+import type { Api, Outcome, Veto, WriteRequest } from '../ports/api.ts';
+import type { Clock } from '../ports/clock.ts';
+import { backoff } from '../service/limits/backoff.ts';
+import { answeredResource } from '../service/resources/resource.ts';
+
+/**
+ * Thrown within a chain after the second Ctrl-C: no further request is started. Only the chain's own loop catches it.
+ */
+export class Interrupted extends Error {
+  /** A write was in flight, and its result is unknown. */
+  readonly inFlight: boolean;
+
+  constructor(inFlight: boolean) {
+    super('interrupted');
+    this.name = 'Interrupted';
+    this.inFlight = inFlight;
+  }
+}
+
+export type Aside = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export type Look =
+  | { readonly type: 'found'; readonly resource: LiveResource }
+  | { readonly type: 'gone'; readonly outcome: Outcome }
+  | { readonly type: 'unreadable'; readonly outcome: Outcome };
+
+/** Milliseconds. */
+const WAIT = { first: 500, most: 8_000 };
+
+/**
+ * The requests of one chain: collects their ids, and stops at once on the second Ctrl-C. Requests are urgent while a
+ * task is paused; a `look` always is, because it resolves a doubt.
+ */
+export class Requests {
+  readonly requestIds: string[] = [];
+  readonly clock: Clock;
+  private readonly api: Api;
+  private readonly hard: AbortSignal;
+  readonly standsStill: () => boolean;
+  /** Waits for other chains without the slot of this chain. */
+  readonly aside: Aside;
+  /** Milliseconds spent in `aside` while others worked. */
+  idle = 0;
+  /** What may forbid a start until it is sent. */
+  starts: Veto | undefined;
+
+  constructor(
+    api: Api,
+    clock: Clock,
+    hard: AbortSignal,
+    standsStill: () => boolean = () => false,
+    aside: Aside = (work) => work(),
+  ) {
+    this.api = api;
+    this.clock = clock;
+    this.hard = hard;
+    this.standsStill = standsStill;
+    this.aside = aside;
+  }
+
+  get(path: string, urgent = this.standsStill()): Promise<Outcome> {
+    return this.unlessStopped(() => this.api.get(path, urgent), false);
+  }
+
+  write(request: WriteRequest): Promise<Outcome> {
+    const urgent = this.standsStill();
+    const veto = request.path.endsWith('/resume') ? this.starts : request.veto;
+    return this.unlessStopped(() => this.api.write({ ...request, urgent, veto }), true);
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.check();
+    await this.clock.sleep(ms, this.hard);
+    this.check();
+  }
+
+  /** One resource as it is now (GET single). A reading that cannot be used is `unreadable`, never `gone`. */
+  async look(collection: Collection, id: string): Promise<Look> {
+    const outcome = await this.get(`${kindOf(collection).path}/${id}`, true);
+    if (outcome.type === 'ok') {
+      const resource = answeredResource(collection, outcome);
+      if (resource !== undefined && resource.id === id) return { type: 'found', resource };
+      return { type: 'unreadable', outcome };
+    }
+    const gone = outcome.type === 'error' && outcome.code === 'not_found';
+    return { type: gone ? 'gone' : 'unreadable', outcome };
+  }
+
+  /** Like `look`, but repeated a few times if the reading is older than a version that an answer has shown. */
+  async lookSince(known: LiveResource): Promise<Look> {
+    for (let attempt = 1; ; attempt += 1) {
+      const look = await this.look(known.collection, known.id);
+      if (look.type !== 'found') return look;
+      if ((versionOf(look.resource) ?? 0) >= (versionOf(known) ?? 0)) return look;
+      if (attempt === 4) {
+        const detail = 'the service keeps returning an older version than before';
+        return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
+      }
+      await this.backOff(attempt);
+    }
+  }
+
+  /** Waits before attempt `attempt` + 1; the API client adds the wait that the service asks for. */
+  backOff(attempt: number): Promise<void> {
+    return this.sleep(backoff(attempt, WAIT));
+  }
+
+  private check(): void {
+    if (this.hard.aborted) throw new Interrupted(false);
+  }
+
+  private async unlessStopped(send: () => Promise<Outcome>, writes: boolean): Promise<Outcome> {
+    const outcome = await unlessStopped(this.hard, send, writes);
+    if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
+    return outcome;
+  }
+}
+
+/**
+ * The result of `work`. Rejects at once when the signal aborts; does not begin if it already has. `inFlight`: the work
+ * left behind is a write.
+ * @throws Interrupted
+ */
+export function unlessStopped<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+  inFlight: boolean,
+): Promise<Result> {
+  if (signal.aborted) return Promise.reject(new Interrupted(false));
+  const waiting = waitingFor(signal);
+  return new Promise<Result>((resolve, reject) => {
+    const stop = () => reject(new Interrupted(inFlight));
+    waiting.add(stop);
+    work().then(
+      (result) => {
+        waiting.delete(stop);
+        resolve(result);
+      },
+      (error: unknown) => {
+        waiting.delete(stop);
+        reject(error);
+      },
+    );
+  });
+}
+
+const WAITING = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** The callbacks for an abort of the signal. A signal gets only one listener, because adding listeners is slow. */
+function waitingFor(signal: AbortSignal): Set<() => void> {
+  const known = WAITING.get(signal);
+  if (known !== undefined) return known;
+  const waiting = new Set<() => void>();
+  WAITING.set(signal, waiting);
+  const stopAll = () => {
+    for (const stop of waiting) stop();
+  };
+  signal.addEventListener('abort', stopAll, { once: true });
+  return waiting;
+}

@@ -1,0 +1,117 @@
+import { problem } from '../diagnostics/diagnostic.ts';
+import { idsOfChange } from '../model/change.ts';
+import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { LiveResource } from '../model/resource.ts';
+import { placeholder } from '../plan/draft.ts';
+import type { Api } from '../ports/api.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import type { Progress } from '../ports/output.ts';
+import { whyStopped } from '../ports/stop.ts';
+import { fixedLimiter } from '../service/limits/semaphore.ts';
+import { buildChains, type Chain } from './chains.ts';
+import { Readings } from './find-owners.ts';
+import { Freeze } from './freeze.ts';
+import { Requests } from './requests.ts';
+import { Scheduler, Slots } from './scheduler.ts';
+
+/** The dependencies of an apply. It uses nothing else from outside: no environment, no randomness, no other clock. */
+export interface ApplyDeps {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /**
+   * How many chains run in parallel: a fixed number, or the limiter that the API client reduces when the service
+   * throttles.
+   */
+  readonly concurrency: number | Limiter;
+  /** What to do with a task that this run paused if its change fails (DESIGN 7). */
+  readonly onFailure: 'restore' | 'hold';
+  /** First and second Ctrl-C: start nothing new; stop at once. */
+  readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  readonly toolVersion: string;
+  /**
+   * Ids that the view showed: a create that returns one of them is a replay of another create. Ids in the plan are
+   * known anyway.
+   */
+  readonly knownIds?: ReadonlySet<string> | undefined;
+  /** When the reading of the view began, in milliseconds since the epoch; default: now. */
+  readonly viewedAt?: number | undefined;
+  /** For a saved plan: the positions where an earlier run left each chain (`checkFresh`). */
+  readonly positions?: ReadonlyMap<string, Position> | undefined;
+}
+
+/** How far an earlier run carried out the chain of one address, and the resources that exist now. */
+export interface Position {
+  /** Operations done, from the first. */
+  readonly done: number;
+  /** By id; created resources also by their placeholder `{<address>}`. */
+  readonly resources: ReadonlyMap<string, LiveResource>;
+}
+
+/** The state that the chains of one apply share. */
+export class Run {
+  readonly plan: Plan;
+  readonly deps: ApplyDeps;
+  readonly chains: readonly Chain[];
+  readonly scheduler: Scheduler;
+  readonly readings: Readings;
+  readonly freeze: Freeze;
+  /** Ids of created resources, by address. */
+  readonly created: Map<string, string>;
+  /** Ids that are in use: no create may return one of them. */
+  readonly known: ReadonlySet<string>;
+  readonly diagnostics: PlanDiagnostic[] = [];
+  /** When the view was read, in milliseconds since the epoch: later creates are not in it. */
+  readonly viewedAt: number;
+  /** Kinds of which no config is written any more, because the service does not store it as sent, and the fields. */
+  readonly altered = new Map<string, readonly string[]>();
+  /** Why nothing new is started; undefined while new chains may start. */
+  closed: string | undefined;
+
+  /** @throws Error if the operations of the plan contradict each other. */
+  constructor(plan: Plan, deps: ApplyDeps) {
+    const { stop, positions, concurrency } = deps;
+    this.plan = plan;
+    this.deps = deps;
+    this.chains = buildChains(plan, (address) => positions?.get(address)?.done ?? 0);
+    const slots = new Slots(typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency);
+    this.scheduler = new Scheduler(this.chains, slots, stop);
+    this.readings = new Readings(() =>
+      slots.acquire({ inHand: false, restarts: false, index: Number.POSITIVE_INFINITY }),
+    );
+    this.freeze = new Freeze(new Requests(deps.api, deps.clock, stop.hard, () => true));
+    this.created = new Map(
+      this.chains.flatMap(({ change: { address } }) => {
+        const created = positions?.get(address)?.resources.get(placeholder(address));
+        return created === undefined ? [] : [[address, created.id]];
+      }),
+    );
+    this.known = new Set([
+      ...plan.changes.flatMap(idsOfChange),
+      ...plan.observations.map(({ id }) => id),
+      ...(deps.knownIds ?? []),
+    ]);
+    this.viewedAt = deps.viewedAt ?? deps.clock.now();
+    if (stop.soft.aborted) this.interrupt();
+    else stop.soft.addEventListener('abort', () => this.interrupt(), { once: true });
+  }
+
+  credentialRefused(code: string): void {
+    this.closed ??= `Not started: the service refuses the token (${code}).`;
+    this.scheduler.close();
+  }
+
+  /** The service stored another value than was sent: no further config of that kind is written (DESIGN 5). */
+  echoDiffers(kind: string, address: string, fields: readonly string[]): void {
+    const config = fields.filter((field) => field.startsWith('config.'));
+    if (config.length > 0) this.altered.set(kind, [...(this.altered.get(kind) ?? []), ...config]);
+    const message = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
+    const hint = 'Write these fields as the service stores them.';
+    this.diagnostics.push(problem('echo-differs', message, hint, { address }));
+  }
+
+  private interrupt(): void {
+    this.closed ??= `Not started: ${whyStopped(this.deps.stop.soft)}.`;
+  }
+}

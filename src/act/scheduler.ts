@@ -1,0 +1,232 @@
+import type { Operation } from '../model/generated/plan.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import type { Chain } from './chains.ts';
+import { type Aside, unlessStopped } from './requests.ts';
+
+/** Returns a slot; a second call does nothing. */
+export type Release = () => void;
+
+/** Why an operation must not be carried out. */
+export type Hindrance =
+  /** An operation of the chain of that address was not done. */
+  | { readonly type: 'needs'; readonly address: string }
+  /** Nothing new is started: interrupted, or the credential is refused. */
+  | { readonly type: 'closed' };
+
+/** The turn of a chain: it is asked before every operation and informed after it. */
+export interface Turn {
+  /**
+   * Waits for the needs of the operation and for a slot; resolves to undefined if the operation may be carried out now.
+   */
+  ready(place: number): Promise<Hindrance | undefined>;
+  done(operation: Operation): void;
+  /** Returns the slot until `work` has ended. */
+  readonly aside: Aside;
+  /** The chain goes no further: returns the slot. */
+  readonly end: () => void;
+}
+
+/** An operation that another chain waits for. */
+interface Needed {
+  /** The chain that it belongs to. */
+  readonly chain: Chain;
+  /** Undefined while the operation is open. */
+  done: boolean | undefined;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+/**
+ * Which chain may send, while many run in parallel. A chain holds a slot while it works and returns it while it waits for another chain, so one
+ * slot is enough for any plan. Chains in progress go before chains that have not begun.
+ */
+export class Scheduler {
+  private readonly slots: Slots;
+  private readonly hard: AbortSignal;
+  private readonly needed = new Map<string, Needed>();
+  private readonly inHand = new Set<Chain>();
+  private readonly ended = new Set<Chain>();
+  private closed = false;
+
+  constructor(chains: readonly Chain[], slots: Slots, stop: { soft: AbortSignal; hard: AbortSignal }) {
+    this.slots = slots;
+    this.hard = stop.hard;
+    const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
+    for (const chain of chains) {
+      for (const { id } of chain.operations) if (needed.has(id)) this.needed.set(id, neededOf(chain));
+      for (const { id } of chain.operations.slice(0, chain.done)) this.conclude(id, true);
+    }
+    if (stop.soft.aborted) this.closed = true;
+    else stop.soft.addEventListener('abort', () => this.close(), { once: true });
+  }
+
+  /** Starts no further chains, except those that a chain in progress waits for. */
+  close(): void {
+    this.closed = true;
+    const started = new Set([...this.neededInHand()].map(({ index }) => index));
+    this.slots.refuse((index) => !started.has(index));
+  }
+
+  turn(chain: Chain): Turn {
+    const verbs = chain.operations.map(({ verb }) => verb);
+    const claim = { restarts: verbs.includes('pause') && verbs.includes('resume'), index: chain.index };
+    let slot: Release | undefined;
+    const giveBack = () => {
+      slot?.();
+      slot = undefined;
+    };
+    // A chain that an earlier run left part-way may have left its task paused.
+    if (chain.done > 0 && chain.done < chain.operations.length) this.inHand.add(chain);
+    const ready = async (place: number): Promise<Hindrance | undefined> => {
+      const needs = (chain.needs[place] ?? []).flatMap((id) => this.needed.get(id) ?? []);
+      if (needs.some(({ done }) => done === undefined)) giveBack();
+      for (const need of needs) {
+        if (need.done === undefined) await unlessStopped(this.hard, () => need.ended, false);
+        if (need.done !== true) return { type: 'needs', address: need.chain.change.address };
+      }
+      if (slot !== undefined) return undefined;
+      if (!this.mayStart(chain)) return { type: 'closed' };
+      slot = await this.slots.acquire({ ...claim, inHand: this.inHand.has(chain) });
+      if (slot === undefined) return { type: 'closed' };
+      this.inHand.add(chain);
+      return undefined;
+    };
+    const aside: Aside = async (waiting) => {
+      giveBack();
+      try {
+        return await waiting();
+      } finally {
+        slot = await this.slots.acquire({ ...claim, inHand: true });
+      }
+    };
+    const end = () => {
+      giveBack();
+      this.inHand.delete(chain);
+      this.ended.add(chain);
+      for (const { id } of chain.operations) this.conclude(id, false);
+    };
+    return { ready, done: ({ id }) => this.conclude(id, true), aside, end };
+  }
+
+  /** The first result is kept. */
+  private conclude(id: string, done: boolean): void {
+    const needed = this.needed.get(id);
+    if (needed === undefined || needed.done !== undefined) return;
+    needed.done = done;
+    needed.end();
+  }
+
+  private mayStart(chain: Chain): boolean {
+    return !this.closed || this.neededInHand().has(chain);
+  }
+
+  /** The chains in progress, and the chains for which they wait. */
+  private neededInHand(): ReadonlySet<Chain> {
+    const found = new Set<Chain>();
+    const open = [...this.inHand];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next) || this.ended.has(next)) continue;
+      found.add(next);
+      for (const id of next.needs.flat()) {
+        const needed = this.needed.get(id);
+        if (needed !== undefined && needed.done === undefined) open.push(needed.chain);
+      }
+    }
+    return found;
+  }
+}
+
+function neededOf(chain: Chain): Needed {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { chain, done: undefined, ended, end };
+}
+
+/**
+ * Chains in progress come before new ones, and new ones start in the order of the plan: a paused task loses money. If
+ * the limiter bounds how many running tasks may be restarted at once, a new chain that restarts a task lets the others
+ * go first.
+ */
+export interface Claim {
+  readonly inHand: boolean;
+  /** The chain pauses a running task and starts it again. */
+  readonly restarts: boolean;
+  readonly index: number;
+}
+
+interface Waiting extends Claim {
+  readonly resolve: (release: Release | undefined) => void;
+}
+
+/** Distributes the limiter's slots by priority: only one acquisition is open at a time, and the best claim gets it. */
+export class Slots {
+  private readonly limiter: Limiter;
+  /** Chains in progress, first come, first served; then new chains, in the order of the plan. */
+  private queue: Waiting[] = [];
+  /** Slots of chains that restart a task. */
+  private restarts = 0;
+  private acquiring = false;
+
+  constructor(limiter: Limiter) {
+    this.limiter = limiter;
+  }
+
+  /** Resolves with the slot, or with undefined if `refuse` removed the claim. */
+  acquire(claim: Claim): Promise<Release | undefined> {
+    return new Promise((resolve) => {
+      // Claims arrive nearly in the order of the plan, so the search begins at the end.
+      const place = this.queue.findLastIndex((other) => turnOf(other) <= turnOf(claim)) + 1;
+      this.queue.splice(place, 0, { ...claim, resolve });
+      void this.pump();
+    });
+  }
+
+  /** Removes the waiting claims of new chains that `which` selects. */
+  refuse(which: (index: number) => boolean): void {
+    const refused = this.queue.filter(({ inHand, index }) => !inHand && which(index));
+    this.queue = this.queue.filter(({ inHand, index }) => inHand || !which(index));
+    for (const { resolve } of refused) resolve(undefined);
+  }
+
+  private async pump(): Promise<void> {
+    if (this.acquiring) return;
+    this.acquiring = true;
+    while (this.best() >= 0) {
+      const release = await this.limiter.acquire();
+      const place = this.best();
+      const claim = this.queue[place];
+      if (claim === undefined) {
+        release();
+        continue;
+      }
+      this.queue.splice(place, 1);
+      claim.resolve(this.slotOf(claim, release));
+    }
+    this.acquiring = false;
+  }
+
+  /** The place of the next claim in the queue; -1 if nobody may have a slot now. */
+  private best(): number {
+    const full = this.restarts >= (this.limiter.restarts ?? Number.POSITIVE_INFINITY);
+    return this.queue.findIndex(({ inHand, restarts }) => inHand || !restarts || !full);
+  }
+
+  private slotOf({ restarts }: Claim, release: Release): Release {
+    if (!restarts) return release;
+    this.restarts += 1;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.restarts -= 1;
+      release();
+      void this.pump();
+    };
+  }
+}
+
+function turnOf({ inHand, index }: Claim): number {
+  return inHand ? Number.NEGATIVE_INFINITY : index;
+}

@@ -1,0 +1,270 @@
+import {
+  type Armed,
+  isSameArmed,
+  isSwitchedOff,
+  isUnmarked,
+  type Off,
+  switchedOff,
+  worstPausedVersion,
+} from '../model/armed.ts';
+import { armedOf, ownMarkerOf, type ProjectNames } from '../model/marker.ts';
+import { isBuyOnce, isTask, type LiveTask } from '../model/resource.ts';
+import { writesBetween } from '../model/versions.ts';
+import { decideSwitch } from '../plan/switch/decide-switch.ts';
+import { BEFORE_PAUSE, markOfPaused } from '../plan/switch/off-marks.ts';
+import type { Outcome } from '../ports/api.ts';
+import { isCredentialError } from '../service/resources/failure.ts';
+import { answeredResource } from '../service/resources/resource.ts';
+import { type Failure, refusal, unreadable } from './outcome.ts';
+import { markBody } from './render-body.ts';
+import type { Look } from './requests.ts';
+import { type Intent, type Next, requestOf } from './write.ts';
+
+/** What `tradeform pause` knows about the project whose tasks it stops; it works without manifests. */
+export interface OffPolicy extends ProjectNames {
+  /** `stopped_tasks`; undefined without a project file: then the worse case is assumed. */
+  readonly stoppedTasks: 'hold' | 'resume' | undefined;
+  /** `--for`: when the tasks are due, in minutes since the epoch. */
+  readonly due?: number | undefined;
+}
+
+/** `hopeless`: the service refused for a reason that a retry does not change. */
+type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
+
+type OffStep = { readonly verb: 'mark'; readonly armed: Off } | { readonly verb: 'pause' };
+
+const PAUSE: OffStep = { verb: 'pause' };
+const DOING = { mark: 'The mark', pause: 'The pause' } as const;
+
+const MOST_ATTEMPTS = 10;
+/** After this many attempts, a missing mark no longer delays the pause. */
+const MOST_MARKS = 3;
+/** After this many refusals of an unchanged task, the refusal counts as final. */
+const MOST_REFUSALS = 2;
+
+/**
+ * Pauses one task, whatever others do to it at the same time, and marks it so that it stays off (DESIGN 3, "The switch"). It differs
+ * from what an apply does in its policy: no change by somebody else ends it, an unreadable task is tried again, and a mark that
+ * cannot be written, or can be written later, delays no pause. Every request carries the last known version, so that a late
+ * delivery has no effect.
+ */
+export class SwitchOff implements Intent<OffEnd> {
+  /** In the last answer or reading. */
+  task: LiveTask;
+  gone = false;
+  /** This run found it running. */
+  ran: boolean;
+  /** The last mark that this run wrote. */
+  wrote: Off | undefined;
+  /** Why the last attempts did not reach their goal. */
+  failure: Failure | undefined;
+  protected readonly policy: OffPolicy;
+  /** The service refused the mark: while the task ran, and while it was paused. */
+  private readonly refused = { running: false, paused: false };
+  /** The version on which a pause was sent whose answer was lost. */
+  private lost: number | undefined;
+  /** Set if this run's pause stopped the task: the version after the pause, or after `@!`. `marked`: `@!` was written. */
+  private own: { readonly version: number; readonly marked: boolean } | undefined;
+  private goal: 'paused' | 'marked' = 'marked';
+  private sent = PAUSE;
+  private outcome: Outcome | undefined;
+  private end: OffEnd | undefined;
+  private attempts = 0;
+  private marks = 0;
+  private refusals = 0;
+
+  constructor(task: LiveTask, policy: OffPolicy) {
+    this.task = task;
+    this.policy = policy;
+    this.ran = task.is_active;
+  }
+
+  /** Begins anew: until the task is paused, or is also marked so that it stays off. */
+  towards(goal: 'paused' | 'marked'): this {
+    this.goal = goal;
+    this.end = undefined;
+    this.failure = undefined;
+    this.attempts = 0;
+    this.marks = 0;
+    this.refusals = 0;
+    return this;
+  }
+
+  next(): Next<OffEnd> {
+    const { task, policy, goal, refused } = this;
+    if (this.end !== undefined) return { end: this.end };
+    if (this.attempts === MOST_ATTEMPTS) return { end: 'given-up' };
+    const step = this.step;
+    if (step === undefined || (goal === 'paused' && !task.is_active)) {
+      // A mark that was given up is reported as well.
+      if (!refused.running && !refused.paused) this.failure = undefined;
+      return { end: 'reached' };
+    }
+    this.attempts += 1;
+    this.sent = step;
+    return {
+      send: requestOf(step.verb, task, step.verb === 'mark' ? markBody(task, policy, step.armed) : null),
+    };
+  }
+
+  answered(outcome: Outcome): LiveTask | undefined {
+    const { task, sent } = this;
+    this.outcome = outcome;
+    const answered = answerOf(task, outcome);
+    if (answered !== undefined && isDone(sent, answered)) {
+      if (sent.verb === 'mark') this.marked(sent.armed, answered);
+      // Paused at the same version: somebody else, or the task's own trade, was faster.
+      else if (answered.version > task.version) this.stopped(answered);
+      this.see(answered);
+      return undefined;
+    }
+    this.failure = refusal(DOING[sent.verb], outcome);
+    const lost = outcome.type === 'lost' || (outcome.type === 'ok' && answered === undefined);
+    if (sent.verb === 'pause' && lost) this.lost = task.version;
+    if (outcome.type !== 'error' || !isCredentialError(outcome.code)) return task;
+    this.end = 'hopeless';
+    return undefined;
+  }
+
+  read(look: Look): number | undefined {
+    if (look.type === 'gone') {
+      this.gone = true;
+      this.failure = undefined;
+      this.end = 'gone';
+      return undefined;
+    }
+    if (look.type === 'found') return this.weigh(look.resource as LiveTask);
+    this.failure = unreadable(DOING[this.sent.verb].toLowerCase(), look.outcome);
+    return this.attempts;
+  }
+
+  /** What a reading means for a step without a clear result. */
+  private weigh(read: LiveTask): number | undefined {
+    const { task, sent, outcome } = this;
+    const untouched = read.version === task.version && read.is_active === task.is_active;
+    this.see(read);
+    if (isDone(sent, read)) {
+      if (sent.verb === 'mark') this.wrote = sent.armed;
+      return undefined;
+    }
+    const refused =
+      outcome?.type === 'ok' || (outcome?.type === 'error' && outcome.code !== 'version_conflict');
+    if (sent.verb === 'mark') {
+      this.marks += 1;
+      if ((untouched && refused) || this.marks === MOST_MARKS)
+        this.refused[read.is_active ? 'running' : 'paused'] = true;
+      return undefined;
+    }
+    if (!untouched) return undefined;
+    if (refused) this.refusals += 1;
+    if (this.refusals < MOST_REFUSALS) return this.attempts - 1;
+    this.end = 'hopeless';
+    return undefined;
+  }
+
+  /** Takes in the state of the task: of an answer, a reading, or a list. */
+  see(task: LiveTask): void {
+    this.task = task;
+    this.gone = false;
+    if (task.is_active) {
+      this.ran = true;
+      this.lost = undefined;
+      this.own = undefined;
+      return;
+    }
+    const { own, lost, policy } = this;
+    if (own === undefined) {
+      // Not for buy_once: that version may come from its own trade.
+      if (lost !== undefined && writesBetween({ version: lost }, task) === 1 && !isBuyOnce(task.config))
+        this.stopped(task);
+      return;
+    }
+    const stands = isSwitchedOff(ownMarkerOf(task, policy)?.armed);
+    // Two writes of others may hide a start and a stop. An apply that removed `@!` knew more.
+    if (!stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;
+  }
+
+  /** The pause of this run was answered with a higher version. */
+  private stopped({ version }: LiveTask): void {
+    this.ran = true;
+    this.lost = undefined;
+    this.own = { version, marked: false };
+  }
+
+  private marked(armed: Off, { is_active, version }: LiveTask): void {
+    this.wrote = armed;
+    if (!is_active && isSwitchedOff(armed)) this.own = { version, marked: true };
+  }
+
+  /** True until nothing is left to be sent. */
+  get isOpen(): boolean {
+    return !this.gone && this.step !== undefined;
+  }
+
+  /** The mark that the paused task lacks: it could not be written, or nothing was sent. */
+  get missing(): Off | undefined {
+    const marker = this.gone || this.task.is_active ? undefined : ownMarkerOf(this.task, this.policy);
+    return marker && this.lacks(marker.armed);
+  }
+
+  /** A later apply leaves it off. null if that cannot be known: the task is gone or not owned, or git paused it. */
+  get held(): boolean | null {
+    const marker = this.gone || this.task.is_active ? undefined : ownMarkerOf(this.task, this.policy);
+    if (marker === undefined || (isUnmarked(marker.armed) && !this.ran)) return null;
+    return this.staysOff(marker.armed);
+  }
+
+  /**
+   * The next step until a task is off and stays off. If it runs and an apply would hold it after a pause: pause. If it runs and an
+   * apply would start it (no mark, a mark that is ahead, `stopped_tasks: resume`): first `@0!`, because a crash directly after the
+   * pause must not look like a requested start. If it is paused: the table of `off-marks.ts`.
+   */
+  private get step(): OffStep | undefined {
+    const { task, policy, refused } = this;
+    const marker = ownMarkerOf(task, policy);
+    if (task.is_active) {
+      if (marker === undefined || refused.running || this.staysOff(marker.armed)) return PAUSE;
+      return { verb: 'mark', armed: { ...BEFORE_PAUSE, due: policy.due } };
+    }
+    const armed = marker === undefined || refused.paused ? undefined : this.lacks(marker.armed);
+    return armed && { verb: 'mark', armed };
+  }
+
+  private lacks(armed: Armed): Off | undefined {
+    const { own, ran, task, policy } = this;
+    // The task has no mark of this run: the service refused the mark while the task ran.
+    if (isUnmarked(armed) && this.refused.running && own !== undefined) return switchedOff(policy.due);
+    const whose = own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
+    return markOfPaused({ armed, version: task.version }, whose, policy.due);
+  }
+
+  /**
+   * True if the next apply holds a paused task of the project that the manifests want active, whatever version its pause creates.
+   * Uses the table of DESIGN 3 with the worst version.
+   */
+  private staysOff(armed: Armed): boolean {
+    const { type } = decideSwitch({
+      state: 'active',
+      active: false,
+      version: worstPausedVersion(armed, this.task),
+      armed,
+      rearmed: false,
+      adopted: false,
+      buyOnce: isBuyOnce(this.task.config),
+      resume: this.policy.stoppedTasks === 'hold' ? 'no' : 'configured',
+    });
+    return type === 'held';
+  }
+}
+
+function isDone(step: OffStep, task: LiveTask): boolean {
+  return step.verb === 'pause' ? !task.is_active : isSameArmed(armedOf(task), step.armed);
+}
+
+/** The task in a successful answer. Undefined if the answer shows neither that version nor a later one. */
+function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
+  if (outcome.type !== 'ok') return undefined;
+  const answered = answeredResource(known.collection, outcome);
+  const fits = answered !== undefined && isTask(answered) && answered.id === known.id;
+  return fits && answered.version >= known.version ? answered : undefined;
+}

@@ -1,0 +1,185 @@
+import { pendingMark } from '../model/armed.ts';
+import type { JsonObject } from '../model/json.ts';
+import { isBuyOnce, type LiveTask } from '../model/resource.ts';
+import type { Outcome } from '../ports/api.ts';
+import { CarefulWrite } from './careful-write.ts';
+import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
+import { type Decision, decideTask, type Reading, type TaskVerb } from './decide.ts';
+import { echoed, type Failure, type StepOutcome } from './outcome.ts';
+import { markBody, type Owner } from './render-body.ts';
+import type { Look } from './requests.ts';
+import type { TrackedTask } from './tracked-task.ts';
+import type { Next } from './write.ts';
+
+/** What a step of a task is to do, and what it rests on. */
+interface TaskAim {
+  readonly verb: TaskVerb;
+  readonly task: TrackedTask;
+  /** The body for the version that it is sent on, with symbols filled in; absent for verbs without a body. */
+  readonly render?: (known: LiveTask) => JsonObject;
+  /** This run will still start this task, or the one that replaces it. */
+  readonly starts: boolean;
+  /** `buy_once` in the live or desired config: the task may have bought and stopped itself. */
+  readonly buyOnce: boolean;
+  readonly owner: Owner;
+  /** The body that writes the mark again before a pause; undefined if the task has no mark. */
+  readonly mark?: ((known: LiveTask) => JsonObject) | undefined;
+}
+
+const DOING: Readonly<Record<TaskVerb, string>> = {
+  mark: 'The mark before the pause',
+  pause: 'The pause',
+  patch: 'The patch',
+  resume: 'The start',
+  delete: 'The deletion',
+};
+
+/**
+ * One step of a task; keeps what is known of the task up to date. Where the mark that the step rests on is out of date, it is
+ * written again first.
+ */
+export class TaskStep extends CarefulWrite<LiveTask> {
+  readonly task: TrackedTask;
+  private readonly aim: TaskAim;
+  /** The step that this one prepares: messages about changes by others name that step. */
+  private readonly prepares: TaskVerb;
+  private renewal: TaskStep | undefined;
+
+  constructor(aim: TaskAim, prepares = aim.verb) {
+    super(aim.verb, DOING[aim.verb]);
+    this.aim = aim;
+    this.task = aim.task;
+    this.prepares = prepares;
+  }
+
+  override next(): Next<StepOutcome<LiveTask>> {
+    const { verb, aim, task } = this;
+    const arming = (known: LiveTask) => markBody(known, aim.owner, pendingMark('patch', known.version));
+    // A start relies on a version that this run made, never on one that was only read.
+    if (verb === 'resume' && task.startable !== task.known.version)
+      this.renewal ??= new TaskStep({ ...aim, verb: 'patch', render: arming }, verb);
+    const step = this.renewal?.next();
+    if (step !== undefined && !('end' in step && step.end.type === 'done')) return step;
+    this.renewal = undefined;
+    return super.next();
+  }
+
+  override answered(outcome: Outcome): LiveTask | undefined {
+    return this.renewal === undefined ? super.answered(outcome) : this.renewal.answered(outcome);
+  }
+
+  override read(look: Look): number | undefined {
+    return this.renewal === undefined ? super.read(look) : this.renewal.read(look);
+  }
+
+  protected override get known(): LiveTask {
+    return this.task.known;
+  }
+
+  protected override render(): JsonObject | null {
+    return this.aim.render?.(this.known) ?? null;
+  }
+
+  /**
+   * What an answer must show (DESIGN 3 and 5): the same task, a higher version, `is_active` as requested, the fields as
+   * sent.
+   */
+  protected override judge(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
+    const { verb, known } = this;
+    const body = this.body ?? {};
+    if (answered === undefined || answered.version <= known.version) return undefined;
+    const done: StepOutcome<LiveTask> = { type: 'done', resource: answered };
+    switch (verb) {
+      case 'pause':
+        return answered.is_active ? undefined : done;
+      case 'resume':
+        if (answered.is_active) return done;
+        return this.aim.buyOnce
+          ? { ...done, text: 'It was started and stopped itself at once (buy_once).' }
+          : undefined;
+      default: {
+        if (answered.is_active !== known.is_active) return undefined;
+        const fields = echoDifferences(patched(known, body), answered, body);
+        return fields.length === 0 ? done : echoed(answered, fields);
+      }
+    }
+  }
+
+  protected override decide(reading: Reading<LiveTask>): Decision {
+    const { verb, aim, task } = this;
+    const { ownMark, goneOver } = task;
+    return decideTask({ ...reading, verb, starts: aim.starts, ownMark, buyOnce: aim.buyOnce, goneOver });
+  }
+
+  protected override rebase(reading: Reading<LiveTask>, decision: Decision): void {
+    const { verb, aim } = this;
+    this.task.rebase(reading, aim.starts);
+    // Before a resume, `next` sees it by the version.
+    if (decision === 'renew-mark' && verb === 'pause' && aim.mark !== undefined)
+      this.renewal = new TaskStep({ ...aim, verb: 'mark', render: aim.mark }, verb);
+  }
+
+  protected override moved(reading: Reading<LiveTask>, stopped: boolean): Failure {
+    return stopped ? stoppedBy(reading) : movedBefore(this.prepares, reading);
+  }
+
+  protected override ended(end: StepOutcome<LiveTask>): StepOutcome<LiveTask> {
+    const { verb, task } = this;
+    if (end.type === 'failed' && end.reading !== undefined) task.movedBy(end.reading);
+    else if (end.resource !== undefined) task.written(verb, end.resource);
+    else if (end.type === 'done') task.deleted();
+    return end.type === 'failed' ? { ...end, task } : end;
+  }
+}
+
+/** The sent fields that were returned with another value. */
+export function echoDifferences(wanted: LiveTask, answered: LiveTask, body: JsonObject): readonly string[] {
+  const fields: string[] = [];
+  if (body.remark !== undefined && answered.remark !== wanted.remark) fields.push('remark');
+  if (body.risk_label_id !== undefined && answered.risk_label_id !== wanted.risk_label_id)
+    fields.push('label');
+  const wallets = body.linked_wallets !== undefined;
+  if (wallets && !sameWallets(wanted.linked_wallets, answered.linked_wallets)) fields.push('linked_wallets');
+  if (body.config !== undefined) fields.push(...movedConfig(wanted, answered));
+  return fields;
+}
+
+const NOUN: Readonly<Record<TaskVerb, string>> = {
+  mark: 'its mark',
+  pause: 'its pause',
+  patch: 'its patch',
+  resume: 'its start',
+  delete: 'its deletion',
+};
+
+/** The failure for a change by somebody else: names the fields that differ from what this run left or expected. */
+export function movedBefore(
+  verb: TaskVerb,
+  { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,
+): Failure {
+  const fields = movedFields(before, read);
+  const what =
+    fields.length === 0
+      ? `it went from version ${before.version} to ${read.version} without a visible change, which may hide a start and a stop`
+      : `${fields.join(', ')} ${fields.length === 1 && fields[0]?.startsWith('it was') ? '' : 'changed'}`.trim();
+  return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.` };
+}
+
+/**
+ * The failure for another apply: a pending mark that this run did not write distinguishes another apply from a person.
+ */
+export function anotherApplyBefore(verb: TaskVerb): Failure {
+  return {
+    kind: 'moved',
+    text: `Another apply is working on the task, and wrote to it before ${NOUN[verb]}.`,
+  };
+}
+
+/** The failure for a stopped task. `refused`: it was certainly not this run's pause that took effect. */
+export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' | 'refused'>): Failure {
+  const fired = isBuyOnce(before.config) ? ', or it stopped itself after its first trade (buy_once)' : '';
+  const who = refused
+    ? `Somebody stopped the task in the meantime${fired}`
+    : `The answer to the pause does not show whether this run or somebody else stopped the task${fired}`;
+  return { kind: 'stopped', text: `${who}: it stays paused.` };
+}

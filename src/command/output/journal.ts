@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { CommandFailure, warning } from '../../diagnostics/diagnostic.ts';
+import type { Known } from '../../documents/document.ts';
+import { type AnyDocument, documentKind } from '../../documents/register.ts';
+import { addDecimals, maxDecimal, signedDifference } from '../../model/decimal.ts';
+import { REPORT_FORMAT } from '../../model/generated/report.ts';
+import { replaceFile } from '../../project/replace-file.ts';
+import { jsonText } from '../../render/result.ts';
+import type { Io } from '../io.ts';
+import { maskedDocument } from '../masking.ts';
+import { showDiagnostics } from '../show-diagnostics.ts';
+import { systemWords } from '../system-words.ts';
+
+export interface JournalOptions {
+  /** The folder with a file for each run. Default: `TRADEFORM_JOURNAL`. */
+  readonly journal?: string | undefined;
+  /** Nothing is written to the service if the journal cannot be written. */
+  readonly requireJournal?: boolean | undefined;
+}
+
+type Recorded = Extract<AnyDocument, { readonly started_at: string }>;
+
+/** The file of one run. It is never read to decide anything. */
+export interface Journal {
+  /** Before the first write: the document with what is intended. The file survives a power cut. */
+  begin(document: Recorded, known?: Known): Promise<void>;
+  /** The same file, with what was done. Never fails: a file that cannot be written is a warning. */
+  end(document: Recorded, known?: Known): Promise<void>;
+}
+
+/**
+ * An ended apply with the exposure that was reached: of a change that was not done, what was at stake before (nothing
+ * for a task that was left paused), and of one whose result is unknown, the higher of the two.
+ */
+function reached(document: Recorded, { plan }: Known): Recorded {
+  if (document.format !== REPORT_FORMAT || plan === undefined) return document;
+  const statuses = new Map(document.changes.map(({ address, status }) => [address, status]));
+  const paused = new Set(document.left_paused.map(({ address }) => address));
+  const open = plan.changes.filter(
+    ({ address, blocked }) => blocked === null && statuses.get(address) !== 'done',
+  );
+  const wanted = open.map(({ action, exposure }) => (action === 'release' ? '0' : exposure.after));
+  const left = open.map(({ address, exposure: { before, after } }) => {
+    if (paused.has(address)) return '0';
+    return statuses.get(address) === 'unknown' ? maxDecimal([before, after]) : before;
+  });
+  const after = signedDifference(addDecimals(wanted), addDecimals([plan.exposure.after, ...left]));
+  const exposure = { ...document.record.exposure, after: after.replace('+', '') };
+  return { ...document, record: { ...document.record, exposure } };
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Undefined if no journal is kept. */
+export function openJournal(options: JournalOptions, io: Io): Journal | undefined {
+  const folder = options.journal ?? (io.env.TRADEFORM_JOURNAL || undefined);
+  if (folder === undefined) {
+    if (options.requireJournal !== true) return undefined;
+    throw CommandFailure.of(
+      3,
+      'file-unwritable',
+      '--require-journal needs --journal DIR or TRADEFORM_JOURNAL',
+    );
+  }
+  const run = randomUUID().slice(0, 8);
+  let file: string | undefined;
+  const write = async (document: Recorded, known: Known = {}) => {
+    const kind = await documentKind(document);
+    const { masked } = maskedDocument(document, kind, known, io);
+    file ??= join(resolve(io.cwd, folder), `${document.started_at.replace(/[:.]/g, '-')}-${run}.json`);
+    await replaceFile(file, jsonText(masked), { mode: OWNER_ONLY, folders: true });
+  };
+  let told = false;
+  const failed = (error: unknown) => `the journal in ${folder} could not be written: ${systemWords(error)}`;
+  const warn = (error: unknown) => {
+    if (!told)
+      showDiagnostics([warning('file-unwritable', failed(error), 'The run goes on without its record.')], io);
+    told = true;
+  };
+  return {
+    begin: (document, known) =>
+      write(document, known).catch((error) => {
+        if (options.requireJournal !== true) return warn(error);
+        told = true;
+        const hint = 'Nothing was sent. Without --require-journal this is a warning.';
+        throw CommandFailure.of(4, 'file-unwritable', failed(error), hint);
+      }),
+    end: (document, known = {}) => write(reached(document, known), known).catch(warn),
+  };
+}

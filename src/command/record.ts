@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os';
+import type { RunRecord } from '../model/generated/report.ts';
+import { commitSubjects } from '../project/git-state.ts';
+import type { Io } from './io.ts';
+
+/** Why somebody starts a command that writes. */
+export interface ReasonOptions {
+  readonly reason?: string | undefined;
+}
+
+type Known = Pick<RunRecord, 'command' | 'options' | 'commit' | 'dirty' | 'base' | 'approval' | 'exposure'>;
+
+/** The record of a run: what is known, and what the CI or the system claims about who started it. Never fails. */
+export async function recordOf(known: Known, { reason }: ReasonOptions, io: Io): Promise<RunRecord> {
+  const { commit, base } = known;
+  const subjects = commit === null ? [] : await commitSubjects(commit, base, io.cwd, io.env);
+  const { by, run } = claimedIn(io.env);
+  return { ...known, by, why: { subjects: [...subjects], run, reason: reason ?? null } };
+}
+
+function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {
+  if (env.GITHUB_ACTIONS === 'true') {
+    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env;
+    const run = server && repository && id ? `${server}/${repository}/actions/runs/${id}` : null;
+    return { by: { name: env.GITHUB_ACTOR || null, claimed_by: 'github' }, run };
+  }
+  if (env.GITLAB_CI === 'true')
+    return {
+      by: { name: env.GITLAB_USER_LOGIN || null, claimed_by: 'gitlab' },
+      run: env.CI_JOB_URL || null,
+    };
+  return { by: { name: systemUser(), claimed_by: 'system' }, run: null };
+}
+
+/** null for a user without an entry, as in many containers. */
+function systemUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+/** The options as words, `--only pending`: those of the table that were given. */
+export function optionWords<Options extends object>(
+  options: Options,
+  names: Readonly<Partial<Record<keyof Options, string>>>,
+): string[] {
+  return (Object.keys(names) as (keyof Options)[]).flatMap((key) => {
+    const [value, name] = [options[key] as unknown, names[key] ?? ''];
+    if (value === undefined || value === false) return [];
+    if (value === true) return [name];
+    return [value].flat().map((one) => `${name} ${String(one)}`);
+  });
+}

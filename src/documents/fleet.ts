@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import type { Location } from '../diagnostics/diagnostic.ts';
+import { compareTexts } from '../model/compare-texts.ts';
+import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
+import type { PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Json } from '../model/json.ts';
+import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
+import { count, type Tone } from '../render/layout.ts';
+import type { Sample } from '../render/metrics.ts';
+import { noteSections, type Row, section, type UnitView, type View } from '../render/view.ts';
+import {
+  type DocumentFindings,
+  type DocumentKind,
+  type DocumentNotice,
+  type NoticeLine,
+  problemsIn,
+} from './document.ts';
+import { accountKind } from './of-accounts.ts';
+import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
+
+const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
+  ['not_run', 'not run'],
+  ['interrupted', 'interrupted'],
+  ['invalid', 'invalid'],
+  ['failed', 'failed'],
+  ['refused', 'refused'],
+  ['differs', 'with differences'],
+  ['ok', 'ok'],
+];
+
+/** `12 accounts: 1 failed, 2 refused, 9 ok`. */
+function resultsText({ summary }: FleetReport): string {
+  const parts = RESULTS.flatMap(([field, words]) =>
+    summary[field] === 0 ? [] : [`${summary[field]} ${words}`],
+  );
+  return `${count(summary.units, 'account')}: ${parts.join(', ')}`;
+}
+
+/** `0.5 → 0.7 SOL per trigger, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
+function sumsText({ stakes, units }: FleetReport): string | undefined {
+  const left = units.filter((unit) => unit.stakes === null).length;
+  if (left === units.length) return undefined;
+  return `${solText(stakes)} SOL per trigger, ${changesText(stakes)}${left === 0 ? '' : `; ${count(left, 'account')} not in these sums`}`;
+}
+
+function solText({ before, after }: Stakes): string {
+  return before === after ? before : `${before} → ${after}`;
+}
+
+/** `9 changes (2 starts, 1 stop), 3 held`. */
+function changesText({ starts, stops, changes, held = 0 }: Stakes): string {
+  const among = [
+    ...(starts === 0 ? [] : [count(starts, 'start')]),
+    ...(stops === 0 ? [] : [count(stops, 'stop')]),
+  ].join(', ');
+  const all = changes === 0 ? 'no changes' : count(changes, 'change');
+  return `${all}${among === '' ? '' : ` (${among})`}${held === 0 ? '' : `, ${held} held`}`;
+}
+
+/** The account and host of a unit: `account whales on api.example.com`. */
+function unitPlaceText({ account, base_url }: FleetUnit): string {
+  const host = /^\w+:\/\/([^/]+)/.exec(base_url)?.[1] ?? base_url;
+  return account === null ? host : `account ${account} on ${host}`;
+}
+
+/** Why a unit is not ok, in one line. Empty if it is ok. */
+function reasonText({ exit_code, diagnostics, document }: FleetUnit): string {
+  if (exit_code === 0) return '';
+  const said = [...diagnostics, ...diagnosticsIn(document)];
+  const errors = said.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${String(first.code)}: ${String(first.message)}${more}`;
+}
+
+/** The diagnostics of a unit's document. */
+function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic[] {
+  return document !== null && 'diagnostics' in document ? document.diagnostics : [];
+}
+
+/** True if the unit needs attention: something is wrong with it, or would change. */
+function isNotable({ exit_code, stakes }: FleetUnit): boolean {
+  return (
+    exit_code !== 0 ||
+    (stakes !== null && stakes.changes + stakes.starts + stakes.stops + (stakes.held ?? 0) > 0)
+  );
+}
+
+/** The result, a row for each account, the worst first, and the documents of the accounts. */
+async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): Promise<View> {
+  const { command, fleet, units, digest, exit_code, created_at: at, diagnostics = [] } = report;
+  const isDone = exit_code === 0 || exit_code === 2;
+  const isKnown = units.some(({ stakes }) => stakes !== null);
+  const views = units.map(
+    async (unit): Promise<UnitView> => ({
+      name: unit.name,
+      place: unitPlaceText(unit),
+      view: await unitView(unit, command, look),
+      quiet: !isNotable(unit),
+    }),
+  );
+  return {
+    command: `fleet ${command}`,
+    heading: `Fleet ${command} for`,
+    subject: { project: fleet, environment: null },
+    // An apply relies on the digest of a comment. If some plans failed, there is no digest to rely on.
+    digest: isDone ? (digest ?? null) : null,
+    verdict: resultsText(report),
+    tone: isDone ? 'title' : 'error',
+    money: sumsText(report),
+    parts: [
+      ...noteSections(diagnostics),
+      ...section(
+        units.map((unit) => unitRow(unit, isKnown)),
+        {
+          title: 'Accounts',
+          tone: 'dim',
+          columns: isKnown ? [...COLUMNS, { title: 'SOL per trigger' }, { title: 'changes' }] : COLUMNS,
+          weight: 70,
+          unit: ['account', 'accounts'],
+        },
+      ),
+    ],
+    footer: digest === undefined ? [] : [`Digest ${digest}`],
+    seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
+    at,
+    bars: [
+      {
+        title: 'SOL at stake by account',
+        bars: units.flatMap(({ name, stakes }) =>
+          stakes === null ? [] : [{ name, before: stakes.before, after: stakes.after }],
+        ),
+      },
+    ],
+    about: new Map(units.map(({ name, result }) => [name, { action: result }])),
+    units: await Promise.all(views),
+  };
+}
+
+const COLUMNS = [{ title: 'account' }, { title: 'result' }];
+/** All others are errors. */
+const TONES: Readonly<Partial<Record<FleetUnit['result'], Tone>>> = {
+  ok: 'dim',
+  differs: 'change',
+  refused: 'warn',
+};
+
+function unitRow(unit: FleetUnit, isKnown: boolean): Row {
+  const { name, result, stakes } = unit;
+  const tone = TONES[result] ?? 'error';
+  const reason = reasonText(unit);
+  const [sol, changes] = stakes === null ? ['', ''] : [solText(stakes), changesText(stakes)];
+  return {
+    tone,
+    names: [name],
+    beside: unitPlaceText(unit),
+    text: changes,
+    value: sol,
+    below: reason === '' ? [] : [reason],
+    cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
+  };
+}
+
+/** The document of one account in the form of the single command, with everything that this would say beside it. */
+async function unitView(
+  { document, diagnostics }: FleetUnit,
+  command: string,
+  look: 'view' | 'page',
+): Promise<View> {
+  if (document === null) return { ...diagnosticsView(command, diagnostics, UNKNOWN_SUBJECT), heading: '' };
+  const kind = await accountKind(document);
+  const view = await (kind[look] ?? kind.view)(document, {});
+  const parts = view.parts.map((part) => {
+    if (!('rows' in part) || part.shown !== 'markdown') return part;
+    const { shown: _elsewhere, ...section } = part;
+    return section;
+  });
+  // The title of the account says whose document it is.
+  return { ...view, heading: '', parts: [...noteSections(diagnostics), ...parts] };
+}
+
+/** The diagnostics of each account. */
+function fleetFindings(report: FleetReport): DocumentFindings {
+  const { diagnostics = [], units, file } = report;
+  return {
+    findings: [...findingsOf(diagnostics), ...units.flatMap((unit) => findingsOfUnit(unit, file))],
+    rules: new Map(),
+  };
+}
+
+/** A line for each account that is not ok; the same accounts with the same problems are the same situation. */
+async function fleetNotice({ units, diagnostics = [] }: FleetReport): Promise<DocumentNotice> {
+  const notices = await Promise.all(
+    units.map(async ({ document }) =>
+      document === null ? {} : ((await (await accountKind(document)).notice?.(document)) ?? {}),
+    ),
+  );
+  const told = (identityOf: (unit: FleetUnit, notice: DocumentNotice) => Json): readonly NoticeLine[] =>
+    units.map((unit, index) => ({
+      ...(unit.exit_code === 0 ? {} : { text: `${unit.name}: ${unit.result}` }),
+      identity: identityOf(unit, notices[index] ?? {}),
+    }));
+  const identities = (all: readonly NoticeLine[] = []): Json => all.map(({ identity }) => identity);
+  const sol = units.map(({ stakes }) => stakes?.before ?? '');
+  return {
+    drift: told(({ name }, { drift }) => [name, identities(drift)]),
+    problems: [
+      ...problemsIn(diagnostics),
+      ...told(({ name, result, diagnostics: own }, { problems, leftPaused = [] }) => [
+        ...[name, result, identities(problemsIn(own))],
+        ...[identities(problems), [...leftPaused]],
+      ]),
+    ],
+    applied: notices.reduce((sum, { applied = 0 }) => sum + applied, 0),
+    ...(sol.length === 0 ? {} : { exposure: { sol, uncounted: [] } }),
+  };
+}
+
+export const fleetKind: DocumentKind<FleetReport> = {
+  view: (report) => fleetView(report),
+  page: (report) => fleetView(report, 'page'),
+  findings: fleetFindings,
+  metrics: ({ units }) =>
+    units.flatMap(({ name: unit, exit_code, stakes }): readonly Sample[] => [
+      ['tradeform_unit_exit_code', exit_code, { unit }],
+      ['tradeform_unit_exposure_sol', stakes?.before, { unit }],
+    ]),
+  notice: fleetNotice,
+  essence: { essence: 'the report does not fit BYTES bytes: its result', less: 'look at' },
+};
+
+/** A unit that is not ok has an error, even if its document says so only with numbers. */
+function findingsOfUnit(unit: FleetUnit, fleetFile: string): readonly FormatFinding[] {
+  const placed = [...diagnosticsIn(unit.document), ...unit.diagnostics].map((one) => ({
+    ...one,
+    message: `${unit.name}: ${one.message}`,
+    ...(one.location === undefined ? {} : { location: inFolder(one.location, unit.folder, fleetFile) }),
+  }));
+  const findings = findingsOf(placed);
+  if (unit.exit_code === 0 || findings.some(({ level }) => level === 'error')) return findings;
+  const message = `${unit.name}: ended with ${unit.exit_code} (${unit.result}) ${reasonText(unit)}`.trim();
+  return [...findings, { rule: `fleet/${unit.result}`, level: 'error', message }];
+}
+
+/** From the working directory. */
+function inFolder(location: Location, folder: string, fleetFile: string): Location {
+  const { file } = location;
+  return file === fleetFile || folder === '.' ? location : { ...location, file: `${folder}/${file}` };
+}
+
+/** A digest over what was planned for each unit. A unit without a plan is included as such. */
+export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
+  const listed = units.map(({ name, digest = null }) => [name, digest] as const);
+  const sorted = listed.sort(([a], [b]) => compareTexts(a, b));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}

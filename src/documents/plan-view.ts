@@ -1,0 +1,353 @@
+import { byKey } from '../model/by-key.ts';
+import { compareDecimals, signedDifference } from '../model/decimal.ts';
+import type { Change, Observation, Plan, RuleChange } from '../model/generated/plan.ts';
+import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { listedIn, orderOf } from '../plan/review/digest.ts';
+import { isRefusedAnew } from '../plan/review/provenance.ts';
+import { sideText } from '../plan/rules/rules.ts';
+import { dearestFirst } from '../plan/stakes/cost.ts';
+import { placeText, type WalletNames, walletNames } from '../render/differences.ts';
+import { quoted } from '../render/value-text.ts';
+import {
+  type ChangeTable,
+  leftSection,
+  type NamedList,
+  noteSection,
+  noteSections,
+  overridesSection,
+  type Row,
+  type Section,
+  section,
+  type View,
+} from '../render/view.ts';
+import { BEFORE, CLASS_TITLES, heldReason, THIS_CHANGE, WARNINGS } from '../render/words.ts';
+import { changeRows } from './change-rows.ts';
+import type { Known } from './document.ts';
+import {
+  baseName,
+  comparedText,
+  costText,
+  isBefore,
+  restFacts,
+  selectionText,
+  settledText,
+  verdictText,
+  workedChanges,
+} from './plan-summary.ts';
+
+/**
+ * A plan for people: the most expensive changes first, equal changes once. `books`: wallets by their names in the wallet books.
+ */
+export function planView(document: Plan, { wallets = new Map(), files }: Known = {}): View {
+  const plan = dearestFirst(document);
+  const { project, environment, service, digest } = plan;
+  const refused = isRefusedAnew(plan);
+  const names = walletNames(wallets);
+  const approves = listedIn(plan);
+  const [money, ...moved] = moneyFacts(plan);
+  const shown = new Set(workedChanges(plan).map(({ address }) => address));
+  const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
+  return {
+    command: 'plan',
+    subject: { project, environment, service },
+    // An apply after the merge relies on this digest, and a refused plan was not reviewed.
+    digest: refused ? null : digest,
+    ...(refused || approves.length === 0 ? {} : { approves: { changes: approves, order: orderOf(plan) } }),
+    verdict: verdictText(plan),
+    tone: isRefused(plan) ? 'error' : 'title',
+    money,
+    facts: [...moved, ...restFacts(plan)],
+    notes: notesOf(plan),
+    names,
+    parts: [
+      ...rulesSection(plan),
+      ...noteSection(
+        plan.diagnostics.filter(({ severity }) => severity === 'error'),
+        {
+          title: 'Refused',
+          tone: 'error',
+          weight: 90,
+          unit: ['reason for the refusal', 'reasons for the refusal'],
+          shown: 'markdown',
+        },
+      ),
+      ...overridesSection(plan.overrides),
+      ...changeTables(plan, names),
+      ...noteSections(notes.filter(({ severity }) => severity === 'warning')),
+      ...blockedSection(plan.changes),
+      ...heldSection(plan.changes),
+      ...leftSection(plan.left),
+      ...settledSection(plan),
+      ...(Object.keys(CLASS_TITLES) as Observation['class'][]).flatMap((kind) => observed(plan, kind)),
+      ...noteSections(notes.filter(({ severity }) => severity === 'info')),
+      ...stakesSection(plan),
+    ],
+    named: namedIn(plan),
+    footer: isEmptyPlan(plan) ? [] : [`Digest ${digest}${sourceText(plan)}`],
+    files,
+    seeAll: 'To see all of it, run `tradeform plan -v`.',
+  };
+}
+
+function isNote(
+  { severity, code, address = '' }: Plan['diagnostics'][number],
+  shown: ReadonlySet<string>,
+): boolean {
+  // Some warnings are shown beside their change. Running tasks without git are counted first and listed.
+  const isBeside = severity === 'warning' && Object.hasOwn(WARNINGS, code) && shown.has(address);
+  // A freeze stands in the head.
+  return severity !== 'error' && code !== 'unmanaged-running' && code !== 'frozen' && !isBeside;
+}
+
+function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
+  const { before, after, running_before: was, running_after: will } = exposure;
+  const rise = Math.round((Number(after) / Number(before) - 1) * 100);
+  const share = Number.isFinite(rise) && rise !== 0 ? ` (${rise > 0 ? '+' : '-'}${Math.abs(rise)}%)` : '';
+  const money = before === after ? after : `${before} → ${after}`;
+  const running = was === will ? `${will}` : `${was} → ${will}`;
+  return [`${money} SOL at stake${share}`, `${running} trading`];
+}
+
+/** Reasons why the sum is too small. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+
+function notesOf(plan: Plan): readonly string[] {
+  const { previous_project: previous, only, exposure } = plan;
+  const uncounted = exposure.left_out.filter(({ reason }) => UNCOUNTED.has(reason));
+  return [
+    ...plan.diagnostics.flatMap(({ code, message }) => (code === 'frozen' ? [message] : [])),
+    ...(plan.complete
+      ? []
+      : ['The view of the service is not complete: what could not be read is not planned.']),
+    ...(uncounted.length === 0 ? [] : [`Not in the sum: ${uncounted.map(({ text }) => text).join(' ')}`]),
+    ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
+    selectionText(plan) ?? '',
+    ...(only === undefined
+      ? []
+      : [
+          only === 'pending'
+            ? 'Only what git changed; what people changed on the service stays (`--only pending`).'
+            : 'Only what differs between the base and here; what people changed on the service stays (`--only change`).',
+        ]),
+    ...(plan.base === undefined ? [] : [`${comparedText(plan)}.`]),
+    ...(plan.changes.length > MANY ? [costText(plan) ?? ''] : []),
+  ].filter((note) => note !== '');
+}
+
+/** With this many changes, the reader needs counts by class. */
+const MANY = 10;
+
+function sourceText({ source, base }: Plan): string {
+  const from =
+    source.commit === null
+      ? ''
+      : ` · from ${source.commit.slice(0, 7)}${source.dirty ? ' with uncommitted changes' : ''}`;
+  return `${base === undefined ? '' : ` · against ${baseName(base)}`}${from}`;
+}
+
+function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {
+  const worked = workedChanges(plan);
+  const tables = [
+    { title: plan.base === undefined ? '' : THIS_CHANGE, former: false },
+    { title: BEFORE, former: true },
+  ];
+  return tables.flatMap(({ title, former }) => {
+    const changes = worked.filter(({ provenance }) => (provenance === 'before') === former);
+    return changes.length === 0 ? [] : [{ title, former, changes: changeRows(changes, plan, names) }];
+  });
+}
+
+/** Deleted, replaced, started and stopped tasks, each once, and tasks that trade without git. */
+function namedIn(plan: Plan): readonly NamedList[] {
+  const changes = plan.changes.filter(({ blocked }) => blocked === null);
+  const strays = plan.observations.filter((item) => item.running && item.class !== 'foreign');
+  const kindOf = ({ action, starts_trading: starts, stops_trading: stops }: Change) => {
+    const trades = stops ? ' and stops trading' : starts ? ' and starts trading' : '';
+    if (action === 'delete') return `Deletes${stops ? trades : ''}`;
+    if (action === 'replace') return `Replaces${trades}`;
+    return stops ? 'Stops trading' : starts ? 'Starts trading' : '';
+  };
+  const kinds = byKey(changes, kindOf);
+  const lists = NAMED.flatMap((title) => {
+    const found = kinds.get(title) ?? [];
+    const names = (before: boolean) =>
+      found.filter((change) => isBefore(change) === before).map(({ address }) => address);
+    return found.length === 0 ? [] : [{ title, names: names(false), former: names(true) }];
+  });
+  if (strays.length === 0) return lists;
+  return [...lists, { title: 'Unmanaged and running', names: strays.map(({ id }) => id), former: [] }];
+}
+
+const NAMED = [
+  'Deletes and stops trading',
+  'Deletes',
+  'Replaces and stops trading',
+  'Replaces and starts trading',
+  'Replaces',
+  'Stops trading',
+  'Starts trading',
+];
+
+/** The sections of a plan besides its changes. */
+
+const RULE_SIGNS = { loosened: '!', changed: '~', tightened: '·' } as const;
+const MOST_ENTRIES = 8;
+const LONGEST_LIST = 400;
+/** The maximum of rules in text. The document has all of them. */
+const MOST_RULES = 100;
+
+/** How the rules in the project file differ from those at the base. This is the first section. */
+function rulesSection({ base, rules_changed: changes = [] }: Plan): readonly Section[] {
+  const loosened = changes.filter(({ effect }) => effect === 'loosened').length;
+  const rows = changes.map((change) => ({
+    sign: RULE_SIGNS[change.effect],
+    ...(change.effect === 'loosened' ? { tone: 'warn' as const } : {}),
+    names: [change.rule],
+    beside: ` ${change.effect}`,
+    text: ruleSides(change),
+    places: change.location === undefined ? [] : [placeText(change.location)],
+  }));
+  return section(rows, {
+    title: `Rules changed${base === undefined ? '' : ` since ${baseName(base)}`}`,
+    ...(loosened === 0 ? {} : { aside: `, ${loosened} loosened` }),
+    most: MOST_RULES,
+    tone: 'error',
+    unit: ['changed rule', 'changed rules'],
+  });
+}
+
+/** The two sides of a rule, limited to a few lines. For a list, the added and removed entries. */
+function ruleSides({ before, after, added, removed }: RuleChange): string {
+  if (added === undefined && removed === undefined) return `${sideText(before)} → ${sideText(after)}`;
+  const some = (entries: readonly string[]) => {
+    const more = entries.length - MOST_ENTRIES;
+    const first = sideText(entries.slice(0, MOST_ENTRIES).join(', '), LONGEST_LIST);
+    return more > 0 ? `${first} and ${more} more` : first;
+  };
+  return [
+    ...(removed === undefined ? [] : [`removed ${some(removed)}`]),
+    ...(added === undefined ? [] : [`added ${some(added)}`]),
+  ].join('; ');
+}
+
+function blockedSection(changes: readonly Change[]): readonly Section[] {
+  const rows = changes.flatMap(({ address, blocked, provenance }): Row[] => {
+    if (blocked === null) return [];
+    const missing = blocked.ids.filter((id) => !blocked.text.includes(id));
+    return [
+      {
+        sign: '!',
+        tone: 'error',
+        names: [address],
+        text: `${blocked.text}${missing.length === 0 ? '' : ` (${missing.join(', ')})`}${soBefore(provenance)}`,
+      },
+    ];
+  });
+  return section(rows, {
+    title: 'Blocked',
+    aside: ': nothing is done to these',
+    tone: 'error',
+    weight: 78,
+    unit: ['blocked address', 'blocked addresses'],
+  });
+}
+
+function soBefore(provenance: Change['provenance']): string {
+  return provenance === 'before' ? ' (Already so before this change.)' : '';
+}
+
+/** Tasks that are held for the same reason share a row. */
+function heldSection(changes: readonly Change[]): readonly Section[] {
+  const held = changes.filter((change) => change.held);
+  const reasons = byKey(held, (change) => `${heldReason(change)}${soBefore(change.provenance)}`);
+  const rows = [...reasons].map(([text, same]): Row => {
+    return { sign: '=', tone: 'warn', names: same.map(({ address }) => address), text, size: same.length };
+  });
+  return section(rows, {
+    title: 'Held',
+    aside: ': stopped, and left so',
+    tone: 'warn',
+    ways: waysToStart(held),
+    weight: 75,
+    unit: ['held task', 'held tasks'],
+  });
+}
+
+/** What the switch stopped is started together again; anything else is asked for by name. */
+function waysToStart(held: readonly Change[]): string[] {
+  const all = held.some(({ reason }) => reason === 'switched-off')
+    ? 'To start what `tradeform pause` switched off: `tradeform resume --all`. '
+    : '';
+  return [`${all}To start one: \`tradeform resume ADDRESS\`.`];
+}
+
+function settledSection({ base }: Plan): readonly Section[] {
+  const settled = base?.settled ?? [];
+  const rows = settled.map((item): Row => {
+    return { sign: '=', tone: 'dim', names: [item.address], text: settledText(item) };
+  });
+  return section(rows, {
+    title: 'Settled by this change',
+    tone: 'title',
+    weight: 40,
+    unit: ['settled address', 'settled addresses'],
+    shown: 'quiet',
+  });
+}
+
+/** What the project does not manage, running tasks first. Only a conflict has to do with the plan; the head counts the others. */
+function observed({ observations }: Plan, kind: Observation['class']): readonly Section[] {
+  const found = observations.filter((observation) => observation.class === kind);
+  if (found.length === 0) return [];
+  const running = found.filter((observation) => observation.running);
+  const paused = found.filter((observation) => !observation.running);
+  const [said = '', ...others] = new Set(found.map(({ text }) => text));
+  const one = others.length === 0;
+  return [
+    {
+      title: CLASS_TITLES[kind],
+      tone: kind === 'conflict' ? 'error' : kind === 'foreign' || kind === 'kept' ? 'dim' : 'warn',
+      rows: [...running, ...paused].map((item) => ({
+        sign: item.running ? '►' : '·',
+        names: [item.id],
+        beside: ` ${item.kind}, ${item.remark === '' ? 'no remark' : quoted(item.remark)}, ${item.running ? 'running' : 'not running'}`,
+        text: one ? '' : item.text,
+      })),
+      ...(one ? { ways: [said] } : {}),
+      weight: kind === 'conflict' ? 77 : 30,
+      unit: [`of “${CLASS_TITLES[kind]}”`, `of “${CLASS_TITLES[kind]}”`],
+      ...(kind === 'conflict' ? {} : { shown: 'quiet' as const }),
+    },
+  ];
+}
+
+const MOST_MOVERS = 5;
+
+/** What changes the exposure, by task and by label. */
+function stakesSection({ exposure, changes }: Plan): readonly Section[] {
+  const { labels } = exposure;
+  const size = ({ exposure: own }: Change) => signedDifference(own.before, own.after).replace(/^[+-]/, '');
+  const movers = changes
+    .filter(({ exposure: own }) => compareDecimals(own.before, own.after) !== 0)
+    .sort((a, b) => compareDecimals(size(b), size(a)) || (a.address < b.address ? -1 : 1))
+    .slice(0, MOST_MOVERS);
+  if (movers.length === 0 && exposure.before === exposure.after) return [];
+  const telling = labels.length > 1 || labels.some(({ label }) => label !== null);
+  const rows = [
+    ...movers.map(({ address, exposure: own }) => ({
+      names: [address],
+      text: signedDifference(own.before, own.after),
+    })),
+    ...(telling ? labels : []).map(({ label, before, after, running_before: was, running_after: will }) => ({
+      names: label === null ? [] : [label],
+      text: `${label === null ? 'without a label: ' : ''}${before === after ? after : `${before} → ${after}`} SOL, ${was === will ? will : `${was} → ${will}`} running`,
+    })),
+  ];
+  return section(rows, {
+    title: 'At stake by label',
+    tone: 'dim',
+    weight: 58,
+    unit: ['line about the exposure', 'lines about the exposure'],
+    shown: 'quiet',
+  });
+}

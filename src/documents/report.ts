@@ -1,0 +1,397 @@
+import type { Plan } from '../model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+import { dearestFirst, dearestReport } from '../plan/stakes/cost.ts';
+import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
+import { maskReport } from '../render/masking/by-path.ts';
+import type { Sample } from '../render/metrics.ts';
+import {
+  leftSection,
+  noteSections,
+  overridesSection,
+  type Row,
+  type Section,
+  section,
+  type TimelineStep,
+  type View,
+  withoutTrading,
+} from '../render/view.ts';
+import { REASONS } from '../render/words.ts';
+import { type DocumentFindings, type DocumentKind, problemsIn } from './document.ts';
+import { aboutChanges, exposureBars, originOf } from './plan.ts';
+import { planView } from './plan-view.ts';
+
+/**
+ * What an apply did: first what was left paused, then failures and what to do, then the counts. `held`: addresses that stay
+ * held although something was written to them.
+ */
+export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
+  const { project, environment, service, plan_digest: digest, left_digest: left, changes } = report;
+  const trading = tradingText(report);
+  return {
+    command: 'apply',
+    heading: 'Apply of',
+    end: 'bare',
+    subject: { project, environment, service },
+    digest: left ?? digest,
+    verdict: countsText(report),
+    tone: report.outcome === 'done' ? 'title' : 'error',
+    facts: trading === undefined ? [] : [trading],
+    parts: [
+      ...leftPaused(report),
+      ...TROUBLE.flatMap((kind) => trouble(report, kind)),
+      ...stillHeld(changes, held),
+      ...leftSection(report.left).map((part): Section => ({ ...part, shown: 'markdown' })),
+      ...overridesSection(report.overrides),
+      ...noteSections(report.diagnostics),
+      ...withoutTrading(changes, report.left_paused.length),
+      ...section(changes.filter(({ status }) => status === 'done').map(resultRow), {
+        title: 'Done',
+        tone: 'dim',
+        weight: 50,
+        unit: ['done', 'done'],
+        shown: 'quiet',
+      }),
+    ],
+    footer: [`Digest of the plan ${digest}${left === undefined ? '' : `; of what is left to do ${left}`}`],
+    seeAll: '`-v`, `-o json` and the page (`--report html=FILE`) show all of it.',
+  };
+}
+
+/** Each name with what its failed change does not say already. */
+function leftPaused({ left_paused, changes }: ApplyReport): readonly Section[] {
+  const told = new Map(changes.map(({ address, text }) => [address, text]));
+  const rows = left_paused.map(
+    ({ address, id, text }): Row => ({
+      sign: '■',
+      tone: 'stop',
+      names: [address],
+      beside: id === null ? '' : ` ${id}`,
+      text: told.get(address) === text ? '' : text,
+    }),
+  );
+  return section(rows, {
+    title: 'LEFT PAUSED',
+    aside: ': ran before, and git wants them running',
+    tone: 'stop',
+    weight: 100,
+    unit: ['task left paused', 'tasks left paused'],
+  });
+}
+
+type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight' | 'shown'> & {
+  readonly status: ChangeResult['status'];
+};
+
+const TROUBLE: readonly Trouble[] = [
+  { status: 'failed', title: 'Failed', tone: 'error', weight: 95 },
+  { status: 'unknown', title: 'Unknown', tone: 'error', weight: 94 },
+  { status: 'skipped', title: 'Skipped', tone: 'warn', weight: 85 },
+  { status: 'blocked', title: 'Blocked', aside: ': nothing was done to these', tone: 'warn', weight: 80 },
+  // The plan above the report shows them on a terminal.
+  {
+    status: 'held',
+    title: 'Held',
+    aside: ': stopped, and left so',
+    tone: 'warn',
+    weight: 60,
+    shown: 'markdown',
+  },
+];
+
+function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
+  const found = changes.filter((change) => change.status === status);
+  // After an interruption, everything that was not begun waits for the same reason.
+  const waiting = status === 'skipped' && outcome === 'interrupted';
+  const rows = found.map(resultRow);
+  return section(waiting ? rows.map((row) => ({ ...row, next: [] })) : rows, {
+    ...about,
+    ...(waiting ? { aside: ', apply again to continue', most: 1 } : {}),
+    unit: [status, status],
+    merges: true,
+  });
+}
+
+function resultRow(change: ChangeResult): Row {
+  const { address, actions, error, request_ids: ids, status } = change;
+  const words = actions.filter((action) => action !== 'none').join(', ');
+  const asked = ids.length > 0 && (error !== undefined || status === 'done');
+  return {
+    names: [address],
+    beside: words === '' ? '' : ` (${words})`,
+    text: oneStop(change.text),
+    below: [...errorLines(change), ...stepsLeft(change)],
+    ...(asked ? { requests: ids } : {}),
+    next: remedy(change),
+  };
+}
+
+/** Tasks whose change is done but that do not run. */
+function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>): readonly Section[] {
+  const found = changes.filter(({ address, status }) => status === 'done' && held.has(address));
+  return section(
+    found.map(({ address }) => ({ names: [address], text: '' })),
+    {
+      title: 'Still held',
+      aside: ': the change was written, the task stays paused',
+      tone: 'warn',
+      weight: 58,
+      unit: ['still held', 'still held'],
+    },
+  );
+}
+
+/** The words for the results of an apply, the same in text and Markdown. Text of the service is not escaped yet. */
+
+const MOST_FIELDS = 20;
+const NO_ANSWER: ReadonlySet<string> = new Set(['unsent', 'lost', 'unreadable']);
+
+/** The answer of the service, then the fields that it names. */
+function errorLines({ text, error }: ChangeResult): string[] {
+  if (error === undefined) return [];
+  const { code, status, message, fields } = error;
+  // Without an answer, the sentence already says everything.
+  const said = NO_ANSWER.has(code) && oneStop(text).includes(oneStop(message));
+  return [
+    ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
+    ...fields.map(({ path, reason }) => `${path}: ${reason}`),
+    ...(fields.length >= MOST_FIELDS ? ['the service names at most 20 fields; there may be more'] : []),
+  ];
+}
+
+/** Removes the full stop after a quoted sentence that has its own. */
+function oneStop(text: string): string {
+  return text.replace(/(?<!\.)\.\.(?!\.)/g, '.').replace(/\.\)\./g, ').');
+}
+
+/** Where a chain stopped, if a part of it was done. */
+function stepsLeft({ operations, status }: ChangeResult): string[] {
+  const done = operations.filter((step) => step.status === 'done' || step.status === 'already');
+  if (done.length === 0 || status === 'done') return [];
+  return [`steps: ${operations.map((step) => `${step.verb} ${step.status}`).join(', ')}`];
+}
+
+/** What to do next, by error code (interface, "Errors"). For an unknown code there is only the request id. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_api_token: 'The token was rotated, revoked or has expired: set the new token and apply again.',
+  insufficient_scope: 'Give the token the missing scope, or leave these addresses out with --exclude.',
+  ip_not_allowed: 'Run from an address in the token’s allowlist.',
+  rate_limit_exceeded: 'Apply again later, or with a lower --concurrency.',
+  not_found: 'The task or its label is gone: plan again.',
+  target_already_exists:
+    'Another task holds this target: plan again to see which, and adopt it with metadata.id.',
+  template_name_exists: 'A template of this name exists: choose another name, or adopt it with metadata.id.',
+  label_name_exists: 'A label of this name exists: choose another name, or adopt it with metadata.id.',
+  quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
+  config_must_be_paused: 'Somebody started the task in the meantime: plan again.',
+  version_conflict: 'Somebody changed it in the meantime: plan again to see the difference.',
+  idempotency_conflict: 'Another create of this address came first: plan again.',
+  service_unavailable: 'Apply again: finished changes are not repeated.',
+  internal_error: 'Apply again. If the error comes back, report the request id to the provider.',
+};
+
+const CHECK_CONNECTION =
+  'Check the connection to the service and apply again: finished changes are not repeated.';
+
+function remedy(change: ChangeResult): string[] {
+  const { status, error, request_ids } = change;
+  if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
+  if (status === 'skipped') return ['Apply again when the cause is resolved.'];
+  // Without an error of the service, somebody else changed or deleted the task.
+  if (error === undefined) return status === 'failed' ? [PLAN_AGAIN] : [];
+  if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
+  if (error.code === 'validation_error') return [CORRECT, ...storedConfig(change)];
+  const report =
+    request_ids.length > 0 ? 'Report the request id to the provider, and plan again.' : 'Plan again.';
+  if (error.code === 'internal_error' && request_ids.length === 0) return ['Apply again.'];
+  return [REMEDIES[error.code] ?? report];
+}
+
+const PLAN_AGAIN = 'Plan again: it starts from what is there now.';
+const CORRECT = 'Correct the fields named above in the manifest and plan again.';
+
+/** A single patch of a running task sends no config, so an error about a config concerns the stored one. */
+function storedConfig({ address, operations, error }: ChangeResult): string[] {
+  const lone = operations.every(({ verb }) => verb === 'patch');
+  if (!lone || error?.fields.every(({ path }) => !path.startsWith('config'))) return [];
+  return [
+    `The stored config has a field that the manifest does not have: \`tradeform pause ${address}\`, then \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest.`,
+  ];
+}
+
+const OUTCOMES: Readonly<Record<ApplyReport['outcome'], string>> = {
+  done: 'Applied',
+  incomplete: 'Not everything was applied',
+  interrupted: 'Interrupted',
+  refused: 'Refused: nothing was sent',
+  begun: 'Begun, and how it ended was not written',
+};
+
+/** `Applied: 3 done in 1.2 s.` */
+function countsText({ outcome, summary, started_at, finished_at }: ApplyReport): string {
+  const parts = (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${summary[status]} ${status}`);
+  const words = OUTCOMES[outcome];
+  const ms = Date.parse(finished_at) - Date.parse(started_at);
+  const elapsed = Number.isFinite(ms) ? ` in ${(Math.max(0, ms) / 1000).toFixed(1)} s` : '';
+  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
+}
+
+/** `1 started trading, 2 stopped trading`, for what is done. Undefined if neither. */
+function tradingText({ changes }: ApplyReport): string | undefined {
+  const done = (...actions: readonly string[]) =>
+    changes.filter(
+      (change) => change.status === 'done' && change.actions.some((action) => actions.includes(action)),
+    ).length;
+  const counts = [
+    ['started', done('start', 'finish')],
+    ['stopped', done('stop')],
+  ] as const;
+  const parts = counts.flatMap(([word, number]) => (number === 0 ? [] : [`${number} ${word} trading`]));
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/**
+ * What an apply did as a page, with the times of its requests. With its plan, also what was planned and how much money it
+ * concerned.
+ */
+export function reportPage(report: ApplyReport, plan?: Plan): View {
+  const view = viewOf(report, plan);
+  const planned = plan === undefined ? undefined : planView(plan);
+  const money = planned?.money;
+  const labels = plan === undefined ? new Map() : aboutChanges(plan);
+  const changes = new Map(plan?.changes.map((change) => [change.address, change]));
+  return {
+    ...view,
+    ...(report.outcome === 'done' ? { money } : {}),
+    facts: [
+      ...(view.facts ?? []).map((fact) => `Done: ${fact}`),
+      ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`]),
+      ...(money === undefined || report.outcome === 'done' ? [] : [`Planned sum: ${money}`]),
+    ],
+    at: report.finished_at,
+    bars:
+      plan === undefined
+        ? []
+        : exposureBars(plan, report.outcome === 'done' ? 'SOL at stake' : 'SOL at stake as planned'),
+    about: new Map(
+      report.changes.map((result) => {
+        const change = changes.get(result.address);
+        const why = change === undefined ? [] : [REASONS[change.reason]].filter((text) => text !== '');
+        const more = change === undefined ? {} : { why, fields: change.fields };
+        const action = result.actions.filter((word) => word !== 'none').join(', ');
+        return [
+          result.address,
+          { ...labels.get(result.address), ...more, action, steps: result.operations.map(stepOf) },
+        ];
+      }),
+    ),
+    span: Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)),
+  };
+}
+
+function stepOf({
+  verb,
+  status,
+  at_ms: at,
+  took_ms: took,
+}: ChangeResult['operations'][number]): TimelineStep {
+  return {
+    words: verb,
+    result: status,
+    bad: status === 'failed' || status === 'unknown',
+    failed: status === 'failed',
+    pauses: verb === 'pause',
+    resumes: verb === 'resume',
+    at,
+    took,
+  };
+}
+
+const RULES = new Map([
+  ['apply/failed', 'A change was not carried out.'],
+  ['apply/unknown', 'An answer was lost, and the state could not be read: it is unknown whether it is done.'],
+  ['apply/skipped', 'A change was not begun: what it needs was not done, or the apply was stopped.'],
+  ['apply/blocked', 'Nothing was done to an address, because something blocks it.'],
+  ['apply/left-paused', 'A task ran before, and this apply left it paused although git wants it running.'],
+]);
+
+const LEVELS: Readonly<Partial<Record<ChangeResult['status'], FormatFinding['level']>>> = {
+  failed: 'error',
+  unknown: 'error',
+  blocked: 'error',
+  skipped: 'warning',
+};
+
+/** What an apply did, in the formats for machines: first what was left paused, then what was not done. */
+export function applyFindings(document: ApplyReport, plan?: Plan): DocumentFindings {
+  const report = plan === undefined ? document : dearestReport(document, plan);
+  const changes = plan === undefined ? [] : dearestFirst(plan).changes;
+  const places = new Map(changes.map((change) => [change.address, originOf(change)]));
+  const paused = report.left_paused.map(
+    ({ address, text }): FormatFinding => ({
+      rule: 'apply/left-paused',
+      level: 'error',
+      message: `${address} is left paused: ${text}`,
+      address,
+    }),
+  );
+  const all = [...paused, ...findingsOf(report.diagnostics), ...report.changes.flatMap(findingOf)];
+  return {
+    findings: all.map((finding) => {
+      const location = places.get(finding.address ?? '');
+      return location === undefined || finding.location !== undefined ? finding : { ...finding, location };
+    }),
+    rules: RULES,
+    completed: report.outcome !== 'interrupted',
+  };
+}
+
+function findingOf(change: ChangeResult): readonly FormatFinding[] {
+  const { status, address, error } = change;
+  const level = LEVELS[status];
+  if (level === undefined) return [];
+  const hint = remedy(change).join(' ');
+  return [
+    {
+      rule: `apply/${status}`,
+      level,
+      message: [`${address}: ${oneStop(change.text)}`, ...errorLines(change)].join(' '),
+      ...(hint === '' ? {} : { hint }),
+      address,
+      // The message contains request ids, which differ each time.
+      fingerprint: [status, error?.code ?? ''].join(' '),
+    },
+  ];
+}
+
+/** With its plan, the most expensive changes come first. */
+function viewOf(report: ApplyReport, plan: Plan | undefined): View {
+  if (plan === undefined) return reportView(report);
+  const held = plan.changes.filter((change) => change.held).map(({ address }) => address);
+  return reportView(dearestReport(report, plan), new Set(held));
+}
+
+export const reportKind: DocumentKind<ApplyReport> = {
+  view: (report, { plan }) => viewOf(report, plan),
+  page: (report, { plan }) => reportPage(report, plan),
+  findings: (report, { plan }) => applyFindings(report, plan),
+  metrics: ({ summary }) => [
+    ...Object.entries(summary).map(([status, count]): Sample => ['tradeform_applied', count, { status }]),
+    ['tradeform_held_tasks', summary.held],
+  ],
+  notice: ({ left_paused, changes, diagnostics, summary }) => ({
+    leftPaused: left_paused.map(({ address }) => address),
+    problems: [
+      ...changes
+        .filter(({ status }) => status !== 'done')
+        .map(({ address, status }) => ({
+          ...(status === 'failed' || status === 'unknown' ? { text: `${status}: ${address}` } : {}),
+          identity: [status, address],
+        })),
+      ...problemsIn(diagnostics),
+    ],
+    applied: summary.done,
+  }),
+  masked: (report, { plan }) => (plan === undefined ? report : maskReport(report, plan)),
+};

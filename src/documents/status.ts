@@ -1,0 +1,141 @@
+import type { StatusReport, StatusRow } from '../model/generated/status.ts';
+import { given } from '../model/given.ts';
+import { bareNote, remarkOf } from '../model/marker.ts';
+import { SECRET } from '../model/secret.ts';
+import { count, type Tone } from '../render/layout.ts';
+import { quoted } from '../render/value-text.ts';
+import { noteSections, type Row, section, type View } from '../render/view.ts';
+import { type DocumentKind, problemsIn } from './document.ts';
+
+/** A line for each task, and why it is not as the manifests want it. What runs without git is a warning. */
+export function statusView(report: StatusReport): View {
+  const { summary, exposure, tasks, created_at: at } = report;
+  const { running, paused, missing, held, pending, blocked, differs, unmanaged_running: strays } = summary;
+  const states = [
+    [missing, 'missing'],
+    [held, 'held'],
+    [pending, 'pending'],
+    [blocked, 'blocked'],
+    [differs, 'to be changed'],
+  ] as const;
+  const left = summary.tasks - tasks.length;
+  const now = Date.parse(at);
+  return {
+    command: 'status',
+    subject: report,
+    verdict: `${count(summary.tasks, 'task')}: ${running} running, ${paused} paused`,
+    tone: 'title',
+    money: `${exposure} SOL at stake`,
+    facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
+    notes: [
+      ...(report.complete ? [] : ['The view of the service is not complete.']),
+      ...(strays === 0 ? [] : [`${count(strays, 'unmanaged task')} ${strays === 1 ? 'is' : 'are'} running.`]),
+      ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
+    ],
+    parts: [
+      ...section(
+        tasks.map((row) => rowOf(row, now)),
+        { title: 'Tasks', tone: 'dim', columns: COLUMNS, unit: ['task', 'tasks'], weight: 60 },
+      ),
+      ...noteSections(report.diagnostics),
+    ],
+    seeAll: 'To see all of it, run `tradeform status`.',
+    at,
+    about: new Map(
+      tasks.map((row) => [
+        nameOfRow(row),
+        { action: row.live, ...(row.label === null ? {} : { label: row.label }) },
+      ]),
+    ),
+  };
+}
+
+export const statusKind: DocumentKind<StatusReport> = {
+  view: statusView,
+  notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
+  stakes: ({ exposure, summary: { pending, differs, held } }) => ({
+    before: exposure,
+    after: exposure,
+    starts: pending,
+    stops: 0,
+    changes: differs,
+    ...(held === 0 ? {} : { held }),
+  }),
+};
+
+const COLUMNS = [
+  ...['task', 'wanted', 'live', 'state', 'since', 'SOL'].map((title) => ({ title })),
+  { title: 'label', most: 14 },
+];
+
+const SIGNS = { running: '►', paused: '·', missing: '!' } as const;
+const LIVE_TONES = { running: 'add', paused: 'dim', missing: 'error' } as const;
+const STATE_TONES: Readonly<Partial<Record<StatusRow['state'], Tone>>> = {
+  held: 'warn',
+  pending: 'warn',
+  blocked: 'error',
+  differs: 'change',
+  'left-alone': 'warn',
+};
+
+function rowOf(row: StatusRow, now: number): Row {
+  const { kind, address, desired, live, state, since, label, owner } = row;
+  const remark = bareNote(remarkOf(row));
+  const why = whyOf(row);
+  const runs = live === 'running';
+  const stake = stakeOfRow(row) ?? SECRET;
+  return {
+    sign: SIGNS[live],
+    ...(state === 'blocked' ? { tone: 'error' } : {}),
+    names: [nameOfRow(row)],
+    beside: address === null ? `${kind}, ${remark}` : remark,
+    text: [
+      desired === 'none' ? owner : `wanted ${desired}`,
+      ...(since === null ? [] : [`last changed ${since.slice(0, 16).replace('T', ' ')} UTC`]),
+    ].join(', '),
+    value: runs ? `${stake} SOL` : '',
+    below: why === '' ? [] : [why],
+    cells: [
+      { text: nameOfRow(row) },
+      { text: desired === 'none' ? '-' : desired },
+      { text: live, tone: LIVE_TONES[live] },
+      { text: state === 'left-alone' ? owner : state, ...given({ tone: STATE_TONES[state] }) },
+      { text: since === null ? '-' : age(now - Date.parse(since)) },
+      { text: runs ? stake : '-' },
+      { text: label ?? '' },
+    ],
+  };
+}
+
+function whyOf({ state, actions, owner, project, remark, text }: StatusRow): string {
+  if (state === 'ok') return '';
+  if (state === 'left-alone')
+    return `${owner === 'foreign' ? `project ${project ?? ''}, ` : ''}${quoted(remark)}`;
+  if (state !== 'differs') return text;
+  return [actions.join(', ') || 'update', text].filter((part) => part !== '').join(': ');
+}
+
+const SECOND = 1_000;
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+] as const;
+
+/** `12d`, `3h`, `5m`, `40s`. `?` if the time cannot be read. */
+export function age(ms: number): string {
+  if (Number.isNaN(ms)) return '?';
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
+  const [size, unit] = UNITS.find(([most]) => seconds >= most) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+/** The present exposure of a task: 0 unless it runs, null if it may not be shown. */
+export function stakeOfRow({ live, exposure }: StatusRow): string | null {
+  return live === 'running' ? exposure : '0';
+}
+
+/** The address, or kind and id without an address. */
+export function nameOfRow({ address, kind, id }: Pick<StatusRow, 'address' | 'kind' | 'id'>): string {
+  return address ?? `${kind}/${id ?? ''}`;
+}

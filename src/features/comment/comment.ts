@@ -1,0 +1,210 @@
+import type { Io } from '../../command/io.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { presentAnswer } from '../../command/output/present.ts';
+import { CommandFailure, usage, warning } from '../../diagnostics/diagnostic.ts';
+import type { Forge, Issue, OwnText } from '../../forge/forge.ts';
+import { untilAnswered } from '../../forge/rest.ts';
+import { DIGEST_HINT } from '../../plan/guardrails/override.ts';
+import { markdownText } from '../../render/markdown/escape.ts';
+import { findReviewed, type ReadReport, readReport, readReviewed } from './reviewed.ts';
+import {
+  type CommentAbout,
+  type CommentRun,
+  type CommentSubject,
+  footOf,
+  MERGING,
+  sameSubject,
+  sinceOf,
+  wayOn,
+  withForge,
+  withHeader,
+  withSince,
+} from './run.ts';
+
+export interface CommentOptions extends CommonOptions, CommentAbout {
+  /** `reviewed`, `none` or a digest. */
+  readonly expect?: string;
+  /** The earlier commit to go back to. */
+  readonly rollback?: string;
+  /** The folder that `comment reviewed` wrote. */
+  readonly reviewed?: string;
+  /** Whether a comment says what came of an apply. */
+  readonly tell: boolean;
+  /** Whether what was applied is recorded. */
+  readonly record: boolean;
+  /** The run keeps a page among its artifacts. */
+  readonly page?: boolean;
+  readonly label?: string;
+}
+
+const KINDS = { plan, reviewed, result, drift } as const;
+
+export type CommentKind = keyof typeof KINDS;
+
+/**
+ * `tradeform comment`: what a job of CI writes on a pull or merge request, on every host. Prints the URLs of what it wrote. Returns
+ * 0; a comment about an apply that cannot be written is only a warning, because the apply is already done.
+ */
+export async function runComment(
+  kind: CommentKind,
+  name: string,
+  options: CommentOptions,
+  io: Io,
+): Promise<number> {
+  const urls = await withForge(options, io, (run) => KINDS[kind](name, options, run));
+  const answer = { command: 'comment', urls };
+  return presentAnswer(answer, (shown) => shown.urls.map((url) => `${url}\n`).join(''), options, io);
+}
+
+/** Also after a failure: the comment must not show an earlier plan. */
+async function plan(name: string, { page }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+  const { event, forge, advising, io } = run;
+  const { request } = advising.words;
+  if (event.pull === undefined)
+    throw usage(`this job is not of a ${request}`, 'Only its plan gets a comment.');
+  const reported = readReport(name, io);
+  const { code, header, markdown } = reported;
+  if (code === INTERRUPTED) return nothing('The plan was interrupted. The comment stays as it is.', run);
+  const subject = subjectOf('plan', reported, run);
+  // `expect: reviewed` relies on this digest. A refused plan must not be applied, even if only the base's guardrails refuse it. In
+  // a fleet, all accounts must have a plan, because otherwise nobody saw the missing changes.
+  const digest = code === DONE || code === DIFFERENCES ? header?.digest : undefined;
+  const missing = `There is no plan of this ${request}: the job that makes it failed. Its log says why.\n`;
+  const merging = digest === undefined ? '' : `${MERGING} `;
+  const body = `${withHeader(markdown ?? missing, subject, digest)}\n---\n${merging}${footOf(advising, page)}`;
+  return [await keepComment(forge, event.pull.number, subject, body)];
+}
+
+async function reviewed(
+  folder: string,
+  options: CommentOptions,
+  run: CommentRun,
+): Promise<readonly string[]> {
+  const { expect = 'reviewed' } = options;
+  if (!/^(?:reviewed|none|[0-9a-f]{64})$/.test(expect))
+    throw usage(`--expect ${expect} is not reviewed, none or a complete digest (64 hex digits)`, DIGEST_HINT);
+  await findReviewed(folder, { ...options, expect }, run);
+  return [];
+}
+
+/** Says on each merged pull request what came of the apply and how to continue, and records what was applied whole. */
+async function result(name: string, options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+  const { event, forge, advising, io } = run;
+  const before = readReviewed(options.reviewed ?? '', io);
+  const { code, markdown, header } = readReport(name, io);
+  if (before?.due !== true || code === SUPERSEDED)
+    return nothing('Nothing was done. No comment is written.', run);
+  const { refused, base, tell, place, commit, rollback } = before;
+  const missing = `There is no report of the apply: it was cut off, or did not begin. The log of the ${advising.words.run} says which.\n`;
+  const [report, ended, digest] =
+    refused === undefined
+      ? [markdown ?? missing, code ?? FAILED, header?.digest]
+      : [`## Apply\n\n**Refused**: ${markdownText(refused)}\n`, REFUSED, undefined];
+  const subject = subjectOf('apply', refused === undefined ? { header } : {}, run);
+  const way = wayOn(ended, digest, base ?? undefined, advising);
+  const body = `${withHeader(report, subject, digest)}${way}\n---\n${footOf(advising)}`;
+  const urls: string[] = [];
+  try {
+    for (const pull of tell) urls.push(await keepComment(forge, pull, subject, body));
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const what = `the ${advising.words.request} could not get a comment about this apply: ${error.message}`;
+    run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
+  }
+  // On GitLab the job that applies is a deployment.
+  const isNew = event.host === 'github' && (rollback !== undefined || base !== commit);
+  if (ended === DONE && options.record && isNew)
+    await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
+  return urls;
+}
+
+/** Maintains the issue about drift. A report that could not be made leaves it unchanged. */
+async function drift(name: string, { label }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+  const { event, forge, advising, clock, io } = run;
+  const reported = readReport(name, io);
+  const { code, markdown, isFleet } = reported;
+  // A fleet has a report even if an account could not be read. The issue says so.
+  const isKnown = code === DONE || code === DIFFERENCES || (isFleet && code !== INTERRUPTED);
+  if (!isKnown || markdown === undefined)
+    return nothing('There is no report. The issue stays as it is.', run);
+  const subject = subjectOf('drift', reported, run);
+  const { project, environment } = subject;
+  const open = code !== DONE;
+  const now = new Date(clock.now()).toISOString();
+  const url = await keepIssue(forge, subject, (since = now) => {
+    // The issue records when it first reported this drift. The present drift may be the same or another one.
+    const seen = open ? `First seen ${since.slice(0, 16).replace('T', ' ')} UTC; l` : 'L';
+    const foot = `\n---\n${seen}ast checked by [this ${advising.words.run}](${event.runUrl}).\n`;
+    const body = `${withHeader(markdown, subject, undefined)}${foot}`;
+    return {
+      title: `tradeform: ${environment === '-' ? project : `${project} (${environment})`} differs from git`,
+      body: open ? withSince(body, since) : body,
+      label: label ?? LABEL,
+      open,
+    };
+  });
+  return url === undefined ? [] : [url];
+}
+
+const LABEL = 'tradeform-drift';
+const [DONE, FAILED, DIFFERENCES, REFUSED, SUPERSEDED, INTERRUPTED] = [0, 1, 2, 4, 5, 130];
+
+/** A command that failed early does not know the project. */
+function subjectOf(command: string, { header }: Partial<ReadReport>, run: CommentRun): CommentSubject {
+  const own = run.subject(command);
+  return header === undefined || header.project === '-' ? own : { ...header, command: own.command };
+}
+
+function nothing(text: string, run: CommentRun): readonly string[] {
+  run.say(text);
+  return [];
+}
+
+/** Writes the only comment of this subject: over the existing one, or as a new one. Returns its URL. */
+export function keepComment(
+  forge: Forge,
+  pull: number,
+  subject: CommentSubject,
+  body: string,
+): Promise<string> {
+  return untilAnswered(async () => {
+    const [first, ...others] = commentsAbout(await forge.comments(pull), subject);
+    // Two simultaneous runs may each have written one.
+    for (const { id } of others) await forge.deleteComment(pull, id);
+    return forge.putComment(pull, body, first?.id);
+  });
+}
+
+/**
+ * Those about this subject. If the project's name is unknown now or was unknown when the comment was written, the only comment of
+ * the command is meant.
+ */
+function commentsAbout(own: readonly OwnText[], subject: CommentSubject): readonly OwnText[] {
+  const exact = own.filter(({ header }) => sameSubject(header, subject));
+  if (exact.length > 0) return exact;
+  const same = own.filter(({ header }) => header.command === subject.command);
+  const unknown = same.filter(({ header }) => header.project === '-' || subject.project === '-');
+  return same.length === 1 ? unknown : [];
+}
+
+/**
+ * Maintains the only issue of this subject: opens or reopens it on drift, updates it while the drift lasts, and closes it
+ * afterwards. `issue`: its text, with the time since when the drift has been reported. Returns its URL; undefined if there is none
+ * and none is needed.
+ */
+function keepIssue(
+  forge: Forge,
+  subject: CommentSubject,
+  issue: (since: string | undefined) => Issue,
+): Promise<string | undefined> {
+  const { label, open } = issue(undefined);
+  return untilAnswered(async () => {
+    const own = (await forge.issues(label)).filter(({ header }) => sameSubject(header, subject));
+    const [first, ...others] = own.filter((one) => one.open);
+    // Two simultaneous runs may each have opened one.
+    for (const { id, body } of others) await forge.putIssue({ ...issue(undefined), body, open: false }, id);
+    const kept = first ?? (open ? own[0] : undefined);
+    if (kept === undefined && !open) return undefined;
+    return forge.putIssue(issue(first === undefined ? undefined : sinceOf(first.body)), kept?.id);
+  });
+}

@@ -1,0 +1,87 @@
+import type { Io } from '../../command/io.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { mapLeaves } from '../../desired/as-manifest.ts';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { formatPath } from '../../manifest/spans.ts';
+import { bareName, collectionOf, NAME_PATTERN } from '../../model/address.ts';
+import { REPORT_FORMAT } from '../../model/generated/report.ts';
+import { isObject, type JsonObject, jsonEqual } from '../../model/json.ts';
+import { type Collection, kindOf } from '../../model/kind.ts';
+import { remarkOf } from '../../model/marker.ts';
+import { SECRET } from '../../model/secret.ts';
+import { yamlOf } from '../export/place.ts';
+import { type Exported, exported, literally, slug } from '../export/pure/names.ts';
+import { droppedNotes } from '../export/pure/task.ts';
+import { writableConfig } from '../export/pure/writable.ts';
+import { type FolderOptions, findRun, journalFolder } from './journal.ts';
+
+export interface RestoreOptions extends CommonOptions, FolderOptions {
+  /** The run that deleted, replaced or changed it. */
+  readonly at: string;
+}
+
+/**
+ * `tradeform log restore ADDRESS --at RUN`: prints the manifest of a resource as it was before a run deleted, replaced or changed it.
+ * `validate` refuses what is hidden in it. Sends nothing, and writes no file.
+ */
+export async function runLogRestore(address: string, options: RestoreOptions, io: Io): Promise<number> {
+  const { run, report } = await findRun(options.at, journalFolder(options, io), io);
+  const changes = report.format === REPORT_FORMAT ? report.changes : [];
+  const change = changes.find((one) => one.address === address);
+  const collection = collectionOf(address);
+  if (change === undefined || collection === undefined) throw nothing(`${run} did nothing to ${address}`);
+  if (change.former == null) throw nothing(`${run} did not delete, replace or change ${address}`);
+  const made = manifestOf(collection, bareName(address), change.former as JsonObject);
+  io.stdout(yamlOf([{ ...made, notes: [`As it was before ${run}.`, ...made.notes] }]));
+  return 0;
+}
+
+function nothing(message: string): CommandFailure {
+  return CommandFailure.of(3, 'invalid-option', message, '`tradeform log show RUN` lists what a run did.');
+}
+
+/** Every value is as it was stored, also one that a manifest cannot express: `validate` refuses it. */
+function manifestOf(collection: Collection, called: string, former: JsonObject): Exported {
+  const name = NAME_PATTERN.test(called) ? called : slug(called) || collection;
+  const { spec: stored, notes } = storedSpec(collection, name, former);
+  const hidden: string[] = [];
+  const spec = mapLeaves(literally(stored), [], (value, path) => {
+    if (typeof value !== 'string' || !value.includes(SECRET)) return value;
+    const field = formatPath(path);
+    hidden.push(field);
+    // Not a valid reference, so that a remark is refused as well.
+    return value.replaceAll(SECRET, () => `\${${SECRET} ${field}}`);
+  }) as JsonObject;
+  const told = hidden.length === 0 ? [] : [HIDDEN, ...hidden.map((field) => `  ${field}`)];
+  return exported(kindOf(collection).manifestKind, `${collection}/${name}`, {
+    spec,
+    notes: [...told, ...notes],
+  });
+}
+
+const HIDDEN =
+  'The values of these fields came from the environment and are in no journal. Write each of them:';
+
+function storedSpec(collection: Collection, name: string, former: JsonObject) {
+  const kind = kindOf(collection);
+  const named = former.name === name ? {} : { name: former.name ?? null };
+  const { sort_order = 0 } = former;
+  if (kind.family === 'label')
+    return { spec: { ...named, ...(sort_order === 0 ? {} : { sort_order }) }, notes: [] };
+  const stored = isObject(former.config) ? former.config : {};
+  const { config: written, dropped, unsayable } = writableConfig(kind, stored);
+  const odd = unsayable.map((path) => path.split('.')[1] ?? '');
+  const config = { ...written, ...Object.fromEntries(odd.map((field) => [field, stored[field] ?? null])) };
+  const notes = droppedNotes(dropped);
+  if (kind.family === 'template') return { spec: { ...named, config }, notes };
+  const { target_wallet = null, linked_wallets: linked, risk_label_id: label, remark, is_active } = former;
+  const note = remarkOf({ remark: String(remark ?? '') }).note.trim();
+  const spec: JsonObject = {
+    state: is_active === true ? 'active' : 'paused',
+    ...(note === '' ? {} : { remark: note }),
+    target_wallet,
+    ...(jsonEqual(linked ?? [], []) ? {} : { linked_wallets: linked ?? [] }),
+    config,
+  };
+  return { spec, notes: [...(label == null ? [] : [`It had the label ${label}.`]), ...notes] };
+}

@@ -1,0 +1,206 @@
+import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
+import { hasWork } from '../../../documents/plan-summary.ts';
+import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
+import { bareName, isBareName, matchesAddress } from '../../../model/address.ts';
+import { dueTime, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { idsOfChange } from '../../../model/change.ts';
+import { compareTexts } from '../../../model/compare-texts.ts';
+import { compareDecimals } from '../../../model/decimal.ts';
+import type { Change, Observation, Plan } from '../../../model/generated/plan.ts';
+import type { StatusRow } from '../../../model/generated/status.ts';
+import { isTaskCollection } from '../../../model/kind.ts';
+import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
+import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
+import { actionWords, dueText, REASONS } from '../../../render/words.ts';
+
+interface StatusInput {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly desired: DesiredState;
+  /** False if an amount of the task came from the environment. */
+  readonly showable: (known: KnownTask) => boolean;
+}
+
+/**
+ * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
+ * that `status` and `plan` never disagree. First what runs without git, then the project's own tasks.
+ */
+export function statusRows(input: StatusInput): readonly StatusRow[] {
+  const { plan, live, desired } = input;
+  const changes = changesById(plan);
+  const observations = new Map(plan.observations.map((item) => [item.id, item]));
+  const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
+  const tasks = new Map(desired.tasks.map((task) => [task.address as string, task]));
+  const present = live.tasks.map((task) => {
+    const known = knownTask(task, desired);
+    const change = changes.get(task.id);
+    const address = change?.address ?? known.address;
+    return {
+      address,
+      kind: task.collection,
+      id: task.id,
+      owner: known.owner,
+      project: known.marker?.project ?? null,
+      target: task.target_wallet,
+      desired: tasks.get(address ?? '')?.state ?? ('none' as const),
+      live: task.is_active ? ('running' as const) : ('paused' as const),
+      since: task.updated_at,
+      label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
+      exposure: input.showable(known) ? known.exposure : null,
+      ...stateOf(known, change, observations.get(task.id)),
+      due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
+      remark: task.remark,
+    } satisfies StatusRow;
+  });
+  const there = new Set(present.map(({ address }) => address));
+  const missing = plan.changes
+    .filter((change) => isMissing(change) && !there.has(change.address))
+    .map((change) => missingRow(change, tasks.get(change.address)));
+  return [...present, ...missing].sort(SORTS.default);
+}
+
+function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
+  return new Map(changes.flatMap((change) => idsOfChange(change).map((id) => [id, change] as const)));
+}
+
+function isMissing({ kind, id, replaces_id }: Change): boolean {
+  return id === null && replaces_id === null && isTaskCollection(kind);
+}
+
+type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;
+
+function stateOf(known: KnownTask, change: Change | undefined, seen: Observation | undefined): State {
+  if (change !== undefined) return changeState(change, known);
+  if (seen === undefined) return { state: 'ok', actions: [], text: '' };
+  const { text } = seen;
+  if (seen.class === 'kept') return { state: 'kept', actions: [], text };
+  return { state: seen.class === 'conflict' ? 'blocked' : 'left-alone', actions: [], text };
+}
+
+function changeState(change: Change, known: KnownTask | undefined): State {
+  const actions = change.actions.filter((action) => action !== 'none');
+  if (change.blocked !== null) return { state: 'blocked', actions: [], text: change.blocked.text };
+  if (actions.includes('finish')) return { state: 'pending', actions, text: REASONS[change.reason] };
+  if (change.held && known !== undefined && change.action !== 'replace') {
+    const also = hasWork(change) ? ` An apply would still do: ${actionWords(change)}.` : '';
+    return { state: 'held', actions, text: `${heldBy(known)}${also}` };
+  }
+  return { state: 'differs', actions, text: REASONS[change.reason] };
+}
+
+function heldBy({ marker, task }: KnownTask): string {
+  const off = marker?.armed;
+  if (isSwitchForm(off)) {
+    const who = isSwitchedOff(off)
+      ? 'The operator’s switch stopped it (tradeform pause).'
+      : 'The operator’s switch did not stop it, but keeps it off.';
+    const due = dueTime(off);
+    return due === null ? who : `${who} ${dueText(due)}`;
+  }
+  if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
+  return 'It ran and somebody stopped it.';
+}
+
+function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {
+  return {
+    address: change.address,
+    kind: change.kind as LiveTask['collection'],
+    id: null,
+    owner: 'none',
+    project: null,
+    target: wanted?.target_wallet ?? '',
+    desired: wanted?.state ?? 'none',
+    live: 'missing',
+    since: null,
+    label: null,
+    exposure: null,
+    ...changeState(change, undefined),
+    due: null,
+    remark: '',
+  };
+}
+
+type Compare = (left: StatusRow, right: StatusRow) => number;
+
+/** The order of states: first those that need attention. */
+const STATES: readonly StatusRow['state'][] = [
+  'blocked',
+  'held',
+  'pending',
+  'differs',
+  'kept',
+  'left-alone',
+  'ok',
+];
+
+const byName: Compare = (a, b) => compareTexts(nameOfRow(a), nameOfRow(b));
+const byState: Compare = (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state);
+
+/** `--sort`. Without it, what runs without git comes first. */
+export const SORTS = {
+  default: (a, b) => rank(a) - rank(b) || byState(a, b) || byName(a, b),
+  /** The most expensive first. A hidden amount counts as the most expensive. */
+  sol: (a, b) => compareStakes(a, b) || byName(a, b),
+  /** The latest change first. */
+  since: (a, b) => (b.since ?? '').localeCompare(a.since ?? '') || byName(a, b),
+  state: (a, b) => byState(a, b) || byName(a, b),
+} as const satisfies Readonly<Record<string, Compare>>;
+
+export type Sort = Exclude<keyof typeof SORTS, 'default'>;
+
+function compareStakes(a: StatusRow, b: StatusRow): number {
+  const [one, other] = [stakeOfRow(a), stakeOfRow(b)];
+  if (one === null || other === null) return Number(other === null) - Number(one === null);
+  return compareDecimals(other, one);
+}
+
+const LEAST_PART = 2;
+
+/**
+ * The rows that a word of the command line matches: by address (`*` for any text), bare name, id or target wallet. If none
+ * matches, by a part of the remark, in any case.
+ */
+export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet<StatusRow> {
+  const exact = rows.filter(
+    (row) =>
+      matchesAddress(text, nameOfRow(row)) ||
+      text === row.id ||
+      text === row.target ||
+      (isBareName(text) && row.address !== null && matchesAddress(text, bareName(row.address))),
+  );
+  if (exact.length > 0 || text.length < LEAST_PART) return new Set(exact);
+  const part = text.toLowerCase();
+  return new Set(rows.filter(({ remark }) => remark.toLowerCase().includes(part)));
+}
+
+function rank(row: StatusRow): number {
+  const own = row.owner === 'owned' || row.owner === 'none' || row.state === 'differs';
+  return own ? 1 : row.live === 'running' && row.owner === 'unmanaged' ? 0 : 2;
+}
+
+export interface StatusFilter {
+  readonly kinds: readonly string[];
+  readonly labels: readonly string[];
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly held: boolean;
+  readonly differs: boolean;
+  readonly unmanaged: boolean;
+  readonly isNamed: (row: StatusRow) => boolean;
+}
+
+/** A row must satisfy every option that is given. Several kinds or labels allow any of them. */
+export function filterRows(rows: readonly StatusRow[], filter: StatusFilter): readonly StatusRow[] {
+  const { kinds, labels } = filter;
+  return rows.filter(
+    (row) =>
+      filter.isNamed(row) &&
+      (kinds.length === 0 || kinds.includes(row.kind)) &&
+      (labels.length === 0 || (row.label !== null && labels.includes(row.label))) &&
+      (!filter.running || row.live === 'running') &&
+      (!filter.paused || row.live === 'paused') &&
+      (!filter.held || row.state === 'held' || row.state === 'pending') &&
+      (!filter.differs || ['pending', 'blocked', 'differs'].includes(row.state)) &&
+      (!filter.unmanaged || !['owned', 'none'].includes(row.owner)),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Io } from '../../command/io.ts';
+import { optionWords, type ReasonOptions, recordOf } from '../../command/record.ts';
+import type { RunRecord } from '../../model/generated/report.ts';
+import type { SwitchReport } from '../../model/generated/switch.ts';
+import { readGit } from '../../project/git-state.ts';
+
+export { openJournal } from '../../command/output/journal.ts';
+
+const DECIDING = {
+  all: '--all',
+  label: '--label',
+  kind: '--kind',
+  includeUnmanaged: '--include-unmanaged',
+  for: '--for',
+  due: '--due',
+  held: '--held',
+  asStored: '--as-stored',
+  override: '--override',
+};
+
+/** The record of a run of the switch. Never fails. */
+export async function recordOfSwitch(
+  command: SwitchReport['command'],
+  options: ReasonOptions & {
+    readonly autoApprove?: boolean;
+    readonly dryRun?: boolean | undefined;
+    readonly expect?: string | undefined;
+  },
+  { exposure, digest }: Pick<RunRecord, 'exposure'> & { readonly digest: string | null },
+  io: Io,
+): Promise<RunRecord> {
+  const { commit, dirty } = await readGit(io.cwd, io.env);
+  const { autoApprove, dryRun, expect } = options;
+  const asked = expect !== undefined ? 'expect' : autoApprove === true ? 'auto-approve' : 'question';
+  const known = {
+    ...{ command, commit, dirty, base: null, exposure },
+    options: optionWords({ ...options } as Partial<Record<keyof typeof DECIDING, unknown>>, DECIDING),
+    approval: { from: command === 'pause' || dryRun === true ? 'none' : asked, digest },
+  } as const;
+  return recordOf({ ...known, options: [...known.options] }, options, io);
+}

@@ -1,0 +1,71 @@
+import { Freeze, frozenBy, readFreezes } from '../../act/freeze.ts';
+import { runLabelStep } from '../../act/label-and-template-step.ts';
+import type { Io } from '../../command/io.ts';
+import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { FREEZE_UNSEEN, isSwitchFreeze } from '../../model/freeze.ts';
+import type { LiveLabel } from '../../model/resource.ts';
+import { visibleCollections } from '../../service/resources/account.ts';
+import type { OperatorContext } from './context.ts';
+import { urgent } from './freeze.ts';
+
+/** What a resume has to know about the freeze of the account. */
+export interface Thaw {
+  /** The labels of the switch, which the resume deletes at its end. One that a later pause sets stands, and ends the starts. */
+  readonly labels: readonly LiveLabel[];
+  readonly said: readonly Diagnostic[];
+  /** Looks again before each start. */
+  readonly freeze: Freeze;
+}
+
+/**
+ * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. Fails with exit 4
+ * if another label, or a label that the resume does not delete, forbids that.
+ */
+export async function thawOf(
+  { ends, starts }: { readonly ends: boolean; readonly starts: boolean },
+  { session, account, project: { project } }: OperatorContext,
+  io: Io,
+): Promise<Thaw> {
+  const requests = urgent(session, io);
+  const { labels, failure } = await readFreezes(requests);
+  if (failure !== undefined && starts) throw CommandFailure.of(1, 'service-error', failure.text);
+  const ours = labels.filter((one) => isSwitchFreeze(one, project));
+  const ended = ends ? ours : [];
+  const other = labels.find((one) => !ended.includes(one));
+  if (other !== undefined && starts)
+    throw new CommandFailure(4, [problem('frozen', frozenBy(other).text, hintFor(ours.includes(other)))]);
+  const unseen = starts && account !== undefined && !visibleCollections(account).has('label');
+  return {
+    labels: ended,
+    said: [
+      ...ended.map((label) => warning('frozen', `${frozenBy(label).text} It is deleted at the end.`)),
+      ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
+    ],
+    freeze: new Freeze(requests, new Set(ended.map(({ id }) => id))),
+  };
+}
+
+function hintFor(ours: boolean): string {
+  return ours
+    ? '`tradeform resume --all` starts what the switch stopped, and deletes the label. To start single tasks, delete the label in the web application first.'
+    : 'Somebody set this label, or another project of the account. Delete it in the web application when the reason is gone.';
+}
+
+/** Deletes the labels of the switch, and says what became of them. */
+export async function endFreeze(
+  labels: readonly LiveLabel[],
+  { session }: OperatorContext,
+  io: Io,
+): Promise<readonly Diagnostic[]> {
+  const said: Diagnostic[] = [];
+  for (const label of labels) {
+    const end = await runLabelStep(label, null, urgent(session, io));
+    const name = JSON.stringify(label.name);
+    said.push(
+      end.type === 'done'
+        ? warning('frozen', `the label ${name} is deleted: applies start tasks again`)
+        : problem('frozen', `The account is still frozen. ${end.failure.text}`, 'Run the command again.'),
+    );
+  }
+  return said;
+}

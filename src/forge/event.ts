@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
+import { forgeError, valueAt } from './rest.ts';
+
+export type CiEnv = Readonly<Record<string, string | undefined>>;
+
+interface PullRequest {
+  readonly number: number;
+  readonly headSha: string;
+  readonly baseSha: string;
+  /** The branch that it would be merged into. */
+  readonly baseRef: string | undefined;
+  /** Why this run has no token of the service and must not get one. */
+  readonly unprivileged: string | undefined;
+}
+
+/** What started a job, from the variables and the payload that the CI itself gives to it. */
+export interface Event {
+  readonly host: 'github' | 'gitlab';
+  readonly name: string;
+  /** The checked-out commit, unless the workflow says otherwise. */
+  readonly sha: string;
+  /** The branch with this commit. Undefined for a tag, a queue or a pull request. */
+  readonly branch: string | undefined;
+  /** Undefined if it is not told. */
+  readonly defaultBranch: string | undefined;
+  readonly runUrl: string;
+  readonly pull: PullRequest | undefined;
+  /** Of a push: the former commit of the branch, unless the branch is new. */
+  readonly before: string | undefined;
+  readonly byHand: boolean;
+  /** False if the checkout may contain what nobody merged. */
+  readonly merged: boolean;
+}
+
+/** Events of GitHub that only bring what is in the repository: a branch, or the queue that merges into one. GitHub adds events. */
+const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
+/** Events with a pull request, whose payload tells whether it comes from a fork. */
+const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
+
+/**
+ * The event of this job, of GitHub or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
+ * CI, and with 4 for an event of GitHub that must not be used.
+ */
+export function readEvent(env: CiEnv): Event {
+  if (isGitLab(env)) return gitlabEvent(env);
+  const [name = '', sha, ref = ''] = [env.GITHUB_EVENT_NAME, env.GITHUB_SHA, env.GITHUB_REF];
+  const repository = repositoryIn(env);
+  if (repository === undefined || !isHash(sha))
+    throw usage('this runs in a job of GitHub or GitLab alone', 'Neither GITLAB_CI nor GITHUB_SHA is set.');
+  if (name === 'pull_request_target')
+    throw CommandFailure.of(
+      4,
+      'event-refused',
+      'pull_request_target is refused: it gives secrets and a token with write permission to code that a stranger proposes',
+      'Use `on: pull_request`: it only validates pull requests of forks.',
+    );
+  const payload = payloadOf(env);
+  const [before, main] = [valueAt(payload, 'before'), valueAt(payload, 'repository', 'default_branch')];
+  const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  return {
+    host: 'github',
+    name,
+    sha,
+    branch: name === 'merge_group' ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1],
+    defaultBranch: typeof main === 'string' ? main : undefined,
+    runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
+    pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
+    before: name === 'push' && isCommit(before) ? before : undefined,
+    byHand: name === 'workflow_dispatch',
+    merged: OWN.includes(name),
+  };
+}
+
+/** GitHub's runner lets no workflow set GITHUB_ACTIONS. */
+export function isGitLab(env: CiEnv): boolean {
+  return env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true';
+}
+
+function gitlabEvent(env: CiEnv): Event {
+  const { CI_COMMIT_SHA: sha = '', CI_COMMIT_BEFORE_SHA: before, CI_MERGE_REQUEST_IID: iid } = env;
+  const [branch, defaultBranch] = [env.CI_COMMIT_BRANCH || undefined, env.CI_DEFAULT_BRANCH];
+  const pull = {
+    number: Number(iid),
+    headSha: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || sha,
+    baseSha: env.CI_MERGE_REQUEST_DIFF_BASE_SHA ?? '',
+    baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME,
+    unprivileged: undefined,
+  };
+  return {
+    host: 'gitlab',
+    name: env.CI_PIPELINE_SOURCE ?? '',
+    sha,
+    branch,
+    defaultBranch,
+    runUrl: env.CI_PIPELINE_URL ?? '',
+    pull: iid ? pull : undefined,
+    before: isCommit(before) ? before : undefined,
+    byHand: env.CI_PIPELINE_SOURCE === 'web',
+    merged: !iid && branch !== undefined && branch === defaultBranch,
+  };
+}
+
+/** Fails (4) if the event may bring what nobody merged: `command` must not write by it. */
+export function requireMerged(command: string, { host, merged, name, pull, branch }: Event): void {
+  if (merged) return;
+  const [what, hint] =
+    host === 'github'
+      ? [
+          name || 'an event without a name',
+          `${command} runs on ${OWN.join(', ')}: in a job with a protected environment, which allows the main branch alone.`,
+        ]
+      : [
+          pull === undefined ? (branch ?? 'a tag') : 'a merge request',
+          `${command} runs in pipelines of the default branch.`,
+        ];
+  const why =
+    pull === undefined ? 'it may contain changes that are not merged' : 'a pull request is not merged';
+  throw CommandFailure.of(4, 'event-refused', `${command} does not run on ${what}: ${why}`, hint);
+}
+
+/** Fails (4) if neither a person who merged nor a payload says whose checkout it is. Such a run must not get a token of the service. */
+export function requireKnown(command: string, { name, pull, merged }: Event): void {
+  if (merged || pull !== undefined) return;
+  throw CommandFailure.of(
+    4,
+    'event-refused',
+    `${command} does not run on ${name || 'an event without a name'}: the checkout may contain what a stranger proposes, and the run has the secrets of the repository`,
+    `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it by hand; validate runs on every event.`,
+  );
+}
+
+/** `owner/name` of GitHub. Undefined if it is none. */
+export function repositoryIn({ GITHUB_REPOSITORY = '' }: CiEnv): string | undefined {
+  return /^[\w.-]+\/[\w.-]+$/.test(GITHUB_REPOSITORY) ? GITHUB_REPOSITORY : undefined;
+}
+
+/** Undefined if it cannot be read: only a pull request needs the payload, and reports that it is missing. */
+function payloadOf(env: CiEnv): unknown {
+  try {
+    return JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function pullOf(payload: unknown, env: CiEnv): PullRequest {
+  const of = (...keys: readonly string[]) => valueAt(payload, 'pull_request', ...keys);
+  const [number, headSha, baseSha, ref] = [
+    of('number'),
+    of('head', 'sha'),
+    of('base', 'sha'),
+    of('base', 'ref'),
+  ];
+  if (payload === undefined) throw forgeError('the event of this run (GITHUB_EVENT_PATH) cannot be read');
+  if (!Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha))
+    throw forgeError('the event of this run contains no pull request');
+  // The repository of a head may be deleted. Everything that is not certainly this repository counts as a fork.
+  const home = of('base', 'repo', 'full_name');
+  const ours = typeof home === 'string' && of('head', 'repo', 'full_name') === home;
+  const dependabot = env.GITHUB_ACTOR === 'dependabot[bot]';
+  return {
+    number: Number(number),
+    headSha,
+    baseSha,
+    baseRef: typeof ref === 'string' ? ref : undefined,
+    unprivileged: !ours ? 'it comes from a fork' : dependabot ? 'Dependabot started this run' : undefined,
+  };
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value);
+}
+
+/** Not the zeros that stand for no commit. */
+function isCommit(value: unknown): value is string {
+  return isHash(value) && !/^0+$/.test(value);
+}

@@ -1,0 +1,78 @@
+import { warning } from '../../diagnostics/diagnostic.ts';
+import { compareDecimals, isDecimal } from '../../model/decimal.ts';
+import { isFreeze } from '../../model/freeze.ts';
+import type { Change, Field, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { LiveLabel } from '../../model/resource.ts';
+import { type Cost, costOf, isRunning } from './cost.ts';
+
+/** Classes of fields with which a task may spend more. */
+const SPENDING: ReadonlySet<Cost> = new Set([
+  'wallets',
+  'amounts',
+  'slippage',
+  'tips',
+  'dexes',
+  'blacklists',
+]);
+
+/**
+ * True if a freeze of the account blocks a change: afterwards a task trades that did not, another one trades in its place, or one that
+ * runs, or that the end of a pause starts again, may spend more. What stops, lowers, renames and removes goes on.
+ */
+export function isBlockedByFreeze(change: Change): boolean {
+  const { starts_trading, stops_trading, action, exposure, fields, operations } = change;
+  if (starts_trading) return true;
+  if (stops_trading || operations.length === 0 || action === 'delete') return false;
+  if (!isRunning(change) && !change.held) return false;
+  if (action === 'replace' || compareDecimals(exposure.after, exposure.before) > 0) return true;
+  return fields.some((field) => SPENDING.has(costOf(field.path)) && !isLowered(field));
+}
+
+type Lowers = (before: unknown, after: unknown) => boolean;
+
+const amount = (value: unknown): value is string => typeof value === 'string' && isDecimal(value);
+const lower: Lowers = (before, after) =>
+  amount(before) && amount(after) && compareDecimals(after, before) <= 0;
+const contains: Lowers = (all, some) =>
+  Array.isArray(all) && Array.isArray(some) && some.every((one) => all.includes(one));
+
+/** Which way a field lowers what its task spends. A field without a row only raises. */
+const LOWERS: readonly (readonly [RegExp, Lowers])[] = [
+  // At 0, the percentage of the route takes its place.
+  [
+    /bundle_amount$/,
+    (before, after) => lower(before, after) && amount(after) && compareDecimals(after, '0') > 0,
+  ],
+  [/(?:^config\.buy_amount|\.amount_sol|tip|tip_amount|priority_fee|slippage)$/, lower],
+  [/^config\.[\w.]*(?:max_trade_amount|dev_max_amount|market_cap_max)$/, lower],
+  [
+    /^config\.[\w.]*(?:min_trade_amount|dev_min_amount|market_cap_min)$/,
+    (before, after) => lower(after, before || '0'),
+  ],
+  [/^(?:linked_wallets|config\.selected_dexes)$/, contains],
+  [/^config\.address_blacklist$/, (before, after) => contains(after, before)],
+  [/\.(?:buy_once|buy_token_once|first_buy_only|skip_dev_launch)$/, (_before, after) => after === true],
+];
+
+function isLowered({ path, before, after, sensitive }: Field): boolean {
+  return !sensitive && LOWERS.find(([pattern]) => pattern.test(path))?.[1](before, after) === true;
+}
+
+/** The warning that the account is frozen, and how much of a plan waits for the end of the freeze. */
+export function freezeWarnings(
+  labels: readonly LiveLabel[],
+  changes: Plan['changes'],
+): readonly PlanDiagnostic[] {
+  const label = labels.find(isFreeze);
+  if (label === undefined) return [];
+  const blocked = changes.filter(isBlockedByFreeze).length;
+  const text =
+    blocked === 0 ? '' : ` It blocks ${blocked === 1 ? '1 change' : `${blocked} changes`} of this plan.`;
+  return [
+    warning(
+      'frozen',
+      `The account is frozen by the label ${JSON.stringify(label.name.trim())}: no apply starts or raises anything.${text}`,
+      'Delete the label when the reason is gone; `tradeform resume --all` deletes the one of `pause --all`.',
+    ),
+  ];
+}

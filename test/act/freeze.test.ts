@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
+import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
+import { SCENARIOS, type Scenario, TASK } from './scenarios.ts';
+import { createStage, heal, type Stage } from './stage.ts';
+
+const LOWERED: Scenario = {
+  name: 'lower the amount of a running task',
+  seed: { tasks: [TASK] },
+  desired: desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.1' }) })]),
+  task: 'a',
+  buyOnce: false,
+};
+
+/** Starts that the service carried out since the stage was made. */
+const startsOf = ({ sandbox }: Stage) =>
+  sandbox.log.filter(({ path, status }) => path.endsWith('/resume') && status === 200).length;
+
+const freeze = (stage: Stage) =>
+  stage.outside(
+    'POST',
+    '/labels',
+    { name: 'freeze now', sort_order: 1 },
+    `freeze-${stage.sandbox.log.length}`,
+  );
+
+async function thaw(stage: Stage): Promise<void> {
+  for (const { id, name } of stage.sandbox.state.labels.values())
+    if (name === 'freeze now') await stage.outside('DELETE', `/labels/${id}`);
+}
+
+const BEFORE = -1;
+
+/** Freezes the account right before this request of an apply, or before the apply. */
+async function play(scenario: Scenario, at: number) {
+  const stage = createStage(scenario.seed);
+  const plan = await stage.plan(scenario.desired, { allowEmpty: true });
+  const blocked = plan.changes.some(isBlockedByFreeze);
+  let frozenAt: number | undefined;
+  if (at === BEFORE) await freeze(stage);
+  const report = await stage.apply(plan, async (index, { path }) => {
+    const { log } = stage.sandbox;
+    if (index === at) {
+      frozenAt = log.length;
+      await freeze(stage);
+    }
+    if (!path.endsWith('/resume') || !blocked) return undefined;
+    // No start follows a reading that shows the freeze, or comes later than five seconds after one that does not.
+    const read = log.findLastIndex((entry) => entry.method === 'GET' && entry.path === '/labels');
+    expect(read, `${scenario.name}, frozen before request ${at}`).toBeLessThan(frozenAt ?? Infinity);
+    expect(stage.sandbox.now() - (log[read]?.at ?? 0)).toBeLessThan(5_000);
+    return undefined;
+  });
+  const frozen = frozenAt !== undefined;
+  return { stage, plan, blocked, report, frozen };
+}
+
+describe('a freeze that comes before each request', () => {
+  test.each([...SCENARIOS, LOWERED].map((scenario) => [scenario.name, scenario] as const))(
+    '%s',
+    async (_name, scenario) => {
+      for (let at = 0; ; at += 1) {
+        const { stage, blocked, report, frozen } = await play(scenario, at);
+        if (report === 'crashed') throw new Error('nobody killed it');
+        const [change] = report.changes.filter(({ status }) => status === 'blocked');
+        if (change !== undefined) {
+          expect(blocked).toBe(true);
+          expect(change.error?.code).toBe('frozen');
+          expect(change.text).toContain('"freeze now"');
+          expect(report.outcome).toBe('incomplete');
+          const starts = startsOf(stage);
+          await stage.apply(await stage.plan(scenario.desired, { allowEmpty: true }));
+          expect(startsOf(stage), 'a second apply starts nothing').toBe(starts);
+        }
+        await thaw(stage);
+        await heal(stage, scenario.desired);
+        if (!frozen) break;
+      }
+    },
+  );
+});
+
+test('what a frozen account lets through', async () => {
+  const through: string[] = [];
+  for (const scenario of [...SCENARIOS, LOWERED]) {
+    const { report } = await play(scenario, BEFORE);
+    if (report !== 'crashed' && report.outcome === 'done') through.push(scenario.name);
+  }
+  expect(through).toMatchInlineSnapshot(`
+    [
+      "create paused copy-trade",
+      "stop",
+      "delete a running task",
+      "rename a label that a running task has",
+      "create and change templates",
+      "adopt a task that lost its marker",
+      "rename a running task",
+      "note of a running task",
+      "rename the project of a running task",
+      "rename the project of a held task",
+      "rename the project, and stop the task",
+      "take a running task over",
+      "take a task over whose start is pending there",
+      "lower the amount of a running task",
+    ]
+  `);
+});
+
+test('a killed apply, and then a freeze: nothing starts', async () => {
+  for (const scenario of SCENARIOS) {
+    for (let at = 0; ; at += 1) {
+      const stage = createStage(scenario.seed);
+      const plan = await stage.plan(scenario.desired, { allowEmpty: true });
+      const end = await stage.apply(plan, (index) => (index === at ? 'crash-before' : undefined));
+      if (end !== 'crashed') break;
+      await freeze(stage);
+      const starts = startsOf(stage);
+      await stage.apply(await stage.plan(scenario.desired, { allowEmpty: true }));
+      expect(startsOf(stage), `${scenario.name}, killed before request ${at}`).toBe(starts);
+    }
+  }
+});
+
+test.each([
+  ['a raise', desiredTask('a', { config: sniperConfig({ buy_amount: '0.9' }) })],
+  ['a replacement', desiredTask('a', { target_wallet: wallet(7) })],
+])(
+  '%s that the freeze meets after the pause: the start is left pending, and comes after the freeze',
+  async (_name, task) => {
+    const stage = createStage({ tasks: [TASK] });
+    const desired = { ...desiredState([task]), settle: { update: 6_000, replace: 6_000 } };
+    const report = await stage.apply(await stage.plan(desired), async (_index, { path }) => {
+      if (path.endsWith('/pause')) await freeze(stage);
+      return undefined;
+    });
+    if (report === 'crashed') throw new Error('nobody killed it');
+    expect(report.changes).toMatchObject([{ status: 'blocked', error: { code: 'frozen' } }]);
+    expect(report.left_paused).toMatchObject([{ text: expect.stringContaining('the next apply continues') }]);
+    expect(startsOf(stage)).toBe(0);
+    await stage.apply(await stage.plan(desired));
+    expect(startsOf(stage)).toBe(0);
+    await thaw(stage);
+    await heal(stage, desired);
+    expect(startsOf(stage)).toBe(1);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+  },
+);
+
+test('labels that cannot be read hold a start up, and a missing scope does not', async () => {
+  const scenario = SCENARIOS.find(({ name }) => name === 'start');
+  if (scenario === undefined) throw new Error('no such scenario');
+  for (const [code, starts] of [
+    ['internal_error', 0],
+    ['insufficient_scope', 1],
+  ] as const) {
+    const stage = createStage(scenario.seed);
+    stage.strikesFreeze = true;
+    const plan = await stage.plan(scenario.desired);
+    stage.sandbox.faults.add({ fault: { type: 'error', code }, times: 0, method: 'GET', path: '/labels' });
+    await stage.apply(plan);
+    expect(startsOf(stage)).toBe(starts);
+  }
+});
+
+describe('of a running task', () => {
+  const change = (path: string, before: unknown, after: unknown) =>
+    ({
+      starts_trading: false,
+      stops_trading: false,
+      action: 'update',
+      exposure: { before: '1', after: '1' },
+      operations: ['one'],
+      held: true,
+      fields: [{ path, before, after, sensitive: false }],
+    }) as unknown as Parameters<typeof isBlockedByFreeze>[0];
+
+  test.each([
+    ['config.buy_amount', '0.5', '0.1'],
+    ['config.relay_mode.slippage', '20', '10'],
+    ['config.relay_mode.tip_amount', '0.2', '0.1'],
+    ['config.bundle_amount', '0.02', '0.01'],
+    ['config.max_trade_amount', '9', '5'],
+    ['config.min_trade_amount', '1', '5'],
+    ['config.min_trade_amount', '', '5'],
+    ['config.selected_dexes', ['a', 'b'], ['a']],
+    ['linked_wallets', ['a', 'b'], ['b']],
+    ['config.address_blacklist', ['a'], ['a', 'b']],
+    ['config.buy_once', false, true],
+  ])('%s %j → %j goes on, and the way back waits', (path, before, after) => {
+    expect(isBlockedByFreeze(change(path, before, after))).toBe(false);
+    expect(isBlockedByFreeze(change(path, after, before))).toBe(true);
+  });
+
+  test('a bundle amount of 0 wakes the percentage of its route', () => {
+    expect(isBlockedByFreeze(change('config.bundle_amount', '0.01', '0'))).toBe(true);
+  });
+
+  test('an amount from the environment counts as raised', () => {
+    const [field] = change('config.buy_amount', '0.5', '0.1').fields;
+    const hidden = { ...change('config.buy_amount', '0.5', '0.1'), fields: [{ ...field, sensitive: true }] };
+    expect(isBlockedByFreeze(hidden as Parameters<typeof isBlockedByFreeze>[0])).toBe(true);
+  });
+});

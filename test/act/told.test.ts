@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { ApplyDeps } from '../../src/act/run.ts';
+import { checkFresh } from '../../src/act/saved-plan.ts';
+import type { FaultRule } from '../../src/model/generated/sandbox.ts';
+import type { ProgressEvent } from '../../src/ports/output.ts';
+import { desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';
+import { planAndCarryOut } from './ending.ts';
+import { ID, NEW, TASK } from './scenarios.ts';
+import { createStage, type Meddler } from './stage.ts';
+
+/** What a report says of a run that did not come to its end at once: interrupted, refused, or begun by another run. */
+
+const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
+const ONCE = sniperConfig({ buy_once: true });
+const OTHER = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
+const BOTH = desiredState([desiredTask('a', { config: NEW }), desiredTask('b', { config: NEW })]);
+
+const refuse = (method: string, path: string, more: Partial<FaultRule> = {}): FaultRule => ({
+  method,
+  path,
+  ...more,
+  fault: { type: 'error', code: 'validation_error' },
+});
+
+/** Ctrl-C twice, right before the request that `at` names. */
+function interruptedAt(at: (index: number, path: string) => boolean): [Meddler, Partial<ApplyDeps>] {
+  const [soft, hard] = [new AbortController(), new AbortController()];
+  const meddler: Meddler = (index, { path }) => {
+    if (at(index, path)) for (const signal of [soft, hard]) signal.abort();
+    return undefined;
+  };
+  return [meddler, { stop: { soft: soft.signal, hard: hard.signal } }];
+}
+
+test('hold: a task left paused is reported without the promise of a start', async () => {
+  const stage = createStage({ tasks: [TASK] });
+  stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
+  const { report } = await planAndCarryOut(stage, CHANGED, undefined, { onFailure: 'hold' });
+  expect(report.left_paused[0]?.text).toMatch(
+    /\. It is left paused and held, as --on-failure hold requires\.$/,
+  );
+});
+
+describe('the second Ctrl-C', () => {
+  test('while a task is only read: nothing was begun, and nothing failed', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, config: ONCE }] });
+    const desired = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);
+    const end = await planAndCarryOut(stage, desired, ...interruptedAt((index) => index === 0));
+    expect([end.status, end.text]).toEqual(['skipped', 'Interrupted part-way.']);
+    expect(end.operations).toEqual(['pause not-started', 'patch not-started', 'resume not-started']);
+  });
+
+  test('while a refused change is cleaned up: the failure is reported, and the start is unknown', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
+    const end = await planAndCarryOut(
+      stage,
+      CHANGED,
+      ...interruptedAt((_, path) => path.endsWith('/resume')),
+    );
+    expect(end.status).toBe('unknown');
+    expect(end.operations).toEqual(['mark done', 'pause done', 'patch failed', 'resume not-started']);
+  });
+});
+
+describe('the report', () => {
+  test('a refused credential ends the run, and is named at changes that were not begun', async () => {
+    const stage = createStage({ tasks: [TASK, OTHER] });
+    const { report } = await planAndCarryOut(stage, BOTH, (index) => {
+      if (index === 0) stage.sandbox.rotate(stage.sandbox.tokens()[0]?.token.slice(0, 17) ?? '');
+      return undefined;
+    });
+    expect(report.changes[1]).toMatchObject({
+      status: 'skipped',
+      text: 'Not started: the service refuses the token (invalid_api_token).',
+    });
+  });
+
+  test('the end of each chain, and the times that a report shows', async () => {
+    const stage = createStage({ tasks: [TASK, OTHER] });
+    stage.sandbox.faults.add(refuse('PATCH', uuid(2)));
+    const ends: ProgressEvent[] = [];
+    const emit = (event: ProgressEvent) => {
+      if (event.type === 'chain-end') ends.push(event);
+    };
+    const meddler: Meddler = (_, { path }) => {
+      if (path.endsWith(`${ID}/pause`)) stage.edit(ID, { is_active: false });
+      return undefined;
+    };
+    const both = desiredState([desiredTask('a', { config: NEW }), desiredTask('b', { note: 'Other' })]);
+    const { report } = await planAndCarryOut(stage, both, meddler, { progress: { emit } });
+    // A held task is as git wants it for now.
+    expect(ends).toEqual([
+      { type: 'chain-end', address: 'sniper/a', status: 'done', text: report.changes[0]?.text },
+      { type: 'chain-end', address: 'sniper/b', status: 'failed', text: report.changes[1]?.text },
+    ]);
+    const calm = await planAndCarryOut(createStage({ tasks: [TASK] }), CHANGED);
+    expect(calm.change.paused_ms).toBe(0);
+    expect(calm.change).not.toHaveProperty('settle_ms');
+    expect(calm.change).not.toHaveProperty('error');
+  });
+
+  test('a change without operations sent no request', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, is_active: false }] });
+    const { change } = await planAndCarryOut(stage, desiredState([desiredTask('a')]));
+    expect(change).toMatchObject({ status: 'held', request_ids: [], operations: [] });
+  });
+
+  test('a release of a deleted task, or with an unknown result, does not say that its marker stays', async () => {
+    const desired = desiredState([], [], { removals: [removal('sniper/a')] });
+    const gone = createStage({ tasks: [TASK] });
+    const deleted = await planAndCarryOut(gone, desired, () => {
+      gone.sandbox.apply([{ type: 'task-removed', id: ID }]);
+      return undefined;
+    });
+    expect(deleted.text).toBe('Somebody deleted it in the meantime.');
+    const { status, text } = await planAndCarryOut(
+      createStage({ tasks: [TASK] }),
+      desired,
+      () => 'lost-before',
+    );
+    expect(status).toBe('unknown');
+    expect(text).not.toContain('keeps its marker');
+  });
+});
+
+describe('a saved plan', () => {
+  test('that died after its mark continues, and recognises its own pause although the answer was lost', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const plan = await stage.plan(CHANGED);
+    await stage.apply(plan, (index) => (index === 1 ? 'crash-before' : undefined));
+    const { positions } = checkFresh(plan, await stage.read());
+    const lost: Meddler = (_, { path }) => (path.endsWith('/pause') ? 'lost-after' : undefined);
+    expect(await stage.apply(plan, lost, { positions })).toMatchObject({ outcome: 'done', left_paused: [] });
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('whose last patch, after the start of a manual task, was lost is done', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, remark: 'Note [git:core/a]' }] });
+    const manual = desiredState([desiredTask('a', { state: 'manual', config: NEW })]);
+    let started = false;
+    const { status, operations } = await planAndCarryOut(stage, manual, (_, { method, path }) => {
+      if (path.endsWith('/resume')) started = true;
+      return started && method === 'PATCH' ? 'lost-after' : undefined;
+    });
+    expect([status, operations.at(-1)]).toEqual(['done', 'patch done']);
+  });
+});

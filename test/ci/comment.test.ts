@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CiJob, HEAD, openJob } from './comment.ts';
+import { BOT, FORGE_TOKEN, type HostName } from './host.ts';
+
+/** `tradeform comment` on each host: the comment about a plan, and the issue about drift. */
+
+const D1 = '1'.repeat(64);
+const D2 = '2'.repeat(64);
+
+function header(digest: string, environment = 'production', project = 'core', command = 'plan'): string {
+  return `<!-- tradeform:${command} project=${project} environment=${environment} digest=${digest} -->`;
+}
+
+const PLAN = { format: 'tradeform.plan/1', diagnostics: [] };
+const REFUSED = { format: 'tradeform.plan/1', diagnostics: [{ severity: 'error' }] };
+const failed = (exit_code: number) => ({ format: 'tradeform.result/1', command: 'plan', exit_code });
+
+describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
+  let job: CiJob;
+  beforeAll(async () => {
+    job = await openJob(name);
+  });
+  beforeEach(() => job.reset());
+  afterAll(() => job.close());
+
+  const firstLines = () => job.host.comments.map(({ body }) => body.split('\n')[0]);
+
+  describe('the comment about a plan', () => {
+    async function plan(
+      digest = D1,
+      { document = PLAN as object | null, text = 'What it does', more = [] as string[] } = {},
+    ) {
+      if (document === null) job.reported('plan');
+      else job.reported('plan', document, `${header(digest)}\n## ${text}\n`);
+      return job.onPull(['plan', 'plan', ...more]);
+    }
+
+    it('is written, and its URL printed', async () => {
+      const { code, stdout, stderr } = await plan();
+      expect(code, stderr).toBe(0);
+      const [comment] = job.host.comments;
+      expect(comment?.body).toMatch(new RegExp(`^${header(D1)}\n## What it does\n`));
+      expect(comment?.body).toMatch(
+        /\n---\nMerging applies only what this plan shows\. Commit bbbbbbbbbbbb, \[this (?:run|pipeline)\]\(http[^)#]+\)\.\n$/,
+      );
+      expect(stdout).toMatch(new RegExp(`^http\\S+7#(?:issuecomment-|note_)${comment?.id}\n$`));
+      const { urls } = JSON.parse((await plan(D1, { more: ['-o', 'json'] })).stdout) as { urls: string[] };
+      expect(`${urls.join()}\n`).toBe(stdout);
+    });
+
+    it('leads to the page, where the run keeps one', async () => {
+      await plan(D1, { more: ['--page'] });
+      expect(job.host.comments[0]?.body).toMatch(/the page is in \[its artifacts\]\(\S+#artifacts\)\.\n$/);
+    });
+
+    it('is updated in place, also when the plan is empty', async () => {
+      await plan();
+      const [first] = job.host.comments;
+      expect((await plan(D2, { text: 'Nothing' })).code).toBe(0);
+      expect(job.host.comments.map(({ id }) => id)).toEqual([first?.id]);
+      expect(first?.body).toMatch(new RegExp(`^${header(D2)}\n## Nothing\n`));
+    });
+
+    it.each([
+      ['fails', failed(3), 'It failed'],
+      ['is refused: nobody could apply it as reviewed', REFUSED, 'It is refused'],
+      ['leaves no report', undefined, 'There is no plan'],
+    ])('loses its digest when planning %s', async (_name, document, text) => {
+      await plan();
+      const first = document === REFUSED ? header(D2) : header('-', '-', '-');
+      job.reported('plan', document, document && `${first}\n## ${text}\n`);
+      expect((await job.onPull(['plan', 'plan'])).code).toBe(0);
+      expect(firstLines()).toEqual([header('-')]);
+      expect(job.host.comments[0]?.body).toContain(text);
+      expect(job.host.comments[0]?.body).not.toContain('Merging');
+    });
+
+    it('is the only one of the pull request even if the project file cannot be read', async () => {
+      await plan();
+      job.repository.write('tradeform.yaml', 'kind: [');
+      await plan(D1, { document: null });
+      expect(firstLines()).toEqual([header('-', '-', '-')]);
+      job.repository.write('tradeform.yaml', 'apiVersion: x');
+      await plan();
+      expect(firstLines()).toEqual([header(D1)]);
+    });
+
+    it('is one for each project and environment', async () => {
+      const others = [header(D2, 'staging'), header(D2, 'production', 'desk-2'), header(D2, '-')];
+      for (const first of others) job.host.comment(BOT, `${first}\nAnother\n`);
+      await plan();
+      await plan();
+      expect(firstLines()).toEqual([...others, header(D1)]);
+    });
+
+    it('of a foreign author, or one that only quotes a header, is neither changed nor taken for ours', async () => {
+      const forged = `${header(D2)}\nApprove this\n`;
+      job.host.comment('mallory', forged);
+      job.host.comment('github-actions', forged);
+      job.host.comment(BOT, `Somebody wrote:\n${header(D2)}\n`);
+      await plan();
+      expect(firstLines()).toEqual([header(D2), header(D2), 'Somebody wrote:', header(D1)]);
+    });
+
+    it('is found on a later page', async () => {
+      for (let index = 0; index < 24; index += 1) job.host.comment('mira', `Comment ${index}`);
+      const { id } = job.host.comment(BOT, `${header(D2)}\nBefore\n`);
+      expect((await plan()).stdout).toContain(String(id));
+      expect(job.host.comments).toHaveLength(25);
+    });
+
+    it('replaces two that a race left behind', async () => {
+      job.host.comment(BOT, `${header(D2)}\nOne\n`);
+      job.host.comment(BOT, `${header(D2)}\nTwo\n`);
+      await plan();
+      expect(firstLines()).toEqual([header(D1)]);
+    });
+
+    it('is left unchanged by an interrupted run', async () => {
+      await plan();
+      expect((await plan(D2, { document: failed(130) })).code).toBe(0);
+      expect(firstLines()).toEqual([header(D1)]);
+    });
+
+    it('of a fleet has a digest if all accounts have a plan', async () => {
+      const fleet =
+        'apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "https://x.invalid/v1", units: [{ project: ., token_env: TRADEFORM_TOKEN_A }] }\n';
+      job.repository.write('fleet.yaml', fleet);
+      for (const [exit_code, digest] of [
+        [2, D1],
+        [1, '-'],
+        [0, D1],
+        [4, '-'],
+      ] as const) {
+        const first = header(D1, '-', 'desk', 'fleetplan');
+        job.reported('plan', { format: 'tradeform.fleet/1', exit_code }, `${first}\nAll\n`);
+        await job.onPull(['plan', 'plan', '--fleet', 'fleet.yaml']);
+        expect(firstLines(), String(exit_code)).toEqual([header(digest, '-', 'desk', 'fleetplan')]);
+      }
+      // A fleet that could not begin.
+      job.reported('plan', failed(3), `${header('-', '-', '-', 'fleet')}\nNo fleet\n`);
+      await job.onPull(['plan', 'plan', '--fleet', 'fleet.yaml']);
+      expect(firstLines()).toEqual([header('-', '-', 'desk', 'fleetplan')]);
+    });
+
+    it('shows no report that is none', async () => {
+      for (const text of ['{', '[]', 'null']) {
+        job.repository.write('plan.json', text);
+        const { code, stderr } = await job.onPull(['plan', 'plan']);
+        expect([code, stderr]).toEqual([3, expect.stringContaining('plan.json is not what tradeform wrote')]);
+      }
+      expect(job.host.requests).toEqual([]);
+    });
+
+    it('shows no report that is a file of the repository', async () => {
+      job.reported('plan', PLAN, `${header(D1)}\nApprove this\n`);
+      job.repository.git('add', '-f', 'plan.md');
+      const { code, stderr } = await job.onPull(['plan', 'plan']);
+      expect([code, job.host.requests]).toEqual([4, []]);
+      expect(stderr).toContain('plan.md is a file of the repository');
+      job.repository.git('rm', '-q', '--cached', 'plan.md');
+    });
+
+    it('needs a pull request and a token; no output has the token', async () => {
+      expect((await job.onMain(['plan', 'plan'])).code).toBe(3);
+      const own = job.host.env;
+      const without = { ...own, GITHUB_TOKEN: '', TRADEFORM_GITLAB_TOKEN: '' };
+      Object.defineProperty(job.host, 'env', { value: without, configurable: true });
+      const { code, stderr } = await plan();
+      Object.defineProperty(job.host, 'env', { value: own, configurable: true });
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/TOKEN is empty or not a token/)]);
+      job.reported('plan', PLAN, `${header(D1)}\nIt is ${FORGE_TOKEN}\n`);
+      const { stdout, stderr: said } = await job.onPull(['plan', 'plan', '-v']);
+      expect([stdout, said, job.host.comments[0]?.body].join('')).not.toContain(FORGE_TOKEN);
+      expect(job.host.comments[0]?.body).toContain('It is ');
+    });
+
+    it('that the token may not write: the message names the right', async () => {
+      job.host.permissions.clear();
+      const { code, stderr } = await plan();
+      expect(code).toBe(1);
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(
+        /with 403: Resource not accessible by integration.*(?:pull-requests: write|with the scope api)/,
+      );
+    });
+  });
+
+  describe('the issue about drift', () => {
+    const HEADER = header('-', 'production', 'core', 'drift');
+    const LOOKED = { format: 'tradeform.drift/1', complete: true };
+
+    async function look(drift: boolean, text: string, more: readonly string[] = []) {
+      job.reported('drift', { ...LOOKED, drift }, `${HEADER}\n## ${text}\n`);
+      const done = await job.onMain(['drift', 'drift', ...more], 'schedule');
+      expect(done.code, done.stderr).toBe(0);
+      return done;
+    }
+    const drift = (text: string, more?: readonly string[]) => look(true, text, more);
+    const none = (more?: readonly string[]) => look(false, 'No drift', more);
+
+    it('is opened, updated, closed when the drift is gone, and opened again', async () => {
+      const { stdout } = await drift('A person changed whale-7');
+      const title = 'tradeform: core (production) differs from git';
+      expect(job.host.issues).toMatchObject([{ state: 'open', title, labels: ['tradeform-drift'] }]);
+      const [issue] = job.host.issues;
+      expect(issue?.body).toMatch(
+        new RegExp(`^${HEADER}\n<!-- tradeform:since 20\\S+Z -->\n## A person changed whale-7\n`),
+      );
+      expect(issue?.body).toMatch(
+        /First seen 20[\d-]+ [\d:]+ UTC; last checked by \[this (?:run|pipeline)\]\(/,
+      );
+      expect(stdout).toMatch(new RegExp(`issues/${issue?.number}\n$`));
+      await drift('Two');
+      expect(issue?.body).toContain('## Two\n');
+      await none();
+      expect(job.host.issues).toMatchObject([{ state: 'closed' }]);
+      expect(issue?.body).toMatch(/## No drift\n(?!.*een first)/s);
+      await drift('Three');
+      expect(job.host.issues).toMatchObject([{ state: 'open' }]);
+    });
+
+    it('says since when: while it is open, and again from the start after it was closed', async () => {
+      await drift('One');
+      const [issue] = job.host.issues;
+      const earlier = '2026-11-19T07:30:00.000Z';
+      if (issue !== undefined) issue.body = issue.body.replace(/(?<=since )\S+/, earlier);
+      await drift('Two');
+      expect(issue?.body).toContain(`<!-- tradeform:since ${earlier} -->\n## Two`);
+      expect(issue?.body).toContain('First seen 2026-11-19 07:30 UTC');
+      await none();
+      await drift('Three');
+      expect(issue?.body).not.toContain('2026-11-19');
+    });
+
+    it('is one of two that a race left, and nothing is written without drift and without one', async () => {
+      await none();
+      expect(job.host.issues).toEqual([]);
+      await drift('One');
+      job.host.issues.push({ ...job.host.issues[0]!, number: 990 });
+      await drift('Two');
+      expect(job.host.issues.map(({ state }) => state).sort()).toEqual(['closed', 'open']);
+      await none();
+      const before = job.host.requests.length;
+      await none();
+      expect(job.host.issues.map(({ state }) => state)).toEqual(['closed', 'closed']);
+      const written = job.host.requests
+        .slice(before)
+        .filter((line) => /^(?:POST|PUT|PATCH) (?!\/api\/graphql)/.test(line));
+      expect(written).toEqual([]);
+    });
+
+    it('of somebody else, or about something else, is left unchanged', async () => {
+      const other = { labels: ['tradeform-drift'], title: 'x', state: 'open' };
+      job.host.issues.push(
+        { ...other, number: 901, login: 'mallory', body: `${HEADER}\n` },
+        { ...other, number: 902, login: BOT, body: HEADER.replace('production', 'staging') },
+        { ...other, number: 903, login: BOT, body: `Quoting ${HEADER}\n` },
+      );
+      const before = structuredClone(job.host.issues);
+      await drift('One');
+      await none();
+      expect(job.host.issues.slice(0, 3)).toEqual(before);
+      expect(job.host.issues.map(({ state }) => state)).toEqual(['open', 'open', 'open', 'closed']);
+    });
+
+    it('is found on a later page, and by another label', async () => {
+      await drift('One', ['--label', 'drift']);
+      const other = { labels: ['drift'], title: 'x', login: 'mira', body: '', state: 'open' };
+      for (let number = 800; number < 812; number += 1) job.host.issues.push({ ...other, number });
+      await none(['--label', 'drift']);
+      expect(job.host.issues[0]?.state).toBe('closed');
+    });
+
+    it('stays as it is after a report that could not be made; that of a fleet says which account failed', async () => {
+      await drift('One');
+      for (const document of [failed(1), failed(4), { ...LOOKED, complete: false, drift: true }, undefined]) {
+        job.reported('drift', document, `${HEADER}\n## It failed\n`);
+        expect((await job.onMain(['drift', 'drift'])).code).toBe(0);
+        expect(job.host.issues[0]?.body).toContain('## One\n');
+      }
+      const fleet = header('-', '-', 'desk', 'fleetdrift');
+      job.reported('drift', { format: 'tradeform.fleet/1', exit_code: 1 }, `${fleet}\n## One failed\n`);
+      await job.onMain(['drift', 'drift', '--fleet', 'fleet.yaml']);
+      const title = 'tradeform: desk differs from git';
+      expect(job.host.issues[1]).toMatchObject({ state: 'open', title });
+    });
+
+    it.each([
+      ['with an answer', { status: 502 }],
+      ['with an answer, and done', { status: 502, done: true }],
+      ['without one', { lost: true }],
+      ['without one, and done', { lost: true, done: true }],
+    ])('is one, also if the answer to its creation is lost %s', async (_name, fault) => {
+      job.host.faults.push({ on: /^POST .*issues$/, ...fault });
+      await drift('One');
+      expect(job.host.issues).toHaveLength(1);
+    });
+  });
+});
+
+it('outside of a job of CI, nothing is sent', async () => {
+  const job = await openJob('github');
+  const { code, stderr } = await job.onPull(['plan', 'plan'], { sha: '' });
+  expect([code, job.host.requests]).toEqual([3, []]);
+  expect(stderr).toContain('this runs in a job of GitHub or GitLab alone');
+  await job.close();
+});
+
+it('a workflow that calls itself GitLab sends no token elsewhere', async () => {
+  const [github, gitlab] = await Promise.all([openJob('github'), openJob('gitlab')]);
+  github.reported('plan', PLAN, `${header(D1)}\nText\n`);
+  Object.defineProperty(github.host, 'env', {
+    value: { ...gitlab.host.env, ...github.host.env, GITLAB_CI: 'true' },
+  });
+  expect((await github.onPull(['plan', 'plan'], { headSha: HEAD })).code).toBe(0);
+  expect([github.host.comments.length, gitlab.host.requests]).toEqual([1, []]);
+  await Promise.all([github.close(), gitlab.close()]);
+});

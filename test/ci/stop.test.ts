@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Desk, openDesk, SECRETS } from './desk.ts';
+import { workflow } from './files.ts';
+import { step } from './step.ts';
+import { onMain, pullRequest } from './workflow-event.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** The button of examples/ci/github/stop.yml, on the account of a desk. */
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+  for (const name of ['dawn', 'dusk']) desk.sniper(name, '0.2');
+  desk.repository.commit();
+  expect((await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' })).code).toBe(0);
+}, 180_000);
+afterAll(() => desk.close());
+
+const FORM = {
+  command: 'pause',
+  tasks: 'all',
+  label: '',
+  unmanaged: 'false',
+  'as-stored': 'false',
+  'project-name': '',
+};
+const running = () => ['dawn', 'dusk'].filter((name) => desk.live(name).is_active);
+const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+
+async function pressed(form: Partial<typeof FORM>, commit?: string) {
+  const jobs = await desk.runJobs('stop.yml', 'workflow_dispatch', { ...FORM, ...form }, commit);
+  return jobs.filter(({ code }) => code !== undefined);
+}
+
+it('pauses one task, then everything, and a merge starts nothing of it', async () => {
+  const [one] = await pressed({ tasks: 'sniper/dawn' });
+  expect(one?.code, one?.log).toBe(0);
+  expect(running()).toEqual(['dusk']);
+  const jobs = await desk.built(() => pressed({}));
+  expect(jobs.map(({ job, code }) => [job, code])).toEqual([['pause', 0]]);
+  expect(jobs[0]?.log).toContain('sniper/dusk');
+  expect(running()).toEqual([]);
+  desk.sniper('dawn', '0.3');
+  desk.repository.commit();
+  const applied = await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' });
+  // The account is frozen: the raise waits as well.
+  expect(applied.code, applied.log).toBe(1);
+  expect(applied.log).toContain('frozen by the label "freeze pause core');
+  expect([desk.live('dawn').config.buy_amount, running()]).toEqual(['0.2', []]);
+});
+
+it('resumes after it has shown what would start, with the token that reads', async () => {
+  const before = writes();
+  // Git has another amount by now, so --auto-approve would be refused: nobody is asked to review that.
+  desk.sniper('dawn', '0.4');
+  desk.repository.commit();
+  const [refused, ...none] = await pressed({ command: 'resume' });
+  expect([refused?.job, refused?.code, none, writes()]).toEqual(['show', 4, [], before]);
+  expect(refused?.log).toContain('resume-as-stored');
+  const [shown, resumed] = await pressed({ command: 'resume', 'as-stored': 'true' });
+  expect(shown).toMatchObject({ job: 'show', code: 0 });
+  expect(shown?.log).toContain('sniper/dusk');
+  expect(shown?.outputs.digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(resumed?.code, resumed?.log).toBe(0);
+  expect(running()).toEqual(['dawn', 'dusk']);
+  expect(writes()).toBeGreaterThan(before);
+});
+
+it('starts no more than the job `show` has shown', async () => {
+  await pressed({ tasks: 'sniper/dawn' });
+  const dusk = () =>
+    desk.sandbox.editStored(desk.live('dusk').id, {
+      is_active: false,
+      remark: desk.live('dusk').remark.replace(/@[^\]]*/, '@!'),
+    });
+  const { deliver } = desk.sandbox;
+  // While the reviewers look, somebody pauses the other one.
+  desk.sandbox.deliver = (request) => {
+    if (request.headers.authorization?.includes(SECRETS.TRADEFORM_TOKEN) && desk.live('dusk').is_active)
+      dusk();
+    return deliver.call(desk.sandbox, request);
+  };
+  const [shown, resumed] = await pressed({ command: 'resume', 'as-stored': 'true' });
+  desk.sandbox.deliver = deliver;
+  expect([shown?.code, resumed?.code], resumed?.log).toEqual([0, 4]);
+  expect(shown?.log).not.toContain('sniper/dusk');
+  expect(resumed?.log).toContain('digest-differs');
+  expect(running()).toEqual([]);
+});
+
+it('resumes nothing by the manifests of an old commit, and pauses by any', async () => {
+  const old = desk.repository.git('rev-parse', 'HEAD');
+  desk.sniper('dawn', '0.2');
+  desk.repository.commit();
+  const before = desk.sandbox.log.length;
+  const jobs = await pressed({ command: 'resume', 'as-stored': 'true' }, old);
+  expect(jobs.map(({ job, code }) => [job, code])).toEqual([['show', 5]]);
+  expect(jobs[0]?.log).toContain(`${old.slice(0, 12)} is superseded by`);
+  expect(desk.sandbox.log.length).toBe(before);
+  // A job that waited for its review.
+  const waited = await step({
+    inputs: { command: 'resume', tasks: 'all', expect: 'a'.repeat(64) },
+    event: (folder) => onMain(folder, 'workflow_dispatch', old),
+    answers: {},
+    env: desk.github.env,
+  });
+  expect([waited.code, waited.outputs['exit-code'], waited.calls], waited.log).toEqual([5, '5', []]);
+  expect((await pressed({ command: 'resume' }))[1]?.code).toBe(0);
+  const [paused] = await pressed({ tasks: 'sniper/dusk' }, old);
+  expect([paused?.code, running()], paused?.log).toEqual([0, ['dawn']]);
+  expect((await pressed({ command: 'resume' }))[1]?.code).toBe(0);
+});
+
+it('pauses where the project file is broken, with the name of the project', async () => {
+  desk.repository.write('tradeform.yaml', 'kind: [');
+  desk.repository.commit();
+  const [broken] = await pressed({ tasks: 'sniper/dusk' });
+  expect([broken?.code, running()]).toEqual([3, ['dawn', 'dusk']]);
+  const [paused] = await pressed({ tasks: 'sniper/dusk', 'project-name': 'core' });
+  expect([paused?.code, running()], paused?.log).toEqual([0, ['dawn']]);
+  desk.repository.git('revert', '--no-edit', 'HEAD');
+  expect((await pressed({ command: 'resume' }))[1]?.code).toBe(0);
+});
+
+it('a text in the form chooses tasks and is never an option', async () => {
+  const before = desk.sandbox.log.length;
+  for (const tasks of ['--base-url=https://elsewhere.invalid', '--all', '-C /']) {
+    const [paused] = await pressed({ tasks });
+    expect(paused?.code, paused?.log).not.toBe(0);
+    expect(paused?.log).not.toContain('elsewhere.invalid/');
+  }
+  const [named] = await pressed({ 'project-name': 'x --base-url=https://elsewhere.invalid' });
+  expect(named?.code, named?.log).not.toBe(0);
+  const [labelled] = await pressed({ label: '--all' });
+  expect(labelled?.code, labelled?.log).not.toBe(0);
+  expect(running()).toEqual(['dawn', 'dusk']);
+  expect(desk.sandbox.log.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it.each([
+  [{ tasks: '' }, /pause needs tasks/],
+  [{ tasks: 'sniper/dawn', label: 'trial' }, /tasks and label cannot be combined/],
+  [{ command: 'plan', tasks: 'all' }, /are for pause and resume/],
+  [{ tasks: 'all', 'as-stored': 'true' }, /as-stored is for resume/],
+  [{ command: 'resume', tasks: 'all', 'project-name': 'core' }, /project-name is for pause/],
+  [{ command: 'resume', tasks: 'all', expect: 'none' }, /expect of resume is a digest/],
+])('%j is refused', async (inputs, says) => {
+  const done = await step({
+    inputs: { command: 'pause', ...inputs },
+    event: (folder) => onMain(folder, 'workflow_dispatch', '1'.repeat(40)),
+    answers: {},
+  });
+  expect([done.code, done.calls]).toEqual([3, []]);
+  expect(done.log).toMatch(says);
+});
+
+it.each(['pause', 'resume'])('%s does not run on a pull request', async (command) => {
+  const done = await step({
+    inputs: { command, tasks: 'all' },
+    event: (folder) => pullRequest(folder, { number: 7 }),
+    answers: {},
+  });
+  expect([done.code, done.calls]).toEqual([4, []]);
+  expect(done.log).toContain(`${command} does not run on pull_request`);
+});
+
+it('a pause needs no review, and waits for nothing; a resume needs that of production', () => {
+  const { on, jobs, concurrency } = workflow('stop.yml');
+  expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+  expect(concurrency.group).toContain('github.run_id');
+  expect([jobs.pause?.environment, jobs.show?.environment, jobs.resume?.environment]).toEqual([
+    'stop',
+    undefined,
+    'production',
+  ]);
+  for (const job of [jobs.pause, jobs.show]) expect(job?.if).toContain("github.ref == 'refs/heads/main'");
+  expect(JSON.stringify(jobs.show)).not.toContain('secrets.TRADEFORM_TOKEN');
+  expect(jobs.resume?.needs).toBe('show');
+  // What a person approves is what the job before has shown.
+  expect(JSON.stringify(jobs.resume)).not.toContain('--auto-approve');
+});

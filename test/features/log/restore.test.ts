@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mapLeaves } from '../../../src/desired/as-manifest.ts';
+import { runApply } from '../../../src/features/apply.ts';
+import { runLogRestore } from '../../../src/features/log/restore.ts';
+import { formatPath } from '../../../src/manifest/spans.ts';
+import type { ApplyReport } from '../../../src/model/generated/report.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { SECRET } from '../../../src/model/secret.ts';
+import { copyTrade, label, sniperTemplate } from '../../manifest/samples.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+
+let project: ProjectRun;
+
+beforeEach(async () => {
+  project = await openProject({ tasks: ['alpha', 'bravo'] });
+  project.write('.gitignore', 'journal/\n');
+  project.commit('ignore the journal');
+});
+afterEach(() => project.remove());
+
+const runs = () => readdirSync(join(project.path, 'journal')).sort();
+const newest = () =>
+  JSON.parse(readFileSync(join(project.path, 'journal', runs().at(-1) ?? ''), 'utf8')) as ApplyReport;
+const apply = async (env = {}) => {
+  const given = { autoApprove: true, allowEmpty: true, journal: 'journal' };
+  const over = { env: { ...project.env, ...env } };
+  const { code, diagnostics } = await project.run((io) => runApply(undefined, given, io), over);
+  expect([code, diagnostics]).toEqual([0, []]);
+};
+const restored = async (address: string, at = runs().at(-1)?.replace('.json', '') ?? '') =>
+  project.run((io) => runLogRestore(address, { at, journal: 'journal' }, io));
+const refused = async (text: string) => {
+  project.write('manifests/restored.yaml', text);
+  const { code, stdout } = await project.validate({ output: 'json' });
+  const { diagnostics } = JSON.parse(stdout) as Pick<ApplyReport, 'diagnostics'>;
+  return [code, diagnostics.map(({ code: kind, message }) => `${kind}: ${message}`)] as const;
+};
+
+/** A copy-trade task whose values stand in variables. */
+const WITH_SECRETS = copyTrade({ name: 'hushed' })
+  .replace(/target_wallet: .*/, (line) => `${line}\n  remark: "\${env.NOTE}"`)
+  .replace(/min_trade_amount: .*/, 'min_trade_amount: "${env.LEAST}"')
+  .replace(/amount_sol: .*/, 'amount_sol: "${env.AMOUNT}"');
+
+it('prints what validate refuses in place of each value from the environment, and names the fields', async () => {
+  const env = { NOTE: 'hush hush', LEAST: '7.31', AMOUNT: '0.73519' };
+  project.write('manifests/hushed.yaml', WITH_SECRETS);
+  project.commit();
+  await apply(env);
+  project.erase('manifests/hushed.yaml');
+  project.commit();
+  await apply(env);
+  const { code, stdout } = await restored('copy-trade/hushed');
+  expect(code).toBe(0);
+  const fields = ['remark', 'config.buy_config_universal.amount_sol', 'config.min_trade_amount'];
+  expect(stdout).toContain('came from the environment and are in no journal. Write each of them:\n');
+  for (const field of fields) expect(stdout).toContain(`#   ${field}\n`);
+  expect(stdout).not.toContain('ignore_changes');
+  expect(await refused(stdout)).toEqual([
+    3,
+    fields.map((field) => `invalid-reference: \${${SECRET} ${field}} is not a valid reference`),
+  ]);
+});
+
+it('leaves no hidden value out, whichever fields are hidden', async () => {
+  project.write('manifests/loud.yaml', copyTrade({ name: 'loud' }));
+  project.commit();
+  await apply();
+  project.erase('manifests/loud.yaml');
+  project.commit();
+  await apply();
+  const report = newest();
+  const hidden: string[] = [];
+  const changes = report.changes.map((change) => {
+    const { config, ...former } = change.former as JsonObject & { config: JsonObject };
+    const masked = mapLeaves(config, ['config'], (_, path) => {
+      hidden.push(formatPath(path));
+      return SECRET;
+    });
+    hidden.push('target_wallet', 'linked_wallets');
+    return {
+      ...change,
+      former: { ...former, config: masked, target_wallet: SECRET, linked_wallets: SECRET },
+    };
+  });
+  writeFileSync(join(project.path, 'journal', 'made.json'), JSON.stringify({ ...report, changes }));
+  const { stdout } = await restored('copy-trade/loud', 'made');
+  for (const field of hidden) expect(stdout).toContain(`\${${SECRET} ${field}}`);
+  expect(hidden.length).toBeGreaterThan(20);
+});
+
+it('prints a value that no manifest can express as it was stored', async () => {
+  const config = { ...project.live('alpha').config, selected_dexes: ['gone'] };
+  project.erase('manifests/alpha.yaml');
+  project.commit();
+  await apply();
+  const report = newest();
+  const changes = report.changes.map((change) => ({ ...change, former: { ...change.former, config } }));
+  writeFileSync(join(project.path, 'journal', 'made.json'), JSON.stringify({ ...report, changes }));
+  const { stdout } = await restored('sniper/alpha', 'made');
+  expect(stdout).toMatch(/selected_dexes:\n +- gone\n/);
+  const [code, [message]] = await refused(stdout);
+  expect([code, message]).toEqual([3, expect.stringContaining('gone')]);
+});
+
+it('gives a label and a template a name that a manifest can have', async () => {
+  project.write(
+    'manifests/others.yaml',
+    `${label('hr', '  name: High risk\n')}---\n${sniperTemplate('tp', '  name: "Äöü"\n')}`,
+  );
+  project.commit();
+  await apply();
+  const removal = 'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: r }\n';
+  const removed = `${removal}spec: { resources: [label/High risk, sniper-template/Äöü] }\n`;
+  project.write('manifests/others.yaml', removed);
+  project.commit();
+  await apply();
+  project.erase('manifests/others.yaml');
+  for (const [address, name, shown] of [
+    ['label/High risk', 'high-risk', 'High risk'],
+    ['sniper-template/Äöü', 'aou', 'Äöü'],
+  ] as const) {
+    const { stdout } = await restored(address);
+    expect(stdout).toContain(`metadata:\n  name: ${name}\nspec:\n  name: ${shown}\n`);
+    expect(await refused(stdout)).toEqual([0, []]);
+  }
+});

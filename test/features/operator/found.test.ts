@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SwitchReport } from '../../../src/model/generated/switch.ts';
+import { sniper } from '../../manifest/samples.ts';
+import { Desk } from '../stuck/desk.ts';
+
+/** What `pause` found before it wrote, and what it says where it may not write. */
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
+  await desk.applied(sniper(), sniper({ name: 'beta' }));
+});
+afterEach(() => desk.close());
+
+test('the report shows when each task was last written, and --save keeps what it was', async () => {
+  const { version, updated_at, config } = desk.task('alpha');
+  const written = new Date(updated_at).toISOString();
+  desk.edit('beta', { is_active: false });
+  const { text } = await desk.take('tradeform pause --all --save stopped.json');
+  expect(text).toContain(`last written ${written.slice(0, 16).replace('T', ' ')} UTC`);
+  const saved = JSON.parse(readFileSync(join(desk.project.path, 'stopped.json'), 'utf8')) as SwitchReport;
+  const found = new Map(saved.tasks.map((task) => [task.address, task.found]));
+  expect(found.get('sniper/alpha')).toMatchObject({ version, label: null, config });
+  expect(Date.parse(found.get('sniper/alpha')?.updated_at ?? '')).toBe(Date.parse(written));
+  expect(found.get('sniper/beta')).toBeNull();
+});
+
+test('a file that cannot be written ends with 1, and everything is off', async () => {
+  const { text } = await desk.take('tradeform pause --all --save nowhere/stopped.json', 1);
+  expect(text).toContain('[file-unwritable]');
+  expect(desk.task('alpha').is_active).toBe(false);
+});
+
+test('a token that cannot pause is told once, and nothing is sent', async () => {
+  const [token] = desk.sandbox.state.tokens.values();
+  if (token === undefined) throw new Error('no token');
+  const scopes = token.scopes.filter((scope) => !scope.endsWith(':write'));
+  desk.sandbox.apply([{ type: 'token', record: { ...token, scopes } }]);
+  desk.sandbox.clearLog();
+  const { text } = await desk.take('tradeform pause --all --no-freeze', 1);
+  expect(text).toContain('Nothing was paused: 2 tasks still running, ');
+  expect(text.match(/sniper:write/g)).toHaveLength(1);
+  expect(text).not.toContain('sniper/alpha');
+  expect(desk.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+  // A rehearsal says that the pause would fail.
+  const dry = await desk.take('tradeform pause --all --dry-run');
+  expect(dry.text).toContain('sniper tasks would not be paused: The token lacks the scope sniper:write.');
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSandboxTransport } from '../../../src/sandbox/sandbox.ts';
+import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
+import { sniper } from '../../manifest/samples.ts';
+import { Desk } from '../stuck/desk.ts';
+
+/** `pause --all` freezes the account, and `resume --all` ends its own freeze (DESIGN 3, "The freeze"), told in command lines. */
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
+  await desk.applied(sniper(), sniper({ name: 'beta' }));
+  desk.sandbox.clearLog();
+});
+afterEach(() => desk.close());
+
+/** Of the label that each `pause --all` sets. */
+const OF_PAUSE = /^freeze pause core [0-9a-f]{6}$/;
+const ONE_OF_PAUSE = [expect.stringMatching(OF_PAUSE)];
+
+const labels = () => [...desk.sandbox.state.labels.values()].map(({ name }) => name);
+const place = (method: string, path: RegExp) =>
+  desk.sandbox.log.findIndex((entry) => entry.method === method && path.test(entry.path));
+
+/** A label of the web application. */
+async function label(name: string): Promise<void> {
+  const { status } = await createSandboxTransport(desk.sandbox).send({
+    method: 'POST',
+    path: '/labels',
+    headers: { 'idempotency-key': randomUUID() },
+    body: JSON.stringify({ name, sort_order: 1 }),
+  });
+  expect(status).toBe(201);
+}
+
+function withoutLabel(name: string): void {
+  for (const [id, one] of desk.sandbox.state.labels)
+    if (one.name === name) desk.sandbox.apply([{ type: 'label-removed', id }]);
+}
+
+test('the label is set before the first pause, keeps a merge from starting anything, and is deleted after the last start', async () => {
+  const { text } = await desk.take('tradeform pause --all');
+  expect(text).toContain('The account is frozen: no apply starts others until `tradeform resume --all`.');
+  expect(labels()).toEqual(ONE_OF_PAUSE);
+  expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
+  desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
+  expect((await desk.take('tradeform apply --auto-approve', 1)).text).toContain(
+    `frozen by the label "${labels()[0]}"`,
+  );
+  expect(() => desk.task('gamma')).toThrow('0 tasks');
+  expect((await desk.take('tradeform resume alpha --auto-approve', 4)).text).toContain('error[frozen]');
+  await desk.take('tradeform pause --all');
+  desk.sandbox.clearLog();
+  expect((await desk.take('tradeform resume --all --dry-run')).text).toContain('It is deleted at the end.');
+  expect(labels()).toHaveLength(2);
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(labels()).toEqual([]);
+  const last = desk.sandbox.log.findLastIndex(({ path }) => path.endsWith('/resume'));
+  expect(place('DELETE', /^\/labels\//)).toBeGreaterThan(last);
+  expect(['alpha', 'beta'].map((name) => desk.task(name).is_active)).toEqual([true, true]);
+  await desk.take('tradeform apply --auto-approve');
+  expect(desk.task('gamma').is_active).toBe(true);
+});
+
+test('a label that a person set is never deleted, and nothing starts under it', async () => {
+  await label('freeze exploit');
+  await desk.take('tradeform pause --all');
+  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(text).toContain('frozen by the label "freeze exploit"');
+  expect(labels().sort()).toEqual(['freeze exploit', ...ONE_OF_PAUSE]);
+  withoutLabel('freeze exploit');
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(labels()).toEqual([]);
+});
+
+/** What another person or another run sets, without a request. */
+function labelNow(name: string): void {
+  const [account = ''] = desk.sandbox.state.accounts.keys();
+  const at = desk.sandbox.now();
+  const record = { account, name, sort_order: 1, created_at: at, updated_at: at };
+  desk.sandbox.apply([{ type: 'label', record: { id: randomUUID(), ...record } }]);
+}
+
+test.each(['freeze', 'freeze pause core 123abc'])(
+  'the label %s that is set while a resume starts tasks stops the resume, and stands',
+  async (name) => {
+    await desk.take('tradeform pause --all');
+    desk.before(({ path }) => {
+      if (!path.endsWith('/resume')) return;
+      desk.calm();
+      void SYSTEM_CLOCK.sleep(6_000);
+      labelNow(name);
+    });
+    const { text } = await desk.take('tradeform resume --all --auto-approve --concurrency 1', 1);
+    expect(text).toContain(`The account is frozen by the label "${name}".`);
+    expect(text).toContain('The account is still frozen, because not all tasks were started.');
+    expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toHaveLength(1);
+    expect(labels()).toContain(name);
+  },
+);
+
+test('a start that has to wait is not sent if the freeze came meanwhile', async () => {
+  await desk.take('tradeform pause --all');
+  desk.sandbox.faults.add({
+    fault: { type: 'error', code: 'rate_limit_exceeded', retry_after: 12 },
+    times: 1,
+    method: 'POST',
+    path: '/resume$',
+  });
+  desk.before(({ path }) => {
+    if (path.endsWith('/resume') && !labels().includes('freeze')) labelNow('freeze');
+  });
+  const { text } = await desk.take('tradeform resume --all --auto-approve --concurrency 1', 1);
+  expect(text).toContain('frozen by the label "freeze"');
+  expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toEqual([]);
+});
+
+test('a resume of another project does not end the freeze', async () => {
+  await label('freeze pause other 123abc');
+  desk.edit('alpha', { is_active: false });
+  desk.edit('beta', { is_active: false });
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(labels()).toEqual(['freeze pause other 123abc']);
+});
+
+test('no manifest deletes or renames the label of a freeze', async () => {
+  await label('freeze exploit');
+  const manifests = [
+    'kind: Removal\nmetadata: { name: gone }\nspec: { resources: [label/freeze exploit] }\n',
+    'kind: Label\nmetadata: { name: calm, previous_name: freeze exploit }\nspec: {}\n',
+  ];
+  for (const manifest of manifests) {
+    desk.project.write('manifests/labels.yaml', `apiVersion: tradeform/v1\n${manifest}`);
+    await desk.take('tradeform apply --auto-approve');
+    expect(labels()).toContain('freeze exploit');
+  }
+});
+
+test('a label of the switch is also deleted where nothing starts', async () => {
+  desk.edit('alpha', { is_active: false });
+  desk.edit('beta', { is_active: false });
+  await desk.take('tradeform pause --all');
+  expect(labels()).toEqual(ONE_OF_PAUSE);
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(labels()).toEqual([]);
+});
+
+test.each([
+  ['no room for a label', () => Promise.all(Array.from({ length: 20 }, (_, index) => label(`l${index}`)))],
+  [
+    'no scope for labels',
+    async () =>
+      desk.sandbox.faults.add({
+        fault: { type: 'error', code: 'insufficient_scope' },
+        times: 0,
+        method: 'POST',
+        path: '/labels',
+      }),
+  ],
+])('%s: pause says so and goes on', async (_name, before) => {
+  await before();
+  const { text } = await desk.take('tradeform pause --all');
+  expect(text).toContain('warning[not-frozen]');
+  expect(text).toContain('If an apply is running now, cancel it: it may start other tasks.');
+  expect(['alpha', 'beta'].filter((name) => desk.task(name).is_active)).toEqual([]);
+});
+
+test.each(['--all --no-freeze', '--all --for 2h', '--all --kind sniper', '--all --dry-run', 'alpha'])(
+  'pause %s sets no label',
+  async (choice) => {
+    await desk.take(`tradeform pause ${choice}`);
+    expect(labels()).toEqual([]);
+  },
+);

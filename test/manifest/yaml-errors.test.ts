@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readManifests } from '../../src/manifest/read.ts';
+import { Source } from '../../src/manifest/source.ts';
+
+const HEAD = 'apiVersion: tradeform/v1\nkind: SniperTask\nmetadata: { name: a }\nspec:\n';
+
+/** `line:column text message`, with the text that the error marks. */
+function errorsOf(spec: string): readonly string[] {
+  const text = HEAD + spec;
+  return readManifests(new Source('x.yaml', text)).diagnostics.map(({ location, length = 0, message }) => {
+    const { line = 0, column = 0 } = location ?? {};
+    const marked = text.split('\n')[line - 1]?.slice(column - 1, column - 1 + length);
+    return `${line}:${column} ${marked}: ${message}`;
+  });
+}
+
+test.each([
+  ['deeper than the line above', '  state: active\n   remark: x\n  rearm: a\n', '5:10'],
+  ['less deep than the lines around', '  state: active\n remark: x\n  rearm: a\n', '6:1'],
+  ['less deep than the first line', '    state: active\n  remark: x\n  config:\n    buy_amount: 1\n', '6:1'],
+  ['between two blocks', '  config:\n    a: 1\n   b:\n      c: 3\n    d:\n      e: 3\n', '7:1'],
+  ['with a tab', '  config:\n\ta: 1\n\tb: 2\n', '6:1'],
+  ['of a list', '  remark: x\n  - one\n  - two\n', '6:1'],
+])('one indentation %s is one error', (_, spec, place) => {
+  expect(errorsOf(spec)).toEqual([expect.stringMatching(`^${place} `)]);
+});
+
+test('two errors that have nothing to do with each other are two', () => {
+  expect(errorsOf('  remark: @x\n  rearm: %x\n')).toHaveLength(2);
+});
+
+test.each([
+  ['  remark: "\\🚀"\n', '5:12 \\: invalid escape sequence \\🚀'],
+  ['  remark: >🚀\n', '5:12 🚀: block scalar header includes extra characters: >🚀'],
+  ['  remark: !🚀 x\n', /^5:12 🚀: /],
+  ['  remark: !!🚀 x\n', '5:11 !!: the tag !! is not allowed here'],
+  ['  remark: !!text x\n', '5:11 !!text: the tag !!text is not allowed here'],
+])('an error shows what the file has: %j', (spec, expected) => {
+  expect(errorsOf(spec)).toContainEqual(
+    typeof expected === 'string' ? expected : expect.stringMatching(expected),
+  );
+});

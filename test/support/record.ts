@@ -1,0 +1,14 @@
+import type { RunRecord } from '../../src/model/generated/report.ts';
+
+/** The record of a run of which a test says nothing. */
+export const RECORD: RunRecord = {
+  command: 'apply',
+  options: [],
+  commit: null,
+  dirty: false,
+  base: null,
+  by: { name: 'mira', claimed_by: 'system' },
+  why: { subjects: [], run: null, reason: null },
+  approval: { from: 'auto-approve', digest: null },
+  exposure: { before: '0', after: '0' },
+};

@@ -59,6 +59,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     story: 'a saved plan is applied again over what may have been a first trade: it is stale',
     name: 'config of a running buy_once +saved:crash-before@17,fire@18',
   },
+  {
+    story:
+      'the Date is ahead, and a page moves while one is created and one deleted: nothing rests on that reading',
+    name: 'swarm 538770 +hold',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

@@ -3,7 +3,7 @@ import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, SAVED, type Verdict } from './case.ts';
-import { LEGACY_GAP, REST_GAPS, START_GAPS } from './gaps.ts';
+import { LEGACY_GAP, OUTDATED_GAP, REST_GAPS, START_GAPS } from './gaps.ts';
 import { type Disturbance, tell } from './kinds.ts';
 import { SCENE_WORLDS } from './scenes.ts';
 import { play } from './shrink.ts';
@@ -126,6 +126,11 @@ const CASES: readonly GapCase[] = [
     disturbances: [at(10, 'twice', 1)],
   },
   {
+    gap: OUTDATED_GAP,
+    world: 'config of a running sniper',
+    disturbances: [at(1, 'stale', 1), at(9, 'stale', 1), at(14, 'stale', 1)],
+  },
+  {
     gap: 'clone-took-over',
     world: 'note of a running task',
     disturbances: [at(0, 'clone', 1)],
@@ -164,5 +169,6 @@ test.each(CASES)('$gap: $world', async ({ gap, world, disturbances, but = (spec)
 
 test('every gap that excuses anything has its case', () => {
   const named = new Set(CASES.map(({ gap }) => gap));
-  for (const { name } of [...START_GAPS, ...REST_GAPS, { name: LEGACY_GAP }]) expect(named).toContain(name);
+  for (const { name } of [...START_GAPS, ...REST_GAPS, { name: LEGACY_GAP }, { name: OUTDATED_GAP }])
+    expect(named).toContain(name);
 });

@@ -19,6 +19,15 @@ export interface StartGap {
 /** (5) A person clones a task and deletes the original: the clone counts as ours. */
 export const CLONE_GAP = 'clone-took-over';
 
+/** (11) A list from the past that three readings in a row show, against the quota, counts as complete. */
+export const OUTDATED_GAP = 'outdated-list-again';
+
+/** True if the same list was outdated in three readings. */
+export function isOutdatedAgain(fired: readonly Strike[]): boolean {
+  const stale = fired.filter(({ kind }) => kind === 'stale');
+  return stale.some(({ path }) => stale.filter((one) => one.path === path).length > 2);
+}
+
 export const START_GAPS: readonly StartGap[] = [
   {
     // (1) A crash, or a lost pause answer, between mark and pause together with a person's pause; or another apply that

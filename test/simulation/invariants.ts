@@ -7,7 +7,7 @@ import { isRefused } from '../../src/plan/plan.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
 import { type Client, type RunEnd, SAID_HELD } from './client.ts';
-import { CLONE_GAP, START_GAPS } from './gaps.ts';
+import { CLONE_GAP, isOutdatedAgain, OUTDATED_GAP, START_GAPS } from './gaps.ts';
 import { addressOf, isPending, markOf } from './marks.ts';
 import { subjectOf } from './requests.ts';
 import type { Simulation } from './simulation.ts';
@@ -53,7 +53,8 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'nothing-left-paused', atRest: nothingLeftPaused },
 ];
 
-function oneTaskPerAddress({ actor, id, before, after }: Fact, { ledger }: Simulation): Problem {
+function oneTaskPerAddress({ actor, id, before, after }: Fact, simulation: Simulation): Problem {
+  const { ledger, fired } = simulation;
   if (actor.type !== 'runner' || after === undefined) return undefined;
   const address = addressOf(after);
   if (address === undefined || (before !== undefined && addressOf(before) === address)) return undefined;
@@ -62,6 +63,7 @@ function oneTaskPerAddress({ actor, id, before, after }: Fact, { ledger }: Simul
   if (other === undefined) return undefined;
   const replaces = markOf(after.remark)?.replaces;
   if (more === undefined && replaces !== undefined && other.id.startsWith(replaces)) return undefined;
+  if (isOutdatedAgain(fired)) return simulation.excuse(OUTDATED_GAP);
   return `${address}: ${id} beside ${others.map((story) => story.id).join(', ')}`;
 }
 
@@ -79,6 +81,7 @@ function oneActivePerAddress(fact: Fact, simulation: Simulation): Problem {
     .filter(({ id, record, startedBy }) => id !== fact.id && record?.is_active && startedBy !== 'person');
   const [other] = running;
   if (other === undefined) return undefined;
+  if (isOutdatedAgain(simulation.fired)) return simulation.excuse(OUTDATED_GAP);
   const clones = running.every(({ cloned }) => cloned) || ledger.story(fact.id).cloned;
   return clones ? simulation.excuse(CLONE_GAP) : `${address}: ${fact.id} beside ${other.id}`;
 }

@@ -12,6 +12,7 @@ import { ciTemplates } from './generator/ci-templates.mjs';
 import { codesModule } from './generator/codes.mjs';
 import { DOCUMENTS } from './generator/documents.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
+import { namingTexts } from './generator/names.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -40,7 +41,8 @@ async function committedFiles() {
   const { schemaTypes } = await import('./generator/types.mjs');
   const { validatorDeclarations } = await import('./generator/validators.mjs');
   const editor = [...editorSchemas(service)];
-  const files = editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
+  const files = namingTexts(ROOT);
+  files.push(...editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]));
   files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { namesOf } from './names.mjs';
 
 /** The destinations of the files of examples/ci in a repository. */
 const PLACES = {
@@ -14,7 +15,7 @@ const PLACES = {
   },
 };
 
-/** The complete workflow files, for `tradeform init`. */
+/** The complete workflow files, and the action that they name, for `tradeform init`. */
 export function ciTemplates(root) {
   const texts = (places) =>
     Object.fromEntries(
@@ -23,5 +24,5 @@ export function ciTemplates(root) {
         readFileSync(`${root}examples/ci/${file}`, 'utf8'),
       ]),
     );
-  return { github: texts(PLACES.github), gitlab: texts(PLACES.gitlab) };
+  return { action: namesOf(root).action, github: texts(PLACES.github), gitlab: texts(PLACES.gitlab) };
 }

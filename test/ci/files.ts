@@ -62,7 +62,16 @@ export function actionFile(): ActionFile {
   return parse(textOf('action.yml')) as ActionFile;
 }
 
+const { version, repository } = JSON.parse(textOf('package.json')) as {
+  readonly version: string;
+  readonly repository: { readonly url: string };
+};
+/** `OWNER/tradeform`, which is written by hand in package.json alone. */
+export const REPOSITORY = /github\.com\/(.+)\.git$/.exec(repository.url)?.[1] ?? '';
+/** What the examples name. */
+export const ACTION = `${REPOSITORY}@v${version}`;
+
 /** The steps of a workflow that run our action. */
 export function ownSteps(job: Job): readonly WorkflowStep[] {
-  return job.steps.filter(({ uses = '' }) => uses.startsWith('your-org/tradeform@'));
+  return job.steps.filter(({ uses = '' }) => uses === ACTION);
 }

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../examples/program.ts';
-import { actionFile, CI, ownSteps, textOf, WORKFLOWS, workflow, workflowText } from './files.ts';
+import { ACTION, actionFile, CI, ownSteps, textOf, WORKFLOWS, workflow, workflowText } from './files.ts';
 
 // Programs are started, one after another; the machine may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -54,7 +54,7 @@ function unsafe(text: string): readonly string[] {
       check(!(step.run ?? '').includes('${{'), `${name}: an expression within a shell line`);
       const { uses = '' } = step;
       const pinned = /@[0-9a-f]{40}$/.test(uses) && new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\\n`).test(text);
-      check(pinned || /^your-org\/tradeform@v\d+\.\d+\.\d+$/.test(uses), `${name}: ${uses} is not pinned`);
+      check(pinned || uses === ACTION, `${name}: ${uses} is not pinned`);
       if (uses.startsWith('actions/checkout@'))
         check(step.with?.['persist-credentials'] === false, `${name}: the checkout leaves its token behind`);
       const secrets = JSON.stringify({
@@ -100,15 +100,15 @@ it('the checks find these mistakes', async () => {
   expect(await linted(change('needs: validate', 'needs: nobody'))).not.toEqual([]);
   expect(await linted(change('github.actor !=', 'github.acter !='))).not.toEqual([]);
   const run = change(
-    '      - uses: your-org',
-    '      - run: echo ${{ github.head_ref }}\n      - uses: your-org',
+    `      - uses: ${ACTION}`,
+    `      - run: echo \${{ github.head_ref }}\n      - uses: ${ACTION}`,
   );
   expect(await linted(run)).toEqual([expect.stringContaining('potentially untrusted')]);
   for (const [text, by, says] of [
     ['permissions:\n  contents: read', 'permissions:\n  contents: write', /contents: read/],
     ['pull_request:\n', 'pull_request_target:\n', /pull_request_target/],
     ['08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0', 'v5', /not pinned/],
-    ['tradeform@v0.1.0', 'tradeform@main', /not pinned/],
+    [ACTION, ACTION.replace(/@.*/, '@main'), /not pinned/],
     ['persist-credentials: false', 'persist-credentials: true', /leaves its token/],
     ['command: plan', 'command: plan\n          base: ${{ secrets.X }}', /a secret where/],
     ['    timeout-minutes: 10', '    env: { A: x }', /variables for the whole job/],
@@ -316,17 +316,21 @@ describe('GitLab', () => {
   });
 });
 
-it('the pre-commit hook runs validate on the whole project, and the example names it', () => {
-  const [hook] = parse(textOf('.pre-commit-hooks.yaml')) as readonly Record<string, unknown>[];
-  expect(hook).toMatchObject({ language: 'node', entry: 'tradeform validate', pass_filenames: false });
-  const files = new RegExp(String(hook?.files));
+it('the pre-commit hook runs validate of this version on the whole project', () => {
+  const { repos } = parse(textOf('examples', 'ci', 'pre-commit', '.pre-commit-config.yaml')) as {
+    repos: readonly { readonly hooks: readonly Record<string, unknown>[] }[];
+  };
+  const [hook = {}] = repos.flatMap(({ hooks }) => hooks);
+  expect(hook).toMatchObject({
+    language: 'node',
+    entry: 'tradeform validate',
+    pass_filenames: false,
+    additional_dependencies: [ACTION.replace(/.*\/(.*)@v/, '$1@')],
+  });
+  const files = new RegExp(String(hook.files));
   for (const name of ['tradeform.yaml', 'manifests/a.yml', 'manifests/wallets.csv', 'policies/p.json']) {
     expect(name).toMatch(files);
   }
-  const { repos } = parse(textOf('examples', 'ci', 'pre-commit', '.pre-commit-config.yaml')) as {
-    repos: readonly { readonly hooks: readonly { readonly id: string }[] }[];
-  };
-  expect(repos.flatMap(({ hooks }) => hooks.map(({ id }) => id))).toEqual([hook?.id]);
 });
 
 it('the package contains what the examples use, and nothing that runs from a checkout', () => {
@@ -371,10 +375,10 @@ describe('the Dockerfile', () => {
     for (const path of given) expect(existsSync(join(ROOT, path)), path).toBe(true);
     const { files, scripts } = JSON.parse(textOf('package.json')) as {
       files: readonly string[];
-      scripts: { prepare: string; build: string };
+      scripts: { build: string };
     };
     const read = [...files.filter((path) => !/^!|^dist$/.test(path)), 'package-lock.json', 'LICENSE'];
-    const run = [scripts.prepare, scripts.build].join(' ').match(/[\w/.-]+\.mjs/g) ?? [];
+    const run = scripts.build.match(/[\w/.-]+\.mjs/g) ?? [];
     expect(given).toEqual(expect.arrayContaining([...read, ...run].map((path) => path.split('/')[0])));
   });
 });

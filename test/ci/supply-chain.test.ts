@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../examples/program.ts';
-import { textOf } from './files.ts';
+import { ACTION, REPOSITORY, textOf } from './files.ts';
 
 interface Locked {
   readonly integrity?: string;
@@ -43,14 +43,7 @@ describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (lockfile) 
 });
 
 /** All text that people and machines are given: what they copy, and what programs write. */
-const TEXTS = [
-  'action.yml',
-  'Dockerfile',
-  '.pre-commit-hooks.yaml',
-  'README.md',
-  'SECURITY.md',
-  'package.json',
-]
+const TEXTS = ['action.yml', 'Dockerfile', 'README.md', 'SECURITY.md', 'package.json']
   .concat(['docs', 'examples', 'src', 'cmd', 'schemas', '.ci'].flatMap(filesBelow))
   .map((path) => ({ path, text: textOf(path) }));
 
@@ -70,6 +63,13 @@ function found(pattern: RegExp, isGood: (line: string) => boolean): readonly str
     [...text.matchAll(pattern)].filter(([line]) => !isGood(line)).map(([line]) => `${path}: ${line}`),
   );
 }
+
+test('the name of the organisation is written by hand in package.json alone', () => {
+  const [organisation = ''] = REPOSITORY.split('/');
+  const naming = TEXTS.filter(({ text }) => text.replaceAll(ACTION, '').includes(organisation));
+  expect(naming.map(({ path }) => path)).toEqual(['package.json']);
+  expect(textOf('package.json').split(organisation)).toHaveLength(2);
+});
 
 describe('every recipe', () => {
   test('never runs what somebody published under our name: it takes the installed tradeform, or none', () => {

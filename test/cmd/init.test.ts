@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ACTION } from '../ci/files.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { CANARY, folder, startSandbox, tradeform } from './run.ts';
 
@@ -138,7 +139,7 @@ describe('init', () => {
         'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
       });
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
-      const replace = 'In the workflows, replace your-org/tradeform@v0.1.0 with your copy. ';
+      const replace = `In the workflows, replace ${ACTION} with your copy. `;
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
         `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. ${ci === 'github' ? replace : ''}`,
@@ -283,9 +284,9 @@ describe('init', () => {
       0,
       Array(4).fill('uses: acme/tradeform@v3'),
     ]);
-    expect(named.stderr).not.toContain('your-org');
+    expect(named.stderr).not.toContain(ACTION);
     const unnamed = await init('two');
-    expect(unnamed.stderr).toContain('replace your-org/tradeform@v0.1.0 with your copy');
+    expect(unnamed.stderr).toContain(`replace ${ACTION} with your copy`);
     expect(unnamed.stderr).toMatch(/^ {2}tradeform apply --first-apply {3}# once/m);
     const wrong = await init('three', '--action', 'acme');
     expect([wrong.code, existsSync(join(path, 'three'))]).toEqual([3, false]);

@@ -16,8 +16,8 @@ export interface CiProject {
   readonly action?: string | undefined;
 }
 
-/** The action in the templates. Users have their own copy of it. */
-export const ACTION = 'your-org/tradeform@v0.1.0';
+/** The action in the templates. Users may have a copy of it. */
+export const ACTION = templates.action;
 
 /** The files of examples/ci, adapted to the project: paths below the top of the repository, and texts. */
 export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {

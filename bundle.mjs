@@ -3,6 +3,8 @@
 // The program and the library share their chunks (dist/chunks/), so that a command loads only what it runs, in few files: each
 // file costs a quarter of a millisecond. The chunks are CommonJS, which Node starts faster than ES modules. Users start
 // dist/tradeform.cjs: it runs on every Node, reports a Node that is too old, and loads the program.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -12,11 +14,20 @@ const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 // For an older target, esbuild writes a pattern with \p outside brackets as `new RegExp`. V8 would check a literal when it loads
 // the file, which takes part of a millisecond.
 const target = 'node20.18';
+/** Null where nothing says which commit is built, or its files were changed. In an image, the build is told. */
+const commit = process.env.SOURCE_COMMIT || committed();
 const define = {
+  TRADEFORM_COMMIT: JSON.stringify(commit),
   TRADEFORM_VERSION: JSON.stringify(manifest.version),
   TRADEFORM_NODE: JSON.stringify(manifest.engines.node.replace('>=', '')),
 };
 const text = { charset: 'ascii', legalComments: 'none' };
+
+function committed() {
+  const git = (...args) => spawnSync('git', args, { encoding: 'utf8' });
+  const { status, stdout } = existsSync('.git') ? git('status', '--porcelain') : {};
+  return status === 0 && stdout === '' ? git('rev-parse', 'HEAD').stdout.trim() : null;
+}
 
 /** Each folder gets a copy of the validators with only those that it uses, because all together are most of the bytes. */
 const validatorsByUse = {
@@ -128,21 +139,64 @@ const written = ['tradeform.cjs', 'github-action.cjs', 'index.js', ...output.map
 for (const name of await readdir('dist', { recursive: true }))
   if (/js$/.test(name) && !written.map(normalize).includes(name)) await rm(join('dist', name));
 
-const inputs = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...Object.keys(action.metafile.inputs)];
-await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
+const validators = await readFile('src/model/generated/validators.js', 'utf8');
+const inputs = [
+  ...output.flatMap(({ moduleIds = [] }) => moduleIds),
+  ...Object.keys(action.metafile.inputs),
+  ...(/^\/\/ Bundles: (.*)$/m.exec(validators)?.[1] ?? '').split(' '),
+];
+const packages = await packagesOf(inputs);
+await writeFile('dist/THIRD_PARTY_LICENSES.txt', licences(packages));
+await writeFile('dist/sbom.cdx.json', `${JSON.stringify(sbom(packages), null, 2)}\n`);
 
-/** The licence texts of every package that went into the bundle. */
-async function licences(files) {
+/** Every package that went into the bundle: its description of itself, its licence text, and its checksum in the lockfile. */
+async function packagesOf(files) {
+  const locked = JSON.parse(await readFile('package-lock.json', 'utf8')).packages;
   const folders = new Set(
-    files.flatMap((file) => /(?:^|\/)(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
+    files.flatMap(
+      (file) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [],
+    ),
   );
-  const notices = await Promise.all([...folders].sort().map(notice));
+  return Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+      const text = file === undefined ? '(no licence file)' : await readFile(join(folder, file), 'utf8');
+      const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      return { name, version, license, text: text.trim(), integrity: locked[folder].integrity };
+    }),
+  );
+}
+
+/** The licence texts of the packages. */
+function licences(bundled) {
+  const notices = bundled.map(
+    ({ name, version, license, text }) => `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`,
+  );
   return `tradeform bundles the following packages.\n\n${notices.join('\n')}`;
 }
 
-async function notice(folder) {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  const text = file === undefined ? '(no licence file)' : await readFile(join(folder, file), 'utf8');
-  return `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text.trim()}\n`;
+/** A bill of materials in the form of CycloneDX, without a time and a serial number: each build writes the same. */
+function sbom(bundled) {
+  const purlOf = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const component = (type, { name, version, license }, more) => {
+    const purl = purlOf({ name, version });
+    return { type, 'bom-ref': purl, name, version, licenses: [{ expression: license }], purl, ...more };
+  };
+  const vcs = manifest.repository.url.replace(/^git\+/, '');
+  const components = bundled.map((one) => {
+    const content = Buffer.from(one.integrity.replace('sha512-', ''), 'base64').toString('hex');
+    return component('library', one, { hashes: [{ alg: 'SHA-512', content }] });
+  });
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      lifecycles: [{ phase: 'build' }],
+      component: component('application', manifest, { externalReferences: [{ type: 'vcs', url: vcs }] }),
+    },
+    components,
+    dependencies: [{ ref: purlOf(manifest), dependsOn: components.map(({ purl }) => purl) }],
+  };
 }

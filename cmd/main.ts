@@ -3,10 +3,13 @@ import { interruption, stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { CommandFailure, type Diagnostic, problem } from '../src/diagnostics/diagnostic.ts';
 import { Masking } from '../src/render/masking/masking.ts';
-import { type Asked, askedOf } from './asked.ts';
+import { type Asked, askedFor, askedOf } from './asked.ts';
+import { unknownVariables } from './environment.ts';
 import type { Invocation } from './options.ts';
 import { buildProgram } from './program.ts';
 import { type Host, openTerminal, type Terminal } from './terminal.ts';
+
+const ASKS_VERSION = 'commander.version';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
 export async function main(args: readonly string[], host: Host = process): Promise<void> {
@@ -25,6 +28,9 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const program = buildProgram(terminal.io, (chosen) => {
     invocation = chosen;
   });
+  program.on('option:version', () => {
+    throw new CommanderError(0, ASKS_VERSION, '');
+  });
   let asked: Asked | undefined;
   program.hook('preAction', (_program, command) => {
     asked = askedOf(command, command.args);
@@ -36,6 +42,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     const { requireOutputs } = await import('../src/command/output/present.ts');
     await requireOutputs(asked, io, asked.taken);
   }
+  const unknown = unknownVariables(io.env);
+  if (unknown.length > 0) (await import('../src/command/show-diagnostics.ts')).showDiagnostics(unknown, io);
   await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
@@ -69,7 +77,13 @@ function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
 }
 
 async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
-  if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
+  if (error instanceof CommanderError && error.exitCode === 0) {
+    if (error.code === ASKS_VERSION) {
+      const { versionText } = await import('../src/features/version.ts');
+      terminal.io.stdout(versionText(askedFor(args, terminal.io).output));
+    }
+    return terminal.exit(0);
+  }
   const { exitCode, diagnostics, sources, details } = describe(error);
   if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
     terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);

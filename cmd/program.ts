@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { Io } from '../src/command/io.ts';
-import { VERSION } from '../src/command/version.ts';
 import { FORMATS } from '../src/render/formats/format.ts';
 import { addComment } from './commands/comment.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -15,7 +14,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
   const program = new Command('tradeform');
   program
     .description('Declarative GitOps reconciler for trading tasks: manifests in git → plan → apply.')
-    .version(VERSION, '--version', 'print the version')
+    .option('--version', 'print the version; with -o json, more about it')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help')
     .option('-C, --chdir <dir>', 'run in this directory')

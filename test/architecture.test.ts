@@ -61,7 +61,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/planning': 1_910,
   'src/features': 12_850,
   src: 160,
-  cmd: 2_310,
+  cmd: 2_340,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

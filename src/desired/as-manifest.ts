@@ -2,7 +2,7 @@ import { childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from '../
 import { formatPath, type Path } from '../manifest/spans.ts';
 import { given } from '../model/given.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { kindOf } from '../model/kind.ts';
+import { API_VERSION, kindOf } from '../model/kind.ts';
 import { isSecretPath, SECRET } from '../model/secret.ts';
 import type { DesiredRemoval, DesiredResource } from './state.ts';
 
@@ -15,7 +15,7 @@ export function manifestOf(resource: DesiredResource): JsonObject {
   const { name, id, previousName } = resource;
   const metadata = { name, ...given({ id, previous_name: previousName }) };
   const manifest = {
-    apiVersion: 'tradeform/v1',
+    apiVersion: API_VERSION,
     kind: manifestKind,
     metadata,
     spec: specOf(resource),
@@ -59,7 +59,7 @@ export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly W
     return {
       address: `removal/${name}`,
       manifest: orderedAsSchema({
-        apiVersion: 'tradeform/v1',
+        apiVersion: API_VERSION,
         kind: 'Removal',
         metadata: { name },
         spec: { ...(releases ? { release: true } : {}), resources },

@@ -3,6 +3,9 @@
  * Adding a kind means adding one entry here and its bodies to schemas/service.schema.json.
  */
 
+/** `apiVersion` of all manifests. */
+export const API_VERSION = 'tradeform/v1';
+
 export type TaskCollection = 'sniper' | 'copy-trade' | 'transfer-snipe';
 export type TemplateCollection = 'sniper-template' | 'copy-trade-template';
 export type Collection = TaskCollection | TemplateCollection | 'label';

@@ -54,6 +54,8 @@ const OPEN = '[git:';
 const MARKER = new RegExp(
   `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,24})(?:@(${ARMED_PATTERN}))?(?:\\.([0-9a-z]{5})([0-9a-z]{3}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
 );
+/** The markers that this version reads, as a regular expression: a part of the contract. */
+export const MARKER_GRAMMAR = MARKER.source;
 /** Room for `@` and seven digits, for `@0!` and five characters, or for a short mark and `~` with four hex digits. */
 const ROOM_FOR_ARMED = 8;
 const DIGEST_LENGTH = 5;

@@ -57,9 +57,10 @@ it('validate needs no token of either kind', async () => {
     inputs: { command: 'validate', project: 'desk.yaml', arguments: '--report\nsarif=out.sarif' },
     event: (folder) => pullRequest(folder),
     answers: { validate: { stdout: 'OK  3 manifests\n' } },
-    env: { GITHUB_TOKEN: '', TRADEFORM_TOKEN: '' },
+    env: { GITHUB_TOKEN: '', TRADEFORM_TOKEN: '', TRADEFORM_DEADLIEN: '1m' },
   });
   expect(done.code, done.log).toBe(0);
+  expect(done.calls[0]?.env, 'tradeform warns of it').toHaveProperty('TRADEFORM_DEADLIEN');
   expect(done.calls.map(({ args }) => args)).toEqual([
     ['validate', '--project', 'desk.yaml', '--report', 'sarif=out.sarif'],
   ]);

@@ -71,6 +71,41 @@ test('the name of the organisation is written by hand in package.json alone', ()
   expect(textOf('package.json').split(organisation)).toHaveLength(2);
 });
 
+test('the bill of materials has each package that is bundled, with the version and the checksum of the lockfile', () => {
+  const bill = JSON.parse(textOf('dist/sbom.cdx.json')) as {
+    readonly components: readonly Record<'name' | 'version' | 'purl', string>[];
+  };
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    readonly packages: Readonly<Record<string, Locked & { readonly version: string }>>;
+  };
+  const licences = textOf('dist/THIRD_PARTY_LICENSES.txt').matchAll(/^-{80}\n(\S+) (\S+) \(/gm);
+  expect(bill.components.map(({ name, version }) => [name, version])).toEqual(
+    [...licences].map(([, name, version]) => [name, version]),
+  );
+  // A package that is bundled goes to every user: a new one is named here on purpose.
+  const names = [
+    '@scure/base',
+    'ajv',
+    'ajv-formats',
+    'commander',
+    'diff',
+    'fast-deep-equal',
+    'undici',
+    'yaml',
+  ];
+  const expected = names.map((name) => {
+    const { version, integrity = '' } = packages[`node_modules/${name}`] ?? expect.fail(name);
+    const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+    return {
+      name,
+      version,
+      purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      hashes: [{ alg: 'SHA-512', content }],
+    };
+  });
+  expect(bill.components).toMatchObject(expected);
+});
+
 describe('every recipe', () => {
   test('never runs what somebody published under our name: it takes the installed tradeform, or none', () => {
     expect(TEXTS.some(({ text }) => text.includes('npx --no -- tradeform'))).toBe(true);

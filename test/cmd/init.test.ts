@@ -139,10 +139,9 @@ describe('init', () => {
         'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
       });
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
-      const replace = `In the workflows, replace ${ACTION} with your copy. `;
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
-        `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. ${ci === 'github' ? replace : ''}`,
+        `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. `,
       ]);
       expect(existsSync(join(import.meta.dirname, `../../docs/how-to/${ci}.md`))).toBe(true);
       const texts = stdout.trimEnd().split('\n').map(text);
@@ -272,7 +271,7 @@ describe('init', () => {
     expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
   });
 
-  it('names the copy of the action, and says where it is missing', async () => {
+  it('names the action of this version, or a copy of it', async () => {
     const { path, text } = empty();
     const init = (...args: readonly string[]) =>
       tradeform(['init', ...args, '--ci', 'github'], { cwd: path });
@@ -286,7 +285,7 @@ describe('init', () => {
     ]);
     expect(named.stderr).not.toContain(ACTION);
     const unnamed = await init('two');
-    expect(unnamed.stderr).toContain(`replace ${ACTION} with your copy`);
+    expect(text('two/.github/workflows/tradeform-apply.yml')).toContain(`uses: ${ACTION}\n`);
     expect(unnamed.stderr).toMatch(/^ {2}tradeform apply --first-apply {3}# once/m);
     const wrong = await init('three', '--action', 'acme');
     expect([wrong.code, existsSync(join(path, 'three'))]).toEqual([3, false]);

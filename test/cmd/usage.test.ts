@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { executable, folder, projectFiles, tradeform } from './run.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const project = folder(projectFiles());
 afterAll(() => project.remove());
 
@@ -53,11 +56,59 @@ interface ResultDocument {
   }[];
 }
 
+describe('a variable that is no setting', () => {
+  it.each([
+    ['TRADEFORM_DEADLIEN', 'did you mean TRADEFORM_DEADLINE?'],
+    ['TRADEFORM_BASEURL', 'did you mean TRADEFORM_BASE_URL?'],
+    ['TRADEFORM_TOKNE', 'did you mean TRADEFORM_TOKEN?'],
+    ['TRADEFORM_SOMETHING_ELSE', 'docs/reference/environment.md'],
+  ])('%s gets a warning from any command, and changes nothing else', async (name, hint) => {
+    for (const args of [['validate'], ['pause', '--all', '-o', 'json']]) {
+      const run = (env = {}) => tradeform(args, { cwd: project.path, env: { COLUMNS: '200', ...env } });
+      const [without, warned] = [await run(), await run({ [name]: '1' })];
+      expect([warned.code, warned.stdout]).toEqual([without.code, without.stdout]);
+      expect(warned.stderr).toMatch(/^warning\[env-unknown\]/);
+      expect(warned.stderr).toContain(`no setting ${name};`);
+      expect(warned.stderr).toContain(hint);
+    }
+  });
+
+  it('is none that the program reads, or that a page, an example or the chart names', async () => {
+    const places = ['src', 'cmd', 'docs', 'examples', 'deploy', 'action.yml'];
+    const found = execFileSync('git', ['grep', '-hoEw', '(TRADEFORM)_[A-Z0-9_]*[A-Z0-9]', '--', ...places], {
+      cwd: ROOT,
+    });
+    const bundled = [
+      'TRADEFORM_VERSION',
+      'TRADEFORM_COMMIT',
+      'TRADEFORM_NODE',
+      'TRADEFORM_SCREENSHOTS',
+      'TRADEFORM_DEADLIEN',
+    ];
+    const names = new Set(String(found).trim().split('\n').concat('TRADEFORM_PORT_80_TCP'));
+    for (const name of bundled) names.delete(name);
+    expect(names.size).toBeGreaterThan(15);
+    const env = Object.fromEntries([...names].map((name) => [name, '']));
+    expect(await tradeform(['explain', 'held'], { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
 describe('help and version', () => {
   it('prints the version of the package', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
     expect(await executable(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await tradeform(['plan', '--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+    for (const args of [
+      ['--version', '-o', 'json'],
+      ['plan', '--output=json', '--version'],
+    ]) {
+      const { code, stdout } = await tradeform(args);
+      const said = JSON.parse(stdout);
+      expect([code, said.version]).toEqual([0, version]);
+      expect(said.commit ?? '0'.repeat(40)).toMatch(/^[0-9a-f]{40}$/);
+      expect(said.formats).toEqual(expect.arrayContaining(['tradeform/v1', said.format]));
+      expect('[git:core/launch-pump@12.1a2b3005]').toMatch(new RegExp(said.marker));
+    }
   });
 
   it.each(['20.18.0', '18.20.8', '9.11.2'])(

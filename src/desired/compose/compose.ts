@@ -9,7 +9,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
-import { KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { API_VERSION, KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
 import { type Layer, LayeredPlaces, mergePatch, removedIn, writtenIn } from './layer.ts';
@@ -309,7 +309,7 @@ class Composer {
       document: set,
       prefix: BODY,
       value: {
-        ...{ apiVersion: 'tradeform/v1', kind: kind.manifestKind },
+        ...{ apiVersion: API_VERSION, kind: kind.manifestKind },
         ...resolved.value,
         metadata: metadataOf(set, resolved.value, row),
       },

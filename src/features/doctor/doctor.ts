@@ -41,6 +41,7 @@ export async function runDoctor(options: CommonOptions, io: Io): Promise<number>
     projectCheck(project, options.project !== undefined),
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     ...tlsSettingCheck(io.env),
+    nodeCheck(process.versions.node),
     gitCheck(await readGit(io.cwd, io.env), gitRefusal(io.cwd, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
@@ -221,6 +222,18 @@ function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): rea
     'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, but other Node programs do not';
   const remedy = 'Remove it. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS.';
   return [warn('TLS setting', text, remedy, 'tls-setting-ignored')];
+}
+
+const RECOMMENDED_NODE = 24;
+
+function nodeCheck(version: string): Check {
+  if (Number.parseInt(version, 10) >= RECOMMENDED_NODE) return fine('Node', version);
+  const text = `${version} works; ${RECOMMENDED_NODE} or later is recommended`;
+  return warn(
+    'Node',
+    text,
+    'Node 20 gets no security fixes since April 2026, and Node 22 none after April 2027.',
+  );
 }
 
 /** `refusal`: why git was not asked, if so. */

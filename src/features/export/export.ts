@@ -13,7 +13,7 @@ import {
   warning,
 } from '../../diagnostics/diagnostic.ts';
 import { given } from '../../model/given.ts';
-import { KINDS, TASK_KINDS } from '../../model/kind.ts';
+import { API_VERSION, KINDS, TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type LiveRead, readOnce } from '../../planning/live.ts';
 import { diskTree } from '../../project/disk.ts';
@@ -143,7 +143,7 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
     account: user === null ? undefined : { login_username: user },
   });
   const metadata = { name, ...given({ previous_name: previousProject }) };
-  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata };
+  const manifest = { apiVersion: API_VERSION, kind: 'Project', metadata };
   return manifestsYaml([
     {
       manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },

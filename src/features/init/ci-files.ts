@@ -12,12 +12,9 @@ export interface CiProject {
   readonly environments: readonly string[];
   /** Its folder relative to the top of the repository. Empty for the top. */
   readonly folder: string;
-  /** `OWNER/REPO@REF`, which replaces {@link ACTION}. */
+  /** `OWNER/REPO@REF`, which replaces the action in the templates. */
   readonly action?: string | undefined;
 }
-
-/** The action in the templates. Users may have a copy of it. */
-export const ACTION = templates.action;
 
 /** The files of examples/ci, adapted to the project: paths below the top of the repository, and texts. */
 export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {
@@ -35,8 +32,8 @@ type Fitting = Omit<CiProject, 'ci' | 'environments'> & {
 };
 
 /** The job keeps `environment: production`, which is GitHub's own environment and protects the secret. */
-function fitGithub(text: string, { plain, folder, action = ACTION }: Fitting): string {
-  const used = text.replaceAll(`uses: ${ACTION}\n`, `uses: ${action}\n`);
+function fitGithub(text: string, { plain, folder, action = templates.action }: Fitting): string {
+  const used = text.replaceAll(`uses: ${templates.action}\n`, `uses: ${action}\n`);
   const without = plain ? used.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : used;
   if (folder === '') return without;
   return without.replace(

@@ -24,7 +24,7 @@ import { readLive } from '../../service/view/read.ts';
 import { runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
-import { ACTION, type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
+import { type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -64,7 +64,7 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
-    io.stderr(nextSteps(directory, answers, { login, action: options.action, kept: written.kept }));
+    io.stderr(nextSteps(directory, answers, { login, kept: written.kept }));
   }
   return exported;
 }
@@ -93,7 +93,6 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
     `${READ_FILES} ${stepsOf(ci)}`,
-    ...(ci === 'github' && options.action === undefined ? [REPLACE_ACTION] : []),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
   ];
@@ -102,7 +101,6 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
 }
 
 const READ_FILES = 'Read the CI files: they name the secrets they need.';
-const REPLACE_ACTION = `In the workflows, replace ${ACTION} with your copy.`;
 
 function stepsOf(ci: CiProject['ci']): string {
   return `The steps of the set-up are in docs/how-to/${ci}.md.`;
@@ -180,14 +178,13 @@ function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io
 interface Begun {
   /** The account that the project file pins. */
   readonly login: string | undefined;
-  readonly action: string | undefined;
   readonly kept: readonly string[];
 }
 
 function nextSteps(
   directory: string | undefined,
   { baseUrl, ci, live }: Answers,
-  { login, action, kept }: Begun,
+  { login, kept }: Begun,
 ): string {
   const hasJobs = ci !== 'none' && !kept.some((file) => /gitlab-ci|workflows/.test(file));
   const steps = [
@@ -204,7 +201,6 @@ function nextSteps(
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
-    ...(hasJobs && ci === 'github' && action === undefined ? [REPLACE_ACTION] : []),
     ...(hasJobs ? [READ_FILES, stepsOf(ci)] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;

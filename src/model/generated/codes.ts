@@ -42,6 +42,7 @@ export const CODES = {
   "unknown-variable": "A variable, environment variable or column does not exist.",
   "env-not-here": "A value from the environment is used where it would be shown.",
   "env-credential": "A variable of the environment holds a credential.",
+  "env-unknown": "A variable begins with TRADEFORM_ and is not a setting.",
   "secret-hidden": "The output hides values from the environment, and is not a complete manifest.",
   "unknown-base": "extends names no template or preset.",
   "wrong-base": "extends names a template or preset of another kind, or a name that two of them share.",

@@ -1,7 +1,7 @@
 import { mapLeaves, orderedAsSchema } from '../../../desired/as-manifest.ts';
 import { bareName } from '../../../model/address.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../../model/json.ts';
-import { LIMITS } from '../../../model/kind.ts';
+import { API_VERSION, LIMITS } from '../../../model/kind.ts';
 import { noteRoom } from '../../../model/marker.ts';
 
 const LONGEST = 24;
@@ -97,7 +97,7 @@ export function exported(
   },
 ): Exported {
   const manifest = {
-    apiVersion: 'tradeform/v1',
+    apiVersion: API_VERSION,
     kind,
     metadata: { name: bareName(address), ...metadata },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),

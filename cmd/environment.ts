@@ -1,0 +1,27 @@
+import { type Diagnostic, warning } from '../src/diagnostics/diagnostic.ts';
+import { didYouMean } from '../src/manifest/suggest.ts';
+
+const PREFIX = 'TRADEFORM_';
+/** The register of variables, without their prefix: what tradeform reads, and what the jobs in examples/ci have. */
+const SETTINGS = [
+  ...['BASE_URL', 'CONFIRMED_HOSTS', 'DEADLINE', 'DEBUG', 'ENVIRONMENT', 'GITLAB_TOKEN', 'JOURNAL'],
+  ...['NOTIFICATIONS', 'REDACT_WALLETS', 'TOKEN', 'TOKEN_FILE', 'FLEET', 'IMAGE', 'ONLY', 'PROJECT_NAME'],
+];
+/** Tokens, whose places a project names; base URLs of environments; what Kubernetes sets for a service of this name. */
+const NAMED_BY_OTHERS = /^(?:(?:\w+_)?TOKEN(?:_\w+)?|BASE_URL_\w+|(?:SERVICE|PORT)(?:_\w+)?)$/;
+
+/** A warning for each variable that looks like a setting and is none: a misspelt one would be ignored. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly Diagnostic[] {
+  return Object.keys(env)
+    .flatMap((name) => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : []))
+    .filter((name) => !SETTINGS.includes(name) && !NAMED_BY_OTHERS.test(name))
+    .map((name) => {
+      const near = didYouMean(name, SETTINGS)?.replace('mean ', `mean ${PREFIX}`);
+      const hint = near ?? 'the variables are in docs/reference/environment.md';
+      return warning(
+        'env-unknown',
+        `tradeform has no setting ${PREFIX}${name}; the variable is ignored`,
+        hint,
+      );
+    });
+}

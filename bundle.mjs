@@ -90,6 +90,7 @@ const { output } = await build({
         exports: 'named',
         dynamicImportInCjs: false,
         compact: true,
+        experimentalMinChunkSize: 30_000,
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name].cjs',
       },

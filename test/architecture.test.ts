@@ -43,11 +43,11 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_475,
+  'src/model': 1_525,
   'src/diagnostics': 120,
   'src/ports': 200,
   'src/manifest': 3_160,
-  'src/desired': 5_100,
+  'src/desired': 5_070,
   'src/plan': 7_930,
   'src/origin': 1_350,
   'src/render': 4_860,

@@ -1,8 +1,8 @@
-import { canonicalJson, type JsonObject, jsonEqual } from '../model/json.ts';
+import { type JsonObject, jsonEqual } from '../model/json.ts';
 import { type Collection, type ConfigDefinition, kindOf } from '../model/kind.ts';
 import { sameMarker } from '../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../model/resource.ts';
-import { canonicalConfig, canonicalWallets, configDifferences } from '../model/shape.ts';
+import { canonicalText, canonicalWallets, configDifferences } from '../model/shape.ts';
 
 /** The task that was read carries the marker that this body should write. */
 export function tookMarker(read: LiveTask, body: JsonObject | null): boolean {
@@ -20,10 +20,7 @@ export function sameConfig(a: LiveTask | LiveTemplate, b: { readonly config: Jso
   // The usual case: the service returns exactly what was sent or read before.
   if (jsonEqual(a.config, b.config)) return true;
   const definition = definitionOf(a.collection);
-  return (
-    canonicalJson(canonicalConfig(definition, a.config)) ===
-    canonicalJson(canonicalConfig(definition, b.config))
-  );
+  return canonicalText(definition, a.config) === canonicalText(definition, b.config);
 }
 
 export function sameWallets(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {

@@ -1,5 +1,5 @@
 import { anywhereBelow, childSchema, type SchemaNode } from '../manifest/schema.ts';
-import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 /** Fields of a schema that have a documented default. */
 const OWN = new WeakMap<SchemaNode, readonly (readonly [string, Json])[]>();
@@ -25,19 +25,6 @@ export function withDefaults(value: JsonObject, schema: SchemaNode): JsonObject 
     result[key] = standard;
   }
   return result ?? value;
-}
-
-/** The opposite of {@link withDefaults}: without the fields whose value is the documented default. */
-export function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
-  if (!holdsDefaults(schema)) return value;
-  const result: JsonObject = {};
-  const standards = ownDefaults(schema);
-  for (const key of Object.keys(value)) {
-    const child = value[key] ?? null;
-    if (standards.some(([name, standard]) => name === key && jsonEqual(standard, child))) continue;
-    result[key] = isObject(child) ? withoutDefaults(child, childSchema(schema, key)) : child;
-  }
-  return result;
 }
 
 function complete(value: Json, schema: SchemaNode): Json {

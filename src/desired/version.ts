@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { kindSchema, schemaAt, UNKNOWN } from '../manifest/schema.ts';
 import { parsePath } from '../manifest/spans.ts';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { canonicalConfig, canonicalWallets } from '../model/shape.ts';
-import { withoutDefaults } from './defaults.ts';
+import { canonicalText, canonicalWallets } from '../model/shape.ts';
 import type { DesiredTask } from './state.ts';
 
 const KNOWN = new WeakMap<DesiredTask, string>();
@@ -19,8 +17,11 @@ const CHARACTERS = 5;
 export function versionDigest(task: DesiredTask): string {
   const known = KNOWN.get(task);
   if (known !== undefined) return known;
+  const { config, ...plain } = described(task);
+  const text = canonicalText(kindOf(task.collection).config, objectIn(config), true);
+  // The config stands first in the order of keys.
   const hash = createHash('sha256')
-    .update(canonicalJson(described(task)))
+    .update(`{"config":${text},${canonicalJson(plain).slice(1)}`)
     .digest();
   const digest = (hash.readBigUInt64BE() % BigInt(36 ** CHARACTERS)).toString(36).padStart(CHARACTERS, '0');
   KNOWN.set(task, digest);
@@ -28,12 +29,7 @@ export function versionDigest(task: DesiredTask): string {
 }
 
 function described(task: DesiredTask): JsonObject {
-  const { collection, target_wallet, linked_wallets = [], note, label, state, rearm } = task;
-  const { config: definition, manifestKind } = kindOf(collection);
-  const config = withoutDefaults(
-    canonicalConfig(definition, task.config),
-    schemaAt(kindSchema(manifestKind) ?? UNKNOWN, ['spec', 'config']),
-  );
+  const { collection, target_wallet, linked_wallets = [], note, label, state, rearm, config } = task;
   const plain: JsonObject = {
     ...{ kind: collection, target_wallet, config, remark: note, label, state, rearm: rearm ?? null },
     linked_wallets: [...canonicalWallets(linked_wallets)],

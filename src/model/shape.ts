@@ -93,6 +93,48 @@ export function canonicalConfig(name: ConfigDefinition, config: JsonObject): Jso
 }
 
 /**
+ * The canonical JSON text of the canonical form, in one pass. `bare`: without the fields, outside of lists, whose value is the
+ * documented default.
+ */
+export function canonicalText(name: ConfigDefinition, config: JsonObject, bare = false): string {
+  return textOf(config, definition(name), bare);
+}
+
+/** By shape and names: the fields in the order of their names. */
+const FIELDS = new Map<SchemaNode | undefined, Map<string, ReturnType<typeof fieldsOf>>>();
+
+function fieldsOf(keys: string[], { properties = {} }: SchemaNode = {}) {
+  return keys.sort().map((key) => {
+    const shape = properties[key] && resolved(properties[key]);
+    const standard = shape?.default === undefined ? undefined : textOf(shape.default, shape, false);
+    return { key, name: `${JSON.stringify(key)}:`, shape, standard };
+  });
+}
+
+/** `shape`: resolved. */
+function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): string {
+  if (Array.isArray(value)) {
+    const items = shape?.items && resolved(shape.items);
+    const texts = value.map((item) => textOf(item, items, false));
+    if (shape?.['x-set'] === true) texts.sort(compareTexts);
+    return `[${texts.join(',')}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(canonicalScalar(value, shape));
+  const keys = Object.keys(value);
+  const names = keys.join();
+  const known = FIELDS.get(shape) ?? new Map<string, ReturnType<typeof fieldsOf>>();
+  const fields = known.get(names) ?? fieldsOf(keys, shape);
+  if (!known.has(names)) FIELDS.set(shape, known.set(names, fields));
+  const texts: string[] = [];
+  for (const { key, name, shape: below, standard } of fields) {
+    const item = value[key] ?? null;
+    if (bare && standard !== undefined && textOf(item, below, false) === standard) continue;
+    texts.push(name + textOf(item, below, bare));
+  }
+  return `{${texts.join(',')}}`;
+}
+
+/**
  * The canonical form without legacy fields, and with defaults for missing required fields. If two configs are equal in
  * this form, today's write schema sees no difference.
  */
@@ -144,13 +186,16 @@ export function canonicalWallets(wallets: readonly string[]): readonly string[] 
 /** Where the interface documents no type, a service may still normalise amounts: `0.50` and `0.5` are equal. */
 function canonical(shape: SchemaNode | undefined, whole: Json): Json {
   return mapShaped(shape, whole, (value, at) => {
-    const amount = at?.['x-decimal'] !== undefined;
-    // Legacy snapshots can contain amounts as JSON numbers: equal values are equal.
-    if (amount && typeof value === 'number') return canonicalDecimal(String(value));
-    if (amount || at === undefined) return typeof value === 'string' ? canonicalDecimal(value) : value;
-    if (at['x-set'] !== true || !Array.isArray(value)) return value;
+    if (at?.['x-set'] !== true || !Array.isArray(value)) return canonicalScalar(value, at);
     return value.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b)));
   });
+}
+
+function canonicalScalar(value: Json, at: SchemaNode | undefined): Json {
+  const amount = at?.['x-decimal'] !== undefined;
+  // Legacy snapshots can contain amounts as JSON numbers: equal values are equal.
+  if (amount && typeof value === 'number') return canonicalDecimal(String(value));
+  return (amount || at === undefined) && typeof value === 'string' ? canonicalDecimal(value) : value;
 }
 
 /** One differing field. A key that is absent means that the field is absent; values are as written, not canonical. */

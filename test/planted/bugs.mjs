@@ -104,8 +104,8 @@ export const BUGS = [
   {
     name: 'decimals are compared as text',
     file: 'src/model/shape.ts',
-    find: "return typeof value === 'string' ? canonicalDecimal(value) : value;",
-    put: 'return value;',
+    find: "typeof value === 'string' ? canonicalDecimal(value) : value;",
+    put: 'false ? null : value;',
   },
   {
     name: 'a held task is started again',

@@ -192,10 +192,10 @@ function maxAmount(role: Role): Find<string> {
   return ({ resources }, { limit }) =>
     resources.flatMap((resource) => {
       const { after, definition } = resource;
-      const spots = spotsOf(definition, after.config);
-      const over = spots.filter((spot) => spot.role === role && compareDecimals(spot.value, limit) > 0);
+      const over = spotsOf(definition, after.config, { role, above: limit });
       if (over.length === 0) return [];
       const { before } = resource;
+      const spots = spotsOf(definition, after.config);
       const former = formerSpots(before === undefined ? [] : spotsOf(definition, before.config), spots);
       return over.map((spot) => {
         const { path, value } = spot;
@@ -316,7 +316,7 @@ function dexLists(definition: ConfigDefinition, config: JsonObject): readonly De
   add(config.selected_dexes, 'config.selected_dexes', TASK);
   if (definition !== 'sniperConfig') {
     eachBuySet(config, (set, place, key) => {
-      if (isObject(set)) add(set.selected_dexes, `${place()}.selected_dexes`, key);
+      if (isObject(set)) add(set.selected_dexes, `${place}.selected_dexes`, key());
     });
   }
   return lists;

@@ -45,36 +45,42 @@ const SET_FIELDS: Fields = {
   slippage: ['relay_slippage', 'priority_slippage'],
 };
 
-/** Every amount of a config: of every route; in copy-trade configs, of both modes and every tier. */
-export function spotsOf(definition: ConfigDefinition, config: JsonObject): readonly Spot[] {
+/**
+ * Every amount of a config: of every route; in copy-trade configs, of both modes and every tier. `only`: those of a role that are
+ * above a limit.
+ */
+export function spotsOf(
+  definition: ConfigDefinition,
+  config: JsonObject,
+  only?: { readonly role: Role; readonly above: string },
+): readonly Spot[] {
   const spots: Spot[] = [];
-  const add = (part: Json | undefined, fields: Fields, place: string, key: string, fires: boolean) => {
+  const add = (part: Json | undefined, fields: Fields, place: string, fires: boolean, key = () => place) => {
     if (!isObject(part)) return;
-    for (const role of ROLES) {
+    for (const role of only === undefined ? ROLES : [only.role]) {
       for (const field of fields[role]) {
-        const value = part[field];
-        if (value === undefined) continue;
+        if (part[field] === undefined) continue;
+        const value = decimalOf(part[field]);
+        if (only !== undefined && compareDecimals(value, only.above) <= 0) continue;
         const asleep =
           role === 'slippage' ? isInert(config, part, field) : part === config && isReplaced(config, field);
         const path = `${place}.${field}`;
-        spots.push({ role, path, value: decimalOf(value), awake: fires && !asleep, key: `${key}.${field}` });
+        spots.push({ role, path, value, awake: fires && !asleep, key: `${key()}.${field}` });
       }
     }
   };
   if (definition === 'sniperConfig') {
-    add(config, SNIPER_FIELDS, 'config', 'config', true);
-    for (const mode of MODES) add(config[mode], MODE_FIELDS, `config.${mode}`, mode, true);
+    add(config, SNIPER_FIELDS, 'config', true);
+    for (const mode of MODES) add(config[mode], MODE_FIELDS, `config.${mode}`, true);
     return spots;
   }
-  const { buy_config_mode: mode } = config;
-  add(config, COPY_TRADE_FIELDS, 'config', 'config', true);
-  eachBuySet(config, (set, place, key) =>
-    add(set, SET_FIELDS, place(), key, (mode === 'tiered') === (key !== UNIVERSAL)),
-  );
+  const tiered = config.buy_config_mode === 'tiered';
+  add(config, COPY_TRADE_FIELDS, 'config', true);
+  eachBuySet(config, (set, place, key) => add(set, SET_FIELDS, place, tiered === (place !== UNIVERSAL), key));
   return spots;
 }
 
-const UNIVERSAL = 'universal';
+const UNIVERSAL = 'config.buy_config_universal';
 
 /** True if a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14). */
 function isInert(config: JsonObject, part: JsonObject, field: string): boolean {
@@ -106,17 +112,20 @@ export function formerSpots(
 /** The buy parameter sets of a copy-trade config, of both modes, with their paths; `key` as in `Spot`. */
 export function eachBuySet(
   { buy_config_universal: universal, buy_config_tiers: tiers }: JsonObject,
-  visit: (set: Json | undefined, place: () => string, key: string) => void,
+  visit: (set: Json | undefined, place: string, key: () => string) => void,
 ): void {
-  visit(universal, () => 'config.buy_config_universal', UNIVERSAL);
-  const ranges = (Array.isArray(tiers) ? tiers : []).map((tier) =>
-    isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(boundOf).join(' to ') : '',
-  );
-  for (const [index, set] of (Array.isArray(tiers) ? tiers : []).entries()) {
-    const range = ranges[index] ?? '';
-    const alone = ranges.indexOf(range) === ranges.lastIndexOf(range);
-    visit(set, () => `config.buy_config_tiers[${index}]`, alone ? range : `tier ${index}`);
-  }
+  visit(universal, UNIVERSAL, () => UNIVERSAL);
+  if (!Array.isArray(tiers)) return;
+  for (const [index, set] of tiers.entries())
+    visit(set, `config.buy_config_tiers[${index}]`, () => {
+      const ranges = tiers.map(rangeOf);
+      const range = ranges[index] ?? '';
+      return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
+    });
+}
+
+function rangeOf(tier: Json): string {
+  return isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(boundOf).join(' to ') : '';
 }
 
 function boundOf(value: Json | undefined): string {

@@ -1,4 +1,4 @@
-import { addDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
@@ -8,7 +8,8 @@ import type { ConfigDefinition } from '../../model/kind.ts';
  * most expensive tier. Amounts that are missing or not decimals count as 0 (legacy snapshots); see `isReadable`.
  */
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
-  return maxDecimal(firingSets(definition, config).map(exposureOfSet));
+  const most = firingSets(definition, config).map(spentBy);
+  return digitsOf(most.reduce(larger, 0n));
 }
 
 /**
@@ -32,7 +33,7 @@ export function tradingOf(
 /** False if an amount that counts is missing or not a decimal. */
 export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
   const sets = firingSets(definition, config);
-  return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value, ''))));
+  return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value))));
 }
 
 /** Paths of the amounts that count: `config.buy_amount`. */
@@ -90,14 +91,17 @@ function valueIn(parent: Json | undefined, field: string): Json | undefined {
   return isObject(parent) ? parent[field] : undefined;
 }
 
-function exposureOfSet(values: Spending): string {
-  const [buy = '0', relayTip = '0', relayFee = '0', priorityTip = '0', priorityFee = '0'] = values.map(
-    (value) => amount(value),
+function spentBy(values: Spending): bigint {
+  const [buy = 0n, relayTip = 0n, relayFee = 0n, tip = 0n, fee = 0n] = values.map((value) =>
+    exactUnits(amount(value)),
   );
-  const fees = maxDecimal([addDecimals([relayTip, relayFee]), addDecimals([priorityTip, priorityFee])]);
-  return addDecimals([buy, fees]);
+  return buy + larger(relayTip + relayFee, tip + fee);
 }
 
-function amount(value: Json | undefined, other = '0'): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : other;
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+function amount(value: Json | undefined): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

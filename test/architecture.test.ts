@@ -56,12 +56,12 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/service': 2_350,
   'src/sandbox': 3_290,
   'src/act': 4_450,
-  'src/forge': 720,
+  'src/forge': 780,
   'src/command': 2_990,
   'src/planning': 1_910,
   'src/features': 12_850,
   src: 160,
-  cmd: 2_340,
+  cmd: 2_370,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

@@ -52,12 +52,33 @@ export async function runAction({ env, start, write }: Surroundings): Promise<nu
     for (const one of Object.values(inputs.tokens)) masking.learnToken(one);
     const event = readEvent(env);
     const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);
-    return await carryOut({ inputs, event, env, log, start, cwd, folder, forgeToken, masking });
+    const run = { inputs, event, env, log, start, cwd, folder, forgeToken, masking };
+    return await carryOut(inputs.repository === undefined ? run : inOther(run, inputs.repository));
   } catch (error) {
     return fail(log, error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The run with the branch of another repository, which is checked out, in place of its own: whoever can write to that one reads no
+ * secret of this one. What the host says of it is asked there.
+ */
+function inOther(run: ActionRun, named: string): ActionRun {
+  requireMerged(run.inputs.command, run.event);
+  const [, repository, branch] = /^([\w.-]+\/[\w.-]+)@([\w./-]+)$/.exec(named) ?? [];
+  if (repository === undefined)
+    throw usage(`repository is not OWNER/NAME@BRANCH: ${named}`, 'action.yml describes the inputs.');
+  const opened = openGit(run.cwd, run.env);
+  const head = 'git' in opened ? opened.git.ask(commitOf('HEAD')) : undefined;
+  if (head?.ok !== true)
+    throw usage(`there is no checkout of ${repository}`, 'Give actions/checkout the same `repository`.');
+  const env = {
+    ...{ ...run.env, GITHUB_RUN_REPOSITORY: run.env.GITHUB_REPOSITORY, GITHUB_REPOSITORY: repository },
+    ...{ GITHUB_REF: `refs/heads/${branch}`, GITHUB_SHA: head.text.trim(), GITHUB_EVENT_PATH: undefined },
+  };
+  return { ...run, env, event: readEvent(env) };
 }
 
 /** The operator's switch. Its output is the log of the step. */
@@ -96,10 +117,16 @@ const MODES = {
   matrix: matrixInAction,
 } as const;
 
+const UNPROTECTED =
+  'the token that writes is a secret of this repository, and Gitea has no protected environments: whoever can push a branch can read it. Move it and this workflow to a repository of their own, and name this one with `repository` (docs/how-to/gitea.md)';
+
 async function carryOut(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
   const { command } = inputs;
-  if (command === 'apply' || command === 'pause' || command === 'resume') requireMerged(command, event);
+  if (command === 'apply' || command === 'pause' || command === 'resume') {
+    requireMerged(command, event);
+    if (event.host === 'gitea' && inputs.repository === undefined) log.annotate('warning', UNPROTECTED);
+  }
   if (command === 'plan' || command === 'drift') requireKnown(command, event);
   const unprivileged = event.pull?.unprivileged;
   if (command === 'drift' && unprivileged !== undefined)
@@ -148,7 +175,7 @@ async function applyInAction(run: ActionRun): Promise<number> {
   if (name !== 'merge_group' && defaultBranch !== undefined && branch !== defaultBranch) {
     log.annotate(
       'warning',
-      `this applies ${run.env.GITHUB_REF}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\`, and in the protected environment`,
+      `this applies ${run.env.GITHUB_REF}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\``,
     );
   }
   const only = inputs.only === 'all' ? [] : ['--only', inputs.only];
@@ -195,7 +222,9 @@ async function planInAction(run: ActionRun): Promise<number> {
   log.output('digest', made?.digest ?? fleet?.digest ?? '');
   log.output('changed', String((made?.operations.length ?? fleet?.stakes.changes ?? 0) > 0));
   log.output('exit-code', String(code));
-  const page = inputs.arguments.some((line) => /^(?:--report=)?html=/.test(line)) ? ['--page'] : [];
+  const html = inputs.arguments.some((line) => /^(?:--report=)?html=/.test(line));
+  // actions/upload-artifact refuses an Enterprise Server, and the workflows skip it everywhere else.
+  const page = html && run.env.GITHUB_SERVER_URL === 'https://github.com' ? ['--page'] : [];
   const failed =
     inputs.comment && event.pull !== undefined ? await commented(run, 'plan', page, 'comment-url') : 0;
   return failed || (code === DIFFERENCES ? 0 : code);
@@ -221,13 +250,13 @@ function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined
 }
 
 /** The same commit by the name that people know, if the checkout has it. */
-function baseBranch(git: Git, baseRef: string | undefined): string {
+function baseBranch(git: Git, baseRef: string): string {
   const commit = (revision: string) => {
     const answer = git.ask(commitOf(revision));
     return answer.ok ? answer.text.trim() : undefined;
   };
   const named = `origin/${baseRef}`;
-  return baseRef !== undefined && commit(named) === commit('HEAD^1') ? named : 'HEAD^1';
+  return commit(named) === commit('HEAD^1') ? named : 'HEAD^1';
 }
 
 const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';

@@ -48,6 +48,8 @@ export function readInputs(env: Env) {
     command: command ?? 'validate',
     /** Relative to the workspace. */
     workingDirectory: text('working-directory') ?? '.',
+    /** Another repository and its branch. */
+    repository: text('repository'),
     project: text('project'),
     environment: text('environment'),
     baseUrl: text('base-url'),

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { isGitea, runUrlIn } from '../forge/event.ts';
 import type { RunRecord } from '../model/generated/report.ts';
 import { commitSubjects } from '../project/git-state.ts';
 import type { Io } from './io.ts';
@@ -20,9 +21,8 @@ export async function recordOf(known: Known, { reason }: ReasonOptions, io: Io):
 
 function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {
   if (env.GITHUB_ACTIONS === 'true') {
-    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env;
-    const run = server && repository && id ? `${server}/${repository}/actions/runs/${id}` : null;
-    return { by: { name: env.GITHUB_ACTOR || null, claimed_by: 'github' }, run };
+    const by = { name: env.GITHUB_ACTOR || null, claimed_by: isGitea(env) ? 'gitea' : 'github' } as const;
+    return { by, run: runUrlIn(env) ?? null };
   }
   if (env.GITLAB_CI === 'true')
     return {

@@ -80,7 +80,10 @@ function solText({ before, after }: LoggedRun['exposure']): string {
 export function runView(run: string, report: ApplyReport | SwitchReport): View {
   const { record, project, environment, service, outcome } = report;
   const { commit, dirty, by, why, approval, exposure, options } = record;
-  const claimed = { github: 'as GitHub says', gitlab: 'as GitLab says', system: 'as the system says' };
+  const claimed = {
+    ...{ github: 'as GitHub says', gitea: 'as Gitea says' },
+    ...{ gitlab: 'as GitLab says', system: 'as the system says' },
+  };
   const facts = [
     ['Began', report.started_at.replace('T', ' ').slice(0, 19)],
     ['By', by.name === null ? '' : `${by.name}, ${claimed[by.claimed_by]}`],

@@ -9,14 +9,16 @@ interface PullRequest {
   readonly headSha: string;
   readonly baseSha: string;
   /** The branch that it would be merged into. */
-  readonly baseRef: string | undefined;
+  readonly baseRef: string;
   /** Why this run has no token of the service and must not get one. */
   readonly unprivileged: string | undefined;
 }
 
+export type ForgeName = 'github' | 'gitea' | 'gitlab';
+
 /** What started a job, from the variables and the payload that the CI itself gives to it. */
 export interface Event {
-  readonly host: 'github' | 'gitlab';
+  readonly host: ForgeName;
   readonly name: string;
   /** The checked-out commit, unless the workflow says otherwise. */
   readonly sha: string;
@@ -39,15 +41,18 @@ const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
 const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
 
 /**
- * The event of this job, of GitHub or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
- * CI, and with 4 for an event of GitHub that must not be used.
+ * The event of this job, of GitHub, Gitea or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
+ * CI, and with 4 for an event that must not be used.
  */
 export function readEvent(env: CiEnv): Event {
   if (isGitLab(env)) return gitlabEvent(env);
   const [name = '', sha, ref = ''] = [env.GITHUB_EVENT_NAME, env.GITHUB_SHA, env.GITHUB_REF];
   const repository = repositoryIn(env);
   if (repository === undefined || !isHash(sha))
-    throw usage('this runs in a job of GitHub or GitLab alone', 'Neither GITLAB_CI nor GITHUB_SHA is set.');
+    throw usage(
+      'this runs in a job of GitHub, Gitea or GitLab alone',
+      'Neither GITLAB_CI nor GITHUB_SHA is set.',
+    );
   if (name === 'pull_request_target')
     throw CommandFailure.of(
       4,
@@ -57,19 +62,33 @@ export function readEvent(env: CiEnv): Event {
     );
   const payload = payloadOf(env);
   const [before, main] = [valueAt(payload, 'before'), valueAt(payload, 'repository', 'default_branch')];
-  const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
   return {
-    host: 'github',
+    host: isGitea(env) ? 'gitea' : 'github',
     name,
     sha,
     branch: name === 'merge_group' ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1],
     defaultBranch: typeof main === 'string' ? main : undefined,
-    runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
+    runUrl: runUrlIn(env) ?? '',
     pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
     before: name === 'push' && isCommit(before) ? before : undefined,
     byHand: name === 'workflow_dispatch',
     merged: OWN.includes(name),
   };
+}
+
+/**
+ * Gitea and Forgejo have no GraphQL, and their runners say so last, over all that a workflow sets. GITEA_ACTIONS would be no proof: a
+ * step can set it. GitHub lets no workflow set either of GITHUB_*.
+ */
+export function isGitea(env: CiEnv): boolean {
+  return env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '';
+}
+
+/** The page of this run, on GitHub and Gitea. The action names the repository of the job where it acts for another one. */
+export function runUrlIn(env: CiEnv): string | undefined {
+  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
+  const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
+  return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
 }
 
 /** GitHub's runner lets no workflow set GITHUB_ACTIONS. */
@@ -84,7 +103,7 @@ function gitlabEvent(env: CiEnv): Event {
     number: Number(iid),
     headSha: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || sha,
     baseSha: env.CI_MERGE_REQUEST_DIFF_BASE_SHA ?? '',
-    baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME,
+    baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? '',
     unprivileged: undefined,
   };
   return {
@@ -104,16 +123,17 @@ function gitlabEvent(env: CiEnv): Event {
 /** Fails (4) if the event may bring what nobody merged: `command` must not write by it. */
 export function requireMerged(command: string, { host, merged, name, pull, branch }: Event): void {
   if (merged) return;
+  const where = {
+    github: 'in a job with a protected environment, which allows the main branch alone',
+    gitea: 'in a repository of its own, which only those can write to who may apply',
+  };
   const [what, hint] =
-    host === 'github'
+    host === 'gitlab'
       ? [
-          name || 'an event without a name',
-          `${command} runs on ${OWN.join(', ')}: in a job with a protected environment, which allows the main branch alone.`,
-        ]
-      : [
           pull === undefined ? (branch ?? 'a tag') : 'a merge request',
           `${command} runs in pipelines of the default branch.`,
-        ];
+        ]
+      : [name || 'an event without a name', `${command} runs on ${OWN.join(', ')}: ${where[host]}.`];
   const why =
     pull === undefined ? 'it may contain changes that are not merged' : 'a pull request is not merged';
   throw CommandFailure.of(4, 'event-refused', `${command} does not run on ${what}: ${why}`, hint);
@@ -153,7 +173,7 @@ function pullOf(payload: unknown, env: CiEnv): PullRequest {
     of('base', 'ref'),
   ];
   if (payload === undefined) throw forgeError('the event of this run (GITHUB_EVENT_PATH) cannot be read');
-  if (!Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha))
+  if (!Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha) || typeof ref !== 'string')
     throw forgeError('the event of this run contains no pull request');
   // The repository of a head may be deleted. Everything that is not certainly this repository counts as a fork.
   const home = of('base', 'repo', 'full_name');
@@ -163,7 +183,7 @@ function pullOf(payload: unknown, env: CiEnv): PullRequest {
     number: Number(number),
     headSha,
     baseSha,
-    baseRef: typeof ref === 'string' ? ref : undefined,
+    baseRef: ref,
     unprivileged: !ours ? 'it comes from a fork' : dependabot ? 'Dependabot started this run' : undefined,
   };
 }

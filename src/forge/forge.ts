@@ -1,5 +1,5 @@
 import { headerOf, type WrittenHeader } from '../render/markdown/header.ts';
-import type { Event } from './event.ts';
+import type { Event, ForgeName } from './event.ts';
 import { valueAt } from './rest.ts';
 
 /** A comment or an issue that begins with a header of tradeform, and that the account of this token wrote. */
@@ -38,8 +38,16 @@ export interface ForgeWords {
   readonly expect: string;
 }
 
-export const WORDS: Readonly<Record<'github' | 'gitlab', ForgeWords>> = {
-  github: { request: 'pull request', run: 'run', byHand: 'run this workflow by hand', expect: 'expect' },
+const ACTIONS = {
+  request: 'pull request',
+  run: 'run',
+  byHand: 'run this workflow by hand',
+  expect: 'expect',
+};
+
+export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
+  github: ACTIONS,
+  gitea: ACTIONS,
   gitlab: {
     request: 'merge request',
     run: 'pipeline',
@@ -82,7 +90,7 @@ export interface Forge {
   close(): Promise<void>;
 }
 
-/** The texts in a list of GitHub or GitLab that have a header and are the account's own. */
+/** The texts in a list of a host that have a header and are the account's own. */
 export function ownTexts(
   entries: readonly unknown[],
   isOwn: (entry: unknown) => boolean,

@@ -1,6 +1,6 @@
-import { usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
-import { type CiEnv, isGitLab, repositoryIn } from './event.ts';
+import { type CiEnv, isGitea, isGitLab, repositoryIn } from './event.ts';
 import { type Forge, ownTexts } from './forge.ts';
 import { forgeError, openRest, type Surroundings, valueAt } from './rest.ts';
 
@@ -36,15 +36,15 @@ export function openForge(env: CiEnv, version: string, around: Surroundings, job
     return openGitLab({ ...around, apiUrl, project, url, headers });
   }
   const apiUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
-  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${apiUrl}/graphql`;
+  const graphqlUrl = isGitea(env) ? undefined : (env.GITHUB_GRAPHQL_URL ?? `${apiUrl}/graphql`);
   const repository = repositoryIn(env) ?? '';
   return openGitHub({ ...around, apiUrl, graphqlUrl, token, repository, userAgent: `tradeform/${version}` });
 }
 
 interface GitHubOptions extends Surroundings {
   readonly apiUrl: string;
-  /** Only GraphQL tells the login of an app's token. */
-  readonly graphqlUrl: string;
+  /** Only GraphQL tells the login of an app's token. Gitea has none. */
+  readonly graphqlUrl: string | undefined;
   readonly token: string;
   /** `owner/name`. */
   readonly repository: string;
@@ -54,7 +54,7 @@ interface GitHubOptions extends Surroundings {
 /** The description of a status, if an earlier commit was applied. */
 const ROLLED_BACK = /^Rolled back to ([0-9a-f]{40,64})$/;
 
-/** The GitHub REST API, version 2022-11-28. */
+/** The GitHub REST API, version 2022-11-28, and that of Gitea, version 1, where they are the same. */
 function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...around }: GitHubOptions): Forge {
   const headers = {
     accept: 'application/vnd.github+json',
@@ -62,17 +62,22 @@ function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...aroun
     'user-agent': userAgent,
     'x-github-api-version': '2022-11-28',
   };
-  const to = { ...around, name: 'GitHub', headers, rights: GITHUB_RIGHTS };
+  const isGitHub = graphqlUrl !== undefined;
+  const name = isGitHub ? 'GitHub' : 'Gitea';
+  const to = { ...around, name, headers, rights: isGitHub ? GITHUB_RIGHTS : GITEA_RIGHTS };
   const rest = openRest({ ...to, baseUrl: apiUrl });
-  const graphql = openRest({ ...to, baseUrl: graphqlUrl });
+  const graphql = openRest({ ...to, baseUrl: graphqlUrl ?? apiUrl });
   const at = `/repos/${repository}`;
+  const whole = isGitHub ? 'per_page=100' : 'limit=50';
   let login: unknown;
   /** `github-actions[bot]` for the token of a workflow. */
   const viewer = async () => {
     const query = { query: 'query { viewer { login } }' };
-    login ??= valueAt(await graphql.send('POST', '', query, true), 'data', 'viewer', 'login');
+    login ??= isGitHub
+      ? valueAt(await graphql.send('POST', '', query, true), 'data', 'viewer', 'login')
+      : ownLogin(await rest.send('GET', '/user'));
     if (typeof login !== 'string' || login === '')
-      throw forgeError('GitHub does not say who owns github-token, so comments cannot be told apart');
+      throw forgeError(`${name} does not say who owns github-token, so comments cannot be told apart`);
     return login;
   };
   const urlOf = (entry: unknown) => String(valueAt(entry, 'html_url'));
@@ -82,6 +87,15 @@ function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...aroun
     const isOwn = (entry: unknown) =>
       valueAt(entry, 'user', 'login') === me && valueAt(entry, 'pull_request') == null;
     return ownTexts(entries, isOwn, urlOf);
+  };
+  /** The number of a label, which Gitea wants. Made if it is missing. */
+  const labelOf = async (label: string) => {
+    const labels = await rest.list(`${at}/labels?${whole}`);
+    const found = labels.find((one) => valueAt(one, 'name') === label);
+    return valueAt(
+      found ?? (await rest.send('POST', `${at}/labels`, { name: label, color: '#d93f0b' })),
+      'id',
+    );
   };
   const mergedAs = (pulls: readonly unknown[], commits: readonly string[], branch: string | undefined) =>
     pulls.flatMap((entry) => {
@@ -101,11 +115,11 @@ function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...aroun
   return {
     async head(branch) {
       const found = await rest.send('GET', `${at}/branches/${encodeURIComponent(branch)}`);
-      const sha = valueAt(found, 'commit', 'sha');
+      const sha = valueAt(found, 'commit', isGitHub ? 'sha' : 'id');
       if (typeof sha === 'string') return sha;
-      throw forgeError(`GitHub does not say which commit is the head of ${branch}`);
+      throw forgeError(`${name} does not say which commit is the head of ${branch}`);
     },
-    comments: (pull) => own(`${at}/issues/${pull}/comments?per_page=100`),
+    comments: (pull) => own(`${at}/issues/${pull}/comments?${whole}`),
     async putComment(pull, body, id) {
       return urlOf(
         id === undefined
@@ -117,34 +131,43 @@ function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...aroun
       await rest.send('DELETE', `${at}/issues/comments/${id}`);
     },
     issues(label) {
-      const newest = 'state=all&sort=created&direction=desc&per_page=100';
+      const newest = `state=all&sort=created&direction=desc&${whole}`;
       return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`);
     },
     async putIssue({ title, body, label, open }, id) {
-      if (id === undefined)
-        return urlOf(await rest.send('POST', `${at}/issues`, { title, body, labels: [label] }));
+      if (id === undefined) {
+        const labels = [isGitHub ? label : await labelOf(label)];
+        return urlOf(await rest.send('POST', `${at}/issues`, { title, body, labels }));
+      }
       const state = open ? { state: 'open' } : { state: 'closed', state_reason: 'completed' };
       return urlOf(await rest.send('PATCH', `${at}/issues/${id}`, { title, body, ...state }));
     },
     async merged([last = '', ...others], branch) {
-      const found = mergedAs(await rest.list(`${at}/commits/${last}/pulls?per_page=100`), [last], branch);
+      const of = branch === undefined ? '' : encodeURIComponent(branch);
+      // Gitea has no list for a commit, and sorts by other words.
+      const recent = isGitHub
+        ? `base=${of}&sort=updated&direction=desc&${whole}`
+        : `base_branch=${of}&sort=recentupdate&${whole}`;
+      const closed = () => rest.list(`${at}/pulls?state=closed&${recent}`, isGitHub ? 1 : 4);
+      const pulls = isGitHub ? await rest.list(`${at}/commits/${last}/pulls?${whole}`) : await closed();
+      const found = mergedAs(pulls, [last], branch);
       if (found.length === 0 || others.length === 0) return found;
-      const of = branch === undefined ? '' : `&base=${encodeURIComponent(branch)}`;
-      const recent = `${at}/pulls?state=closed${of}&sort=updated&direction=desc&per_page=100`;
-      const more = mergedAs(await rest.list(recent, 1), others, branch);
+      const more = mergedAs(isGitHub ? await closed() : pulls, others, branch);
       return [...found, ...more.sort((a, b) => others.indexOf(a.commit) - others.indexOf(b.commit))];
     },
     // Who can write to the repository can write a status, so only those of this token’s login count.
     async lastApplied(commits, context) {
       const me = await viewer();
       for (const [index, commit] of commits.entries()) {
-        // The newest is the first. Only successes count, so no other status takes one away.
-        const last = (await rest.list(`${at}/commits/${commit}/statuses?per_page=100`)).find(
-          (one) =>
-            valueAt(one, 'context') === context &&
-            valueAt(one, 'state') === 'success' &&
-            valueAt(one, 'creator', 'login') === me,
-        );
+        // Only successes count, so no other status takes one away.
+        const [last] = (await rest.list(`${at}/commits/${commit}/statuses?${whole}`))
+          .filter(
+            (one) =>
+              valueAt(one, 'context') === context &&
+              valueAt(one, isGitHub ? 'state' : 'status') === 'success' &&
+              valueAt(one, 'creator', 'login') === me,
+          )
+          .sort((one, other) => Number(valueAt(other, 'id')) - Number(valueAt(one, 'id')));
         const rolledBack = ROLLED_BACK.exec(String(valueAt(last, 'description')))?.[1];
         if (last !== undefined) return { index, commit: rolledBack ?? commit };
       }
@@ -163,6 +186,21 @@ function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...aroun
 
 const GITHUB_RIGHTS =
   'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
+
+const GITEA_RIGHTS =
+  'Check github-token: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
+
+/** Every job of a Gitea acts as one and the same user, who has a negative number: a stranger's job can write what that user wrote. */
+function ownLogin(user: unknown): unknown {
+  const [id, login] = [valueAt(user, 'id'), valueAt(user, 'login')];
+  if (typeof id !== 'number' || id > 0) return typeof id === 'number' ? login : undefined;
+  throw CommandFailure.of(
+    4,
+    'shared-login',
+    `github-token is of ${String(login)}, as whom the jobs of all repositories of this Gitea act`,
+    'Give github-token the access token of a bot of your own.',
+  );
+}
 
 interface GitLabOptions extends Surroundings {
   readonly apiUrl: string;

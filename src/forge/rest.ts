@@ -102,7 +102,7 @@ export function openRest(options: RestOptions): Rest {
         const entries = json(response);
         if (!Array.isArray(entries)) throw forgeError(`${name} answered GET ${path} without a list`);
         items.push(...(entries as unknown[]));
-        next = nextPage(response.headers, next, options);
+        next = nextPage(response.headers, next);
       }
       if (next !== undefined && most === MOST_PAGES)
         throw forgeError(`${name} has more than ${MOST_PAGES} pages of ${path}`);
@@ -166,16 +166,13 @@ function throttledFor({ status, headers, body }: HttpResponse, now: number): num
   return status === 429 || /secondary rate limit/i.test(body) ? 60_000 : undefined;
 }
 
-/** The path of the next page, below the same base URL: GitLab names its number, the others its URL. */
+/** The next page of the path: GitLab names its number, the others its URL, of which only the query counts. */
 function nextPage(
   { link = '', 'x-next-page': page }: HttpResponse['headers'],
   path: string,
-  { name, baseUrl }: RestOptions,
 ): string | undefined {
   if (page !== undefined)
     return page === '' ? undefined : `${path.replace(/&page=\d+$/, '')}&page=${Number(page)}`;
-  const url = /<([^>]*)>\s*;[^,]*\brel="next"/.exec(link)?.[1];
-  if (url === undefined) return undefined;
-  if (url.startsWith(`${baseUrl}/`)) return url.slice(baseUrl.length);
-  throw forgeError(`${name} names a next page at an unexpected address`);
+  const query = /<[^>?]*(\?[^>]*)>\s*;[^,]*\brel="next"/.exec(link)?.[1];
+  return query === undefined ? undefined : `${path.split('?')[0]}${query}`;
 }

@@ -121,7 +121,7 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
   }
   if (!isObject(value)) return JSON.stringify(canonicalScalar(value, shape));
   const keys = Object.keys(value);
-  const names = keys.join();
+  const names = JSON.stringify(keys);
   const known = FIELDS.get(shape) ?? new Map<string, ReturnType<typeof fieldsOf>>();
   const fields = known.get(names) ?? fieldsOf(keys, shape);
   if (!known.has(names)) FIELDS.set(shape, known.set(names, fields));

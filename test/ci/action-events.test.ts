@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { gitIn } from '../support/repository.ts';
 import { nameOf } from './child.ts';
 import { type Step, step } from './step.ts';
-import { onMain, type PullEvent, pullRequest } from './workflow-event.ts';
+import { MERGED, onMain, type PullEvent, pullRequest } from './workflow-event.ts';
 
 const ANSWERS = {
   validate: {},
@@ -72,6 +73,54 @@ describe('apply', () => {
     const done = await on('push', 'apply', 'refs/heads/attic');
     expect(done.code, done.log).toBe(0);
     expect(done.log).toMatch(/^::warning .*refs\/heads\/attic.* not the default branch main/m);
+  });
+});
+
+describe('on Gitea', () => {
+  const GITEA = { GITHUB_GRAPHQL_URL: '', GITHUB_SERVER_URL: 'https://git.invalid' };
+  const apply = (inputs: Record<string, string>, from = 'schedule') =>
+    step({
+      inputs: { command: 'apply', ...INPUTS, ...inputs },
+      event: (folder) => ({
+        ...(from === 'schedule' ? onMain(folder, from) : pullRequest(folder)),
+        ...GITEA,
+        GITHUB_REPOSITORY: 'desk/apply',
+      }),
+      answers: ANSWERS,
+      prepare: (folder) => {
+        const git = gitIn(folder);
+        git('init', '-q', '-b', 'main');
+        git('commit', '-q', '--allow-empty', '-m', 'One');
+      },
+    });
+
+  it('an apply in the repository whose writers read its token says so', async () => {
+    const done = await apply({});
+    expect(done.code, done.log).toBe(0);
+    expect(done.log).toMatch(/^::warning .*whoever can push a branch can read it/m);
+  });
+
+  it('the commands of an apply for another repository see that one, and the page of their own run', async () => {
+    const done = await apply({ repository: 'desk/tasks@release/1' });
+    expect(done.code, done.log).toBe(0);
+    expect(done.log).not.toContain('::warning');
+    for (const { env } of done.calls) {
+      expect(env).toMatchObject({
+        ...{ GITHUB_REPOSITORY: 'desk/tasks', GITHUB_RUN_REPOSITORY: 'desk/apply' },
+        ...{ GITHUB_REF: 'refs/heads/release/1', GITHUB_SHA: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      });
+      expect([MERGED, undefined]).not.toContain(env.GITHUB_SHA);
+      expect(env.GITHUB_EVENT_PATH).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['of a pull request', 'pull_request', 'desk/tasks@main', 4, /a pull request is not merged/],
+    ['without a branch', 'schedule', 'desk/tasks', 3, /repository is not OWNER\/NAME@BRANCH: desk\/tasks/],
+  ])('%s, it sends nothing', async (_name, from, repository, code, says) => {
+    const done = await apply({ repository }, from);
+    expect([done.code, done.calls], done.log).toEqual([code, []]);
+    expect(done.log).toMatch(says);
   });
 });
 

@@ -151,9 +151,16 @@ describe('plan', () => {
     expect(comment).toBe(`comment --environment production plan ${file}`);
   });
 
-  it('says that the run keeps a page, where it makes one', async () => {
-    const { calls } = await plan(0, {}, { arguments: '--report=html=/tmp/plan.html' });
-    expect(calls[1]?.args.at(-1)).toBe('--page');
+  it.each([
+    ['https://github.com', true],
+    ['https://ghe.desk.invalid', false],
+  ])('on %s, says that the run keeps a page: %s', async (server, keeps) => {
+    const done = await step({
+      inputs: { command: 'plan', base: 'main', arguments: '--report=html=/tmp/plan.html' },
+      event: (folder) => ({ ...pullRequest(folder), GITHUB_SERVER_URL: server }),
+      answers: { plan: { code: 2, json } },
+    });
+    expect(done.calls[1]?.args.at(-1) === '--page').toBe(keeps);
   });
 
   it('comments also after a failure or a refusal, and ends as the plan does', async () => {

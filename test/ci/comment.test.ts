@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CiJob, HEAD, openJob } from './comment.ts';
-import { BOT, FORGE_TOKEN, type HostName } from './host.ts';
+import { BOT, FORGE_TOKEN, HOSTS } from './host.ts';
 
 /** `tradeform comment` on each host: the comment about a plan, and the issue about drift. */
 
@@ -15,7 +15,7 @@ const PLAN = { format: 'tradeform.plan/1', diagnostics: [] };
 const REFUSED = { format: 'tradeform.plan/1', diagnostics: [{ severity: 'error' }] };
 const failed = (exit_code: number) => ({ format: 'tradeform.result/1', command: 'plan', exit_code });
 
-describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
+describe.each(HOSTS)('%s', (name) => {
   let job: CiJob;
   beforeAll(async () => {
     job = await openJob(name);
@@ -51,6 +51,22 @@ describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
     it('leads to the page, where the run keeps one', async () => {
       await plan(D1, { more: ['--page'] });
       expect(job.host.comments[0]?.body).toMatch(/the page is in \[its artifacts\]\(\S+#artifacts\)\.\n$/);
+    });
+
+    it('shows no plan of a branch that lacks commits of its base, unless the host merged it for trial', async () => {
+      const own = job.repository.git('rev-parse', 'HEAD');
+      job.reported('plan', PLAN, `${header(D1)}\n## What it does\n`);
+      const event = { headSha: own, sha: own };
+      expect(await job.onPull(['plan', 'plan'], event)).toMatchObject({ code: 0 });
+      expect(firstLines()).toEqual([header(D1)]);
+      job.host.head = () => 'e'.repeat(40);
+      const { code, stderr } = await job.onPull(['plan', 'plan'], event);
+      expect([code, stderr]).toEqual([4, expect.stringContaining('[behind-base]')]);
+      expect(firstLines()).toEqual([header('-')]);
+      const [{ body } = { body: '' }] = job.host.comments;
+      expect(body).toContain('this branch lacks commits of main');
+      expect(body).not.toMatch(/What it does|Merging/);
+      expect((await plan()).code).toBe(0);
     });
 
     it('is updated in place, also when the plan is empty', async () => {
@@ -180,7 +196,7 @@ describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
       const { code, stderr } = await plan();
       expect(code).toBe(1);
       expect(stderr.replace(/\s+/g, ' ')).toMatch(
-        /with 403: Resource not accessible by integration.*(?:pull-requests: write|with the scope api)/,
+        /with 403: Resource not accessible by integration.*(?:pull-requests: write|write:issue|with the scope api)/,
       );
     });
   });
@@ -302,7 +318,7 @@ it('outside of a job of CI, nothing is sent', async () => {
   const job = await openJob('github');
   const { code, stderr } = await job.onPull(['plan', 'plan'], { sha: '' });
   expect([code, job.host.requests]).toEqual([3, []]);
-  expect(stderr).toContain('this runs in a job of GitHub or GitLab alone');
+  expect(stderr).toContain('this runs in a job of GitHub, Gitea or GitLab alone');
   await job.close();
 });
 

@@ -59,7 +59,7 @@ export async function openJob(name: HostName): Promise<CiJob> {
       if (markdown !== undefined) writeFileSync(`${path}.md`, markdown);
     },
     recorded(sha, more = {}) {
-      const context = name === 'github' ? 'tradeform/apply/core/production' : 'production';
+      const context = name !== 'gitlab' ? 'tradeform/apply/core/production' : 'production';
       host.statuses.push({ sha, login: 'github-actions[bot]', context, state: 'success', ...more });
     },
     reset() {

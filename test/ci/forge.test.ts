@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepComment } from '../../src/features/comment/comment.ts';
 import { openForge } from '../../src/forge/open.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
-import { BOT, type FakeHost, type Fault, FORGE_TOKEN, type HostName, startHost } from './host.ts';
+import { BOT, type FakeHost, type Fault, FORGE_TOKEN, HOSTS, startHost } from './host.ts';
 
 /** The port to a forge, on each host: what it does while the host throttles, fails or does not answer. Time passes at once. */
 
 const SUBJECT = { command: 'plan', project: 'core', environment: '-' };
 const BODY = '<!-- tradeform:plan project=core environment=- digest=- -->\nText\n';
 
-describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
+describe.each(HOSTS)('%s', (name) => {
   let host: FakeHost;
   beforeAll(async () => {
     host = await startHost(name);
@@ -75,7 +75,7 @@ describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
   it('a limit that lasts an hour is not waited for', async () => {
     const { error, waited } = await write({ on: WRITE, status: 403, headers: { 'retry-after': '3600' } });
     expect(waited).toBe(0);
-    expect(error).toMatch(/^Git(?:Hub|Lab) answered POST \S+ with 403/);
+    expect(error).toMatch(/^Git(?:Hub|ea|Lab) answered POST \S+ with 403/);
   });
 
   it('gives up after some attempts, and after some writes without an answer', async () => {
@@ -108,10 +108,18 @@ describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
     expect(host.comments).toEqual([]);
   });
 
-  it.runIf(name === 'github')('a next page on another host is not followed', async () => {
+  it.runIf(name !== 'gitlab')('of a next page on another host only the query is taken', async () => {
     const link = '<http://127.0.0.1:1/api/v3/repos/desk/tasks/issues/7/comments?page=2>; rel="next"';
     const { error } = await write({ on: READ, status: 200, value: [], headers: { link } });
-    expect(error).toContain('names a next page at an unexpected address');
+    expect(error).toBeUndefined();
+    expect(host.requests).toContain('GET /repos/desk/tasks/issues/7/comments?page=2');
+  });
+
+  it.runIf(name === 'gitea')('a token that jobs of all repositories share is refused', async () => {
+    const value = { id: -2, login: 'gitea-actions' };
+    expect((await write({ on: /\/user/, status: 200, value })).error).toMatch(
+      /^github-token is of gitea-actions, as whom the jobs of all repositories/,
+    );
     expect(host.comments).toEqual([]);
   });
 
@@ -125,7 +133,7 @@ describe.each<HostName>(['github', 'gitlab'])('%s', (name) => {
         clock: { now: () => 0, sleep: async () => {} },
         random: () => 0,
       });
-    expect(open).toThrow(/^the API of Git(?:Hub|Lab): /);
+    expect(open).toThrow(/^the API of Git(?:Hub|ea|Lab): /);
     expect(masking.text(`x ${FORGE_TOKEN}`)).not.toContain(FORGE_TOKEN);
   });
 });

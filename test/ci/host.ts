@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type HostName = 'github' | 'gitlab';
+export type HostName = 'github' | 'gitea' | 'gitlab';
+export const HOSTS: readonly HostName[] = ['github', 'gitea', 'gitlab'];
 
 /**
  * As much of the API of a forge as tradeform speaks, on loopback and with a memory: answers have the shapes of the host's own
@@ -116,7 +117,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** `id`: the last number, hash or name in the path. */
 type Handler = (world: World, id: string, body: Body, url: URL) => Result;
 
-const API = { github: '/api/v3', gitlab: '/api/v4' } as const;
+const API = { github: '/api/v3', gitea: '/api/v1', gitlab: '/api/v4' } as const;
 const NOT_FOUND: Result = { status: 404, value: { message: 'Not Found' } };
 
 class World implements FakeHost {
@@ -126,6 +127,8 @@ class World implements FakeHost {
   issues: Issue[] = [];
   pulls: Pull[] = [];
   statuses: Status[] = [];
+  /** Of Gitea, by their numbers. */
+  labels: string[] = [];
   head = (_branch: string) => 'a'.repeat(40);
   requests: string[] = [];
   faults: Fault[] = [];
@@ -140,10 +143,11 @@ class World implements FakeHost {
 
   get env(): Readonly<Record<string, string>> {
     const { origin } = this;
-    return this.name === 'github'
+    return this.name !== 'gitlab'
       ? {
-          GITHUB_API_URL: `${origin}${API.github}`,
-          GITHUB_GRAPHQL_URL: `${origin}/api/graphql`,
+          GITHUB_ACTIONS: 'true',
+          GITHUB_API_URL: `${origin}${API[this.name]}`,
+          GITHUB_GRAPHQL_URL: this.name === 'gitea' ? '' : `${origin}/api/graphql`,
           GITHUB_SERVER_URL: origin,
           GITHUB_REPOSITORY: REPOSITORY,
           GITHUB_TOKEN: FORGE_TOKEN,
@@ -181,7 +185,7 @@ class World implements FakeHost {
       response.end(value === undefined ? '' : JSON.stringify(value));
     };
     const isOurs =
-      this.name === 'github'
+      this.name !== 'gitlab'
         ? headers.authorization === `Bearer ${FORGE_TOKEN}`
         : headers['private-token'] === FORGE_TOKEN ||
           (headers['job-token'] === JOB_TOKEN && / \/projects\/42\/deployments\b/.test(line));
@@ -215,7 +219,8 @@ class World implements FakeHost {
     if (this.name === 'gitlab')
       return { status: 200, value, headers: { 'x-next-page': isLast ? '' : String(page + 1) } };
     if (isLast) return { status: 200, value };
-    const next = new URL(`${this.origin}${API.github}${url.pathname}${url.search}`);
+    // As a server that is known by another name within.
+    const next = new URL(`http://forge.invalid${API[this.name]}${url.pathname}${url.search}`);
     next.searchParams.set('page', String(page + 1));
     const link = `<${next.href}>; rel="next", <${next.href}>; rel="last"`;
     return { status: 200, value, headers: { link } };
@@ -227,13 +232,13 @@ class World implements FakeHost {
   }
 
   commentJson({ id, pull, login, body }: Comment) {
-    return this.name === 'github'
+    return this.name !== 'gitlab'
       ? { id, html_url: this.urlOf(`pull/${pull}#issuecomment-${id}`), body, ...by(login) }
       : { id, body, system: false, noteable_type: 'MergeRequest', noteable_iid: pull, ...by(login) };
   }
 
   issueJson({ number, login, labels, title, body, state }: Issue) {
-    return this.name === 'github'
+    return this.name !== 'gitlab'
       ? {
           ...{ id: number * 1000, number, html_url: this.urlOf(`issues/${number}`), title, body, state },
           ...{ labels: labels.map((name) => ({ id: 1, name })), ...by(login) },
@@ -246,7 +251,7 @@ class World implements FakeHost {
 
   pullJson({ number, merged_at, merge_commit_sha: commit, repository = REPOSITORY, into = 'main' }: Pull) {
     const isOpen = merged_at === null;
-    return this.name === 'github'
+    return this.name !== 'gitlab'
       ? {
           ...{ id: number * 1000, number, state: isOpen ? 'open' : 'closed', merged_at },
           ...{ merge_commit_sha: commit, ...by('mira') },
@@ -309,12 +314,25 @@ const addIssue: Handler = (world, _id, { title, body, description = body, labels
   world.needs('issues', () => {
     const made: Issue = {
       ...{ number: world.number(), login: BOT, title: String(title), body: String(description) },
-      labels: typeof labels === 'string' ? labels.split(',') : (labels as string[]),
+      labels: labelsOf(world, labels),
       state: 'open',
     };
     world.issues.push(made);
     return { status: 201, value: world.issueJson(made) };
   });
+function labelsOf({ name, labels: known }: World, labels: unknown): string[] {
+  if (name === 'gitlab') return String(labels).split(',');
+  return (labels as (string | number)[]).map((one) =>
+    name === 'gitea' ? (known[Number(one)] ?? '') : String(one),
+  );
+}
+const labels: Handler = (world, _id, _body, url) =>
+  world.page(
+    url,
+    world.labels.map((name, id) => ({ id, name })),
+  );
+const addLabel: Handler = (world, _id, { name }) =>
+  world.needs('issues', () => ({ status: 201, value: { id: world.labels.push(String(name)) - 1, name } }));
 const editIssue: Handler = (world, number, { title, body, description = body, state, state_event: event }) =>
   world.needs('issues', () => {
     const found = world.issues.find((one) => one.number === Number(number));
@@ -338,8 +356,17 @@ const statuses: Handler = (world, sha, _body, url) => {
   const found = world.statuses.filter((status) => status.sha === sha).toReversed();
   return world.page(
     url,
-    found.map(({ login, ...status }) => ({ ...status, creator: by(login).user })),
+    // By number, which says which is the newest; Gitea has them in the order of whole seconds.
+    found.map(({ login, ...status }, index) => ({
+      ...{ ...status, id: found.length - index, creator: by(login).user },
+    })),
   );
+};
+/** With its status under the name that Gitea has for it. */
+const giteaStatuses: Handler = (world, sha, body, url) => {
+  const { value, ...rest } = statuses(world, sha, body, url);
+  const named = (value as { state: string }[]).map(({ state, ...more }) => ({ ...more, status: state }));
+  return { ...rest, value: named };
 };
 const addStatus: Handler = (world, sha, { context, state, description }) =>
   world.needs('statuses', () => {
@@ -376,25 +403,37 @@ function routes(
   });
 }
 
+/** Routes of GitHub that Gitea has as well. */
+const SHARED = {
+  'GET @/issues/N/comments': comments,
+  'POST @/issues/N/comments': addComment,
+  'PATCH @/issues/comments/N': editComment,
+  'DELETE @/issues/comments/N': removeComment,
+  'GET @/issues': issues,
+  'POST @/issues': addIssue,
+  'PATCH @/issues/N': editIssue,
+  'GET @/branches/NAME': branch,
+  'POST @/statuses/SHA': addStatus,
+  'GET @/pulls': (world, _id, _body, url) =>
+    world.page(
+      url,
+      world.pulls.toReversed().map((one) => world.pullJson(one)),
+    ),
+} satisfies Readonly<Record<string, Handler>>;
+
 const ROUTES = {
   github: routes('/repos/desk/tasks', {
+    ...SHARED,
     'POST /api/graphql': () => ({ status: 200, value: { data: { viewer: { login: BOT } } } }),
-    'GET @/issues/N/comments': comments,
-    'POST @/issues/N/comments': addComment,
-    'PATCH @/issues/comments/N': editComment,
-    'DELETE @/issues/comments/N': removeComment,
-    'GET @/issues': issues,
-    'POST @/issues': addIssue,
-    'PATCH @/issues/N': editIssue,
-    'GET @/branches/NAME': branch,
     'GET @/commits/SHA/statuses': statuses,
-    'POST @/statuses/SHA': addStatus,
     'GET @/commits/SHA/pulls': mergedAs,
-    'GET @/pulls': (world, _id, _body, url) =>
-      world.page(
-        url,
-        world.pulls.toReversed().map((one) => world.pullJson(one)),
-      ),
+  }),
+  gitea: routes('/repos/desk/tasks', {
+    ...SHARED,
+    'GET /user': () => ({ status: 200, value: by(BOT).user }),
+    'GET @/commits/SHA/statuses': giteaStatuses,
+    'GET @/labels': labels,
+    'POST @/labels': addLabel,
   }),
   gitlab: routes('/projects/42', {
     'GET /user': () => ({ status: 200, value: by(BOT).author }),

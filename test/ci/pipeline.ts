@@ -87,6 +87,7 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
       CI_PIPELINE_ID: '9',
       CI_PIPELINE_URL: 'https://gitlab.invalid/p/9',
       CI_DEFAULT_BRANCH: 'main',
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_REPOSITORY_URL: `file://${repository.path}`,
       CI_COMMIT_SHA: head(),
       ...given,

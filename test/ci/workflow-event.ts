@@ -62,11 +62,14 @@ const GITLAB = {
 };
 
 /** The same on GitLab, in a pipeline of a merge request. */
-function mergeRequest({ number = 7, headSha = HEAD, baseSha = BASE }: PullEvent) {
+function mergeRequest({ number = 7, headSha = HEAD, baseSha = BASE, sha = 'd'.repeat(40) }: PullEvent) {
   return {
     ...GITLAB,
     CI_PIPELINE_SOURCE: 'merge_request_event',
-    CI_COMMIT_SHA: headSha,
+    // The job runs on a merge for trial (merged results pipelines), unless the two are one.
+    CI_COMMIT_SHA: sha,
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: headSha,
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
     CI_MERGE_REQUEST_IID: String(number),
     CI_MERGE_REQUEST_DIFF_BASE_SHA: baseSha,
   };
@@ -89,6 +92,7 @@ function branchPipeline(event: string, sha: string, ref: string, before: string)
 /** `pullRequest` and `onMain` of a host. */
 export const EVENTS = {
   github: { pullRequest, onMain },
+  gitea: { pullRequest, onMain },
   gitlab: {
     pullRequest: (_folder: string, options: PullEvent = {}): Record<string, string> => mergeRequest(options),
     onMain: (

@@ -1,3 +1,4 @@
+import { isGitea } from '../../forge/event.ts';
 import { projectRoot } from '../../project/project-root.ts';
 import { percentEncoded } from '../../render/markdown/escape.ts';
 import type { Io } from '../io.ts';
@@ -28,7 +29,7 @@ const URL_OF_A_REPOSITORY = /^https?:\/\/[\w.:-]+(?:\/[\w.-]+)+$/;
 function forgeOf(env: Io['env']) {
   if (env.GITHUB_ACTIONS === 'true') {
     const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`;
-    return { repository, blob: 'blob', commit: env.GITHUB_SHA };
+    return { repository, blob: isGitea(env) ? 'src/commit' : 'blob', commit: env.GITHUB_SHA };
   }
   if (env.GITLAB_CI !== 'true') return undefined;
   return { repository: env.CI_PROJECT_URL ?? '', blob: '-/blob', commit: env.CI_COMMIT_SHA };

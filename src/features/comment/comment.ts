@@ -5,6 +5,8 @@ import { CommandFailure, usage, warning } from '../../diagnostics/diagnostic.ts'
 import type { Forge, Issue, OwnText } from '../../forge/forge.ts';
 import { untilAnswered } from '../../forge/rest.ts';
 import { DIGEST_HINT } from '../../plan/guardrails/override.ts';
+import { openGit } from '../../project/git.ts';
+import { mergeBase } from '../../project/git-commands.ts';
 import { markdownText } from '../../render/markdown/escape.ts';
 import { findReviewed, type ReadReport, readReport, readReviewed } from './reviewed.ts';
 import {
@@ -68,11 +70,29 @@ async function plan(name: string, { page }: CommentOptions, run: CommentRun): Pr
   const subject = subjectOf('plan', reported, run);
   // `expect: reviewed` relies on this digest. A refused plan must not be applied, even if only the base's guardrails refuse it. In
   // a fleet, all accounts must have a plan, because otherwise nobody saw the missing changes.
-  const digest = code === DONE || code === DIFFERENCES ? header?.digest : undefined;
+  const behind = await isBehind(run);
+  const digest = !behind && (code === DONE || code === DIFFERENCES) ? header?.digest : undefined;
   const missing = `There is no plan of this ${request}: the job that makes it failed. Its log says why.\n`;
   const merging = digest === undefined ? '' : `${MERGING} `;
-  const body = `${withHeader(markdown ?? missing, subject, digest)}\n---\n${merging}${footOf(advising, page)}`;
-  return [await keepComment(forge, event.pull.number, subject, body)];
+  const base = event.pull.baseRef;
+  const report = behind ? `## Plan\n\n**None**: ${markdownText(lacking(base))}\n` : (markdown ?? missing);
+  const body = `${withHeader(report, subject, digest)}\n---\n${merging}${footOf(advising, page)}`;
+  const url = await keepComment(forge, event.pull.number, subject, body);
+  if (!behind) return [url];
+  throw CommandFailure.of(4, 'behind-base', lacking(base), `Merge ${base} into it, and push.`);
+}
+
+function lacking(base: string): string {
+  return `this branch lacks commits of ${base}; its plan would take what they changed for edits on the service`;
+}
+
+/** Whether the branch lacks commits of its base. On a host that merges for trial, the job runs on that merge and lacks none. */
+async function isBehind({ event: { pull, sha }, forge, io }: CommentRun): Promise<boolean> {
+  if (pull?.headSha !== sha) return false;
+  const tip = await forge.head(pull.baseRef);
+  const opened = openGit(io.cwd, io.env);
+  const shared = 'git' in opened ? opened.git.ask(mergeBase(tip, sha)) : undefined;
+  return shared?.ok !== true || shared.text.trim() !== tip;
 }
 
 async function reviewed(
@@ -112,7 +132,7 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
     run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
   }
   // On GitLab the job that applies is a deployment.
-  const isNew = event.host === 'github' && (rollback !== undefined || base !== commit);
+  const isNew = event.host !== 'gitlab' && (rollback !== undefined || base !== commit);
   if (ended === DONE && options.record && isNew)
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
   return urls;

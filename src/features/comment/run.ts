@@ -27,7 +27,7 @@ export interface CommentRun {
   subject(command: string): CommentSubject;
   /** A line for the log. */
   say(text: string): void;
-  /** On GitHub also as an annotation. */
+  /** On GitHub and Gitea also as an annotation. */
   tell(diagnostic: Diagnostic): void;
 }
 
@@ -55,7 +55,7 @@ export async function withForge<Result>(
     say: (text: string) => io.stderr(paragraph(visible(text), io.columns)),
     tell: (diagnostic: Diagnostic) => {
       showDiagnostics([diagnostic], io);
-      if (event.host !== 'github') return;
+      if (event.host === 'gitlab') return;
       const findings = findingsOf([diagnostic]);
       io.command?.(githubText({ command: 'comment', exitCode: 0, findings, rules: new Map() }));
     },

@@ -89,7 +89,7 @@ export interface RunRecord {
     /**
      * Where the name comes from. Nothing proves it.
      */
-    claimed_by: 'github' | 'gitlab' | 'system';
+    claimed_by: 'github' | 'gitea' | 'gitlab' | 'system';
   };
   why: {
     /**

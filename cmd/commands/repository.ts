@@ -50,9 +50,14 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .argument('[dir]', 'directory; default: the current one')
       .option('--project-name <name>', 'name of the project, which is part of every marker')
       .addOption(
-        new Option('--ci <system>', 'workflow files for this system').choices(['github', 'gitlab', 'none']),
+        new Option('--ci <system>', 'workflow files for this system').choices([
+          'github',
+          'gitea',
+          'gitlab',
+          'none',
+        ]),
       )
-      .option('--action <owner/repo@ref>', 'with --ci github: your copy of the action')
+      .option('--action <owner/repo@ref>', 'with --ci github or gitea: your copy of the action')
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),

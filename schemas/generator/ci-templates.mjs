@@ -9,6 +9,13 @@ const PLACES = {
     '.github/workflows/tradeform-drift.yml': 'github/drift.yml',
     '.github/workflows/tradeform-stop.yml': 'github/stop.yml',
   },
+  gitea: {
+    '.gitea/workflows/tradeform-pull-request.yml': 'gitea/pull-request.yml',
+    '.gitea/workflows/tradeform-drift.yml': 'gitea/drift.yml',
+    // Of a second repository: here they do nothing.
+    'apply-repository/.gitea/workflows/tradeform-apply.yml': 'gitea/apply.yml',
+    'apply-repository/.gitea/workflows/tradeform-stop.yml': 'gitea/stop.yml',
+  },
   gitlab: {
     '.gitlab-ci.yml': 'gitlab/.gitlab-ci.yml',
     'ci/tradeform.gitlab-ci.yml': 'gitlab/tradeform.gitlab-ci.yml',
@@ -24,5 +31,8 @@ export function ciTemplates(root) {
         readFileSync(`${root}examples/ci/${file}`, 'utf8'),
       ]),
     );
-  return { action: namesOf(root).action, github: texts(PLACES.github), gitlab: texts(PLACES.gitlab) };
+  return {
+    action: namesOf(root).action,
+    ...Object.fromEntries(Object.entries(PLACES).map(([ci, places]) => [ci, texts(places)])),
+  };
 }

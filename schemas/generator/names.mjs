@@ -14,7 +14,10 @@ export function namingTexts(root) {
   const { version, action } = namesOf(root);
   const named = (text) =>
     text
-      .replace(/(?<=uses: )[\w.-]+\/[\w.-]+@v\d+\.\d+\.\d+(?=[\s`])/g, action)
+      .replace(
+        /(?<=uses: (?:https:\/\/git\.example\.invalid\/)?)(?!https:)[\w.-]+\/[\w.-]+@v\d+\.\d+\.\d+(?=[\s`])/g,
+        action,
+      )
       .replace(/(?<=\btradeform(?:@v?|[:-]))\d+\.\d+\.\d+\b/g, version)
       .replace(/(?<=^(?:version|appVersion): )\d+\.\d+\.\d+$/gm, version);
   const paths = PLACES.flatMap((place) =>

@@ -50,12 +50,13 @@ export function textOf(...path: readonly string[]): string {
   return readFileSync(join(ROOT, ...path), 'utf8');
 }
 
-export function workflowText(name: string): string {
-  return textOf('examples', 'ci', 'github', name);
+/** Of GitHub, unless another host is named. */
+export function workflowText(name: string, host = 'github'): string {
+  return textOf('examples', 'ci', host, name);
 }
 
-export function workflow(name: string): Workflow {
-  return parse(workflowText(name)) as Workflow;
+export function workflow(name: string, host?: string): Workflow {
+  return parse(workflowText(name, host)) as Workflow;
 }
 
 export function actionFile(): ActionFile {
@@ -73,5 +74,5 @@ export const ACTION = `${REPOSITORY}@v${version}`;
 
 /** The steps of a workflow that run our action. */
 export function ownSteps(job: Job): readonly WorkflowStep[] {
-  return job.steps.filter(({ uses = '' }) => uses === ACTION);
+  return job.steps.filter(({ uses = '' }) => uses.endsWith(ACTION));
 }

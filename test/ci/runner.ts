@@ -333,6 +333,8 @@ function githubContext(env: Readonly<Record<string, string>>) {
     repository: env.GITHUB_REPOSITORY,
     actor: env.GITHUB_ACTOR,
     ref: env.GITHUB_REF,
+    // Whatever the name of the fake host is.
+    server_url: 'https://github.com',
     token: env.GITHUB_TOKEN,
   };
 }

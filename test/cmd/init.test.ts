@@ -42,22 +42,24 @@ describe('init', () => {
     expect((await tradeform(['init', 'third', '-q'], { cwd: path })).stderr).toBe('');
   });
 
-  it.each(['github', 'gitlab'])('writes the complete workflow files for %s', async (ci) => {
+  it.each(['github', 'gitea', 'gitlab'])('writes the complete workflow files for %s', async (ci) => {
     const { path, text } = empty();
     const { code } = await tradeform(['init', '--project-name', 'desk', '--ci', ci], { cwd: path });
     expect(code).toBe(0);
-    const [file, example] =
-      ci === 'github'
-        ? (['.github/workflows/tradeform-apply.yml', 'github/apply.yml'] as const)
-        : (['.gitlab-ci.yml', 'gitlab/.gitlab-ci.yml'] as const);
-    const expected = readFileSync(join(ROOT, 'examples/ci', example), 'utf8');
-    expect(text(file)).toBe(expected);
+    const file = {
+      github: '.github/workflows/tradeform-apply.yml',
+      gitea: 'apply-repository/.gitea/workflows/tradeform-apply.yml',
+      gitlab: '.gitlab-ci.yml',
+    }[ci];
+    const example = ci === 'gitlab' ? file : 'apply.yml';
+    const expected = readFileSync(join(ROOT, 'examples/ci', ci, example ?? ''), 'utf8');
+    expect(text(file ?? '')).toBe(expected);
     // The workflows name an environment: the project has it.
     expect(await tradeform(['validate', '-e', 'production'], { cwd: path })).toMatchObject({ code: 0 });
     expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it.each(['github', 'gitlab'])(
+  it.each(['github', 'gitea', 'gitlab'])(
     'adds the files for %s to a project that is there, and writes over none',
     async (ci) => {
       const environments = '\nspec:\n  environments: { live: {}, test: {} }\n';
@@ -67,9 +69,8 @@ describe('init', () => {
       expect(first.code, first.stderr).toBe(0);
       const made = first.stdout.trimEnd().split('\n');
       expect(made.length).toBeGreaterThan(1);
-      expect(made.every((file) => file.startsWith(ci === 'github' ? '.github/' : '') && file !== '')).toBe(
-        true,
-      );
+      const place = { github: /^\.github\//, gitea: /^(?:apply-repository\/)?\.gitea\//, gitlab: /./ }[ci];
+      for (const file of made) expect(file).toMatch(place ?? /^$/);
       expect(first.stderr.replaceAll('\n', ' ')).toContain(
         'this project has live, test: write one of these into the files',
       );
@@ -94,6 +95,12 @@ describe('init', () => {
     [
       'github',
       '.github/workflows/tradeform-apply.yml',
+      'working-directory: "desks/one"',
+      'through working-directory: desks/one.',
+    ],
+    [
+      'gitea',
+      'apply-repository/.gitea/workflows/tradeform-apply.yml',
       'working-directory: "desks/one"',
       'through working-directory: desks/one.',
     ],
@@ -132,25 +139,28 @@ describe('init', () => {
     },
   );
 
-  it.each(['github', 'gitlab'])(
+  it.each(['github', 'gitea', 'gitlab'])(
     'names no environment of tradeform for %s where there are no labels',
     async (ci) => {
       const { path, text } = empty({
         'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
       });
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
+      const replace =
+        'In the workflows, replace https://git.example.invalid/your-org/tradeform@v0.1.0 with your copy. ';
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
-        `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. `,
+        `Read the CI files: they name the secrets they need. The steps of the set-up are in docs/how-to/${ci}.md. ${ci === 'gitea' ? replace : ''}`,
       ]);
       expect(existsSync(join(import.meta.dirname, `../../docs/how-to/${ci}.md`))).toBe(true);
       const texts = stdout.trimEnd().split('\n').map(text);
       const lines = texts.join('').split('\n');
       // What stays is the protected environment of the jobs that apply and resume.
-      const named = ci === 'github' ? '    environment: production' : '    name: production';
+      const named =
+        { github: ['    environment: production'], gitea: [], gitlab: ['    name: production'] }[ci] ?? [];
       expect(lines.filter((line) => /^ *(?:environment|name): production/.test(line))).toEqual([
-        named,
-        named,
+        ...named,
+        ...named,
       ]);
       expect(lines.filter((line) => line.includes('TRADEFORM_ENVIRONMENT'))).toEqual([]);
     },

@@ -31,7 +31,7 @@ describe('init at a terminal', () => {
     terminal.type('\r');
     await terminal.waitFor('Base URL of the service');
     terminal.type('https://a.test/v1\r');
-    await terminal.waitFor('CI workflow: github, gitlab or none [none]: ');
+    await terminal.waitFor('CI workflow: github, gitea, gitlab or none [none]: ');
     terminal.type('github\r');
     expect(await terminal.ended).toBe(0);
     const text = readFileSync(join(path, 'tradeform.yaml'), 'utf8');

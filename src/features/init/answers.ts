@@ -10,7 +10,7 @@ import { originUrl } from '../../project/git-commands.ts';
 import { paragraph } from '../../render/layout.ts';
 import { visible } from '../../render/untrusted.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
-import type { CiSystem } from './ci-files.ts';
+import { CI_SYSTEMS, type CiSystem } from './ci-files.ts';
 
 export interface InitOptions extends CommonOptions {
   readonly projectName?: string;
@@ -73,9 +73,7 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
   );
   const token = Boolean(options.tokenFile || io.env.TRADEFORM_TOKEN || io.env.TRADEFORM_TOKEN_FILE);
   if (!token && asks) io.stderr(paragraph(NO_TOKEN, io.columns));
-  const ci =
-    options.ci ??
-    ((await ask('CI workflow: github, gitlab or none', ciOf(folder, io), ciProblem)) as CiSystem);
+  const ci = options.ci ?? ((await ask(`CI workflow: ${CI_WORDS}`, ciOf(folder, io), ciProblem)) as CiSystem);
   const connected = token && baseUrl !== '';
   const question = 'Write manifests for everything on the service: yes or no';
   const live = options.fromLive ?? (asks && connected && (await ask(question, 'yes', yesOrNo)) === 'yes');
@@ -107,19 +105,21 @@ function urlOf(text: string): string | undefined {
 }
 
 function ciProblem(ci: string): Problem {
-  if (ci === 'github' || ci === 'gitlab' || ci === 'none') return undefined;
-  return [`unknown CI system ${JSON.stringify(ci)}`, 'Write github, gitlab or none.'];
+  if (CI_SYSTEMS.some((known) => known === ci)) return undefined;
+  return [`unknown CI system ${JSON.stringify(ci)}`, `Write ${CI_WORDS}.`];
 }
+
+const CI_WORDS = 'github, gitea, gitlab or none';
 
 function yesOrNo(answer: string): Problem {
   return answer === 'yes' || answer === 'no' ? undefined : ['Neither yes nor no', 'Write yes or no.'];
 }
 
 function actionProblem(action: string): Problem {
-  if (/^[\w.-]+(?:\/[\w.-]+)+@[\w./-]+$/.test(action)) return undefined;
+  if (/^(?:https?:\/\/[\w.-]+(?::\d+)?\/)?[\w.-]+(?:\/[\w.-]+)+@[\w./-]+$/.test(action)) return undefined;
   return [
     `--action ${JSON.stringify(action)} is not an action`,
-    'Write --action OWNER/REPO@REF: your copy of tradeform, and its tag or commit.',
+    'Write --action OWNER/REPO@REF: your copy of tradeform, and its tag or commit; for Gitea https://HOST/OWNER/REPO@REF.',
   ];
 }
 
@@ -143,10 +143,11 @@ function nameFrom(folder: string): string {
 
 function ciOf(folder: string, { env }: Io): CiSystem {
   if (existsSync(join(folder, '.gitlab-ci.yml'))) return 'gitlab';
-  if (existsSync(join(folder, '.github'))) return 'github';
+  for (const ci of ['github', 'gitea'] as const) if (existsSync(join(folder, `.${ci}`))) return ci;
   const opened = openGit(folder, env);
   const origin = 'git' in opened ? opened.git.ask(originUrl) : undefined;
   const url = origin?.ok === true ? origin.text : '';
   if (/gitlab/i.test(url)) return 'gitlab';
+  if (/gitea|forgejo|codeberg/i.test(url)) return 'gitea';
   return /github/i.test(url) ? 'github' : 'none';
 }

@@ -1,7 +1,9 @@
 import templates from '../../model/generated/ci-templates.json' with { type: 'json' };
 import { PROJECT_FILE } from '../../project/find-project.ts';
 
-export type CiSystem = 'github' | 'gitlab' | 'none';
+export const CI_SYSTEMS = ['github', 'gitea', 'gitlab', 'none'] as const;
+
+export type CiSystem = (typeof CI_SYSTEMS)[number];
 
 /** The environment in the files. */
 export const ENVIRONMENT = 'production';
@@ -12,15 +14,22 @@ export interface CiProject {
   readonly environments: readonly string[];
   /** Its folder relative to the top of the repository. Empty for the top. */
   readonly folder: string;
-  /** `OWNER/REPO@REF`, which replaces the action in the templates. */
+  /** `OWNER/REPO@REF`, which replaces the one of {@link ACTION_OF}. */
   readonly action?: string | undefined;
 }
+
+/** The action in the templates. Gitea looks on github.com for one without an address, so users have a copy of it there. */
+export const ACTION_OF = {
+  github: templates.action,
+  gitea: `https://git.example.invalid/${templates.action}`,
+} as const;
 
 /** The files of examples/ci, adapted to the project: paths below the top of the repository, and texts. */
 export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {
   if (ci === 'none') return new Map();
   const plain = environments.length === 0;
-  const adapted = ci === 'github' ? fitGithub : fitGitlab;
+  const adapted = (text: string, fitting: Fitting) =>
+    ci === 'gitlab' ? fitGitlab(text, fitting) : fitActions(text, ACTION_OF[ci], fitting);
   return new Map(
     Object.entries(templates[ci]).map(([path, text]) => [path, adapted(text, { ...project, plain })]),
   );
@@ -32,8 +41,8 @@ type Fitting = Omit<CiProject, 'ci' | 'environments'> & {
 };
 
 /** The job keeps `environment: production`, which is GitHub's own environment and protects the secret. */
-function fitGithub(text: string, { plain, folder, action = templates.action }: Fitting): string {
-  const used = text.replaceAll(`uses: ${templates.action}\n`, `uses: ${action}\n`);
+function fitActions(text: string, ours: string, { plain, folder, action = ours }: Fitting): string {
+  const used = text.replaceAll(`uses: ${ours}\n`, `uses: ${action}\n`);
   const without = plain ? used.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : used;
   if (folder === '') return without;
   return without.replace(

@@ -24,7 +24,7 @@ import { readLive } from '../../service/view/read.ts';
 import { runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
-import { type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
+import { ACTION_OF, type CiProject, type CiSystem, ciFiles, ENVIRONMENT } from './ci-files.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -64,13 +64,18 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
-    io.stderr(nextSteps(directory, answers, { login, kept: written.kept }));
+    io.stderr(nextSteps(directory, answers, { login, action: options.action, kept: written.kept }));
   }
   return exported;
 }
 
 /** Adds the workflow files to an existing project. Existing files stay unchanged. */
-async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptions, io: Io): Promise<number> {
+async function addCi(
+  folder: string,
+  ci: Exclude<CiSystem, 'none'>,
+  options: InitOptions,
+  io: Io,
+): Promise<number> {
   const given = [
     ['--from-live', options.fromLive],
     ['--project-name', options.projectName],
@@ -93,6 +98,7 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
     `${READ_FILES} ${stepsOf(ci)}`,
+    ...replaceAction(ci, options.action),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
   ];
@@ -101,6 +107,13 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
 }
 
 const READ_FILES = 'Read the CI files: they name the secrets they need.';
+
+/** What is left to replace in the workflows. */
+function replaceAction(ci: CiSystem, action: string | undefined): readonly string[] {
+  return ci === 'gitea' && action === undefined
+    ? [`In the workflows, replace ${ACTION_OF.gitea} with your copy.`]
+    : [];
+}
 
 function stepsOf(ci: CiProject['ci']): string {
   return `The steps of the set-up are in docs/how-to/${ci}.md.`;
@@ -112,7 +125,7 @@ function nameOf(name: string): string {
 
 /** The option by which the jobs find a project below the top of its repository. */
 function whereOf(ci: CiProject['ci'], inside: string): string {
-  const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
+  const said = ci === 'gitlab' ? `--project ${inside}/${PROJECT_FILE}` : `working-directory: ${inside}`;
   return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${visible(said)}.`;
 }
 
@@ -178,13 +191,14 @@ function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io
 interface Begun {
   /** The account that the project file pins. */
   readonly login: string | undefined;
+  readonly action: string | undefined;
   readonly kept: readonly string[];
 }
 
 function nextSteps(
   directory: string | undefined,
   { baseUrl, ci, live }: Answers,
-  { login, kept }: Begun,
+  { login, action, kept }: Begun,
 ): string {
   const hasJobs = ci !== 'none' && !kept.some((file) => /gitlab-ci|workflows/.test(file));
   const steps = [
@@ -201,7 +215,7 @@ function nextSteps(
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
-    ...(hasJobs ? [READ_FILES, stepsOf(ci)] : []),
+    ...(hasJobs ? [...replaceAction(ci, action), READ_FILES, stepsOf(ci)] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

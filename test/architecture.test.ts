@@ -43,7 +43,7 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_525,
+  'src/model': 1_540,
   'src/diagnostics': 120,
   'src/ports': 200,
   'src/manifest': 3_160,
@@ -59,9 +59,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/forge': 780,
   'src/command': 2_990,
   'src/planning': 1_910,
-  'src/features': 12_850,
+  'src/features': 12_900,
   src: 160,
-  cmd: 2_370,
+  cmd: 2_400,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

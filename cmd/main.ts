@@ -126,12 +126,18 @@ async function maskingFor(args: readonly string[], env: NodeJS.ProcessEnv): Prom
 
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
 
-/** What similar tools call a command. */
+/** What similar tools call a command or an option; and commands that people give an address. */
 const ELSEWHERE = {
   validate: ['check', 'lint'],
   render: ['compile', 'template'],
   plan: ['diff', 'preview', 'refresh'],
   apply: ['deploy', 'sync', 'up'],
+  'apply, after its manifests are removed from git': ['destroy', 'delete', 'remove', 'rm'],
+  '--auto-approve': ['-y', '--yes'],
+  '--target ADDRESS': ['-t', 'plan', 'drift', 'rehearse'],
+  'init --from-live': ['import', 'adopt'],
+  log: ['history', 'logs'],
+  rollback: ['undo', 'revert'],
   fmt: ['format'],
   pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
   resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
@@ -143,7 +149,7 @@ const ELSEWHERE = {
 export function usageDiagnostic(error: CommanderError): Diagnostic {
   // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
   const text = error.message.replace(/^error: /, '');
-  const unknown = /^unknown command '([^']*)'/.exec(text)?.[1] ?? '';
+  const unknown = /^(?:unknown (?:command|option)|too many arguments for) '([^']*)'/.exec(text)?.[1] ?? '';
   const [command] = Object.entries(ELSEWHERE).find(([, names]) => names.includes(unknown)) ?? [];
   const suggestion = command ?? SUGGESTION.exec(text)?.[1];
   const message = text.replace(SUGGESTION, '').trim();

@@ -74,11 +74,13 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
   }
 }
 
+const THAWED = 'the next apply after the freeze';
+
 /** Nothing starts. A start that is pending waits for the next apply after the freeze. */
 function frozen(state: ChainState): Consequence {
   if (!state.begun) return { text: 'Nothing was done.' };
   const paused = pausedByUs(state);
-  return { text: paused === undefined ? 'It is not started; the next apply continues.' : leftAs(paused) };
+  return { text: paused === undefined ? `It is not started; ${THAWED} continues.` : leftAs(paused, THAWED) };
 }
 
 /**
@@ -168,15 +170,23 @@ function heirOf(state: ChainState): TrackedTask | undefined {
   return gone ? tasks.find((task) => !task.gone && !task.known.is_active) : undefined;
 }
 
+/** The task that ran before an earlier run, which paused it and could not start it again either. */
+function startedLate({ chain, resources }: ChainState): TrackedTask | undefined {
+  if (!chain.change.actions.includes('finish')) return undefined;
+  return resources.tasks().find(({ gone, known }) => !gone && !known.is_active);
+}
+
 async function afterRefusal(state: ChainState): Promise<Consequence> {
   const paused = pausedByUs(state);
   const { onFailure } = state.run.deps;
   const heir = paused === undefined ? heirOf(state) : undefined;
   if (heir !== undefined && onFailure === 'hold') return hold(state, heir);
+  const waiting = paused === undefined ? startedLate(state) : undefined;
+  if (waiting !== undefined) return { text: leftAs(waiting) };
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
   const freeze = await state.run.freeze.seen();
-  if (freeze?.kind === 'frozen') return { text: `${freeze.text} ${leftAs(paused)}` };
+  if (freeze?.kind === 'frozen') return { text: `${freeze.text} ${leftAs(paused, THAWED)}` };
   // If the service refused to start the new config, the former config is not tried.
   if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
   return restored(state, paused, paused.former);
@@ -199,7 +209,7 @@ function withoutPause(
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   if (!passesWriteSchema(definitionOf(former.collection), former.config))
     return {
-      text: `It is left paused, because the service would not start its former config again. ${leftAs(task)}`,
+      text: `The service would not start its former config again. ${leftAs(task)}`,
     };
   const outcome = await restore(state, task, former);
   if (outcome.type === 'done') {
@@ -247,16 +257,16 @@ function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): s
   return formatRemark(remarkOf(known).note, { ...state.owner, armed });
 }
 
-function leftAs({ known }: TrackedTask): string {
+function leftAs({ known }: TrackedTask, next = 'the next apply'): string {
   return isPendingAt(armedOf(known), known.version)
-    ? 'It is left paused with a pending start: the next apply continues.'
-    : 'It is left paused and held: to start it, name it in `tradeform resume`.';
+    ? `It stays paused; ${next} starts it.`
+    : 'It stays paused and held: to start it, name it in `tradeform resume`.';
 }
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rolledBack = await rollBackMark(state, task);
   return {
-    text: rolledBack ? 'It is left paused and held, as --on-failure hold requires.' : markStands(state),
+    text: rolledBack ? 'It stays paused and held, as --on-failure hold requires.' : markStands(state),
   };
 }
 
@@ -278,13 +288,13 @@ async function unmark(state: ChainState): Promise<Consequence> {
 function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
   if (!state.starts) return undefined;
   const tasks = state.resources.tasks();
-  const ran = tasks.find(({ former }) => former?.is_active === true);
+  const ran = tasks.find(({ former }) => former?.is_active === true) ?? startedLate(state);
   const maybe = failure.kind === 'unknown' && state.chain.operations[state.place]?.verb === 'pause';
   const runs = tasks.some(({ gone, known }) => !gone && known.is_active);
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
   const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
-  const hope = pending && consequence === '' ? 'Its start is pending: the next apply continues.' : '';
+  const hope = pending && consequence === '' ? 'The next apply starts it.' : '';
   const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]
     .filter((part) => part !== '')
     .join(' ');

@@ -105,7 +105,9 @@ export function refusal(doing: string, outcome: Outcome): Failure {
   const fields = error.fields.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;
-  const what = outcome.type === 'unsent' ? 'could not be sent' : `was refused (${error.code})`;
+  const { type } = outcome;
+  const what =
+    type === 'unsent' ? 'could not be sent' : type === 'lost' ? 'failed' : `was refused (${error.code})`;
   // The message of the service is usually a sentence already.
   const said = detail === '' ? '.' : `: ${detail.replace(/\.$/, '')}.`;
   const kind = error.code === 'frozen' ? 'frozen' : 'refused';

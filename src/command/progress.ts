@@ -24,8 +24,8 @@ interface ProgressOptions {
   readonly total: number;
   /** What is done to the addresses. Default: "Applying". */
   readonly doing?: string;
-  /** The text for an address whose change is complete. */
-  readonly did?: (address: string) => string | undefined;
+  /** The text for an address whose change is complete; null: it gets no line. */
+  readonly did?: (address: string) => string | null | undefined;
   /** The report lists what is done, so that gets no line. */
   readonly listed?: true;
   /** True after a stop. Skipped addresses then get no line each, because the report sums them up. */
@@ -38,7 +38,8 @@ function lineOf(
 ): string | undefined {
   if (event.type !== 'chain-end') return progressLine(event, verbose);
   if (event.status === (listed ? 'done' : stopped?.() && 'skipped')) return undefined;
-  return progressLine(event, verbose, did?.(event.address));
+  const words = did?.(event.address);
+  return words === null && event.status === 'done' ? undefined : progressLine(event, verbose, words ?? '');
 }
 
 const REDRAW_MS = 100;

@@ -133,12 +133,13 @@ export function restFacts({ summary, left = [], observations, exposure }: Plan):
 /** `Only: sniper/a; without: sniper/b`: which part of everything was planned. Undefined for everything. */
 export function selectionText({ selection }: Pick<Plan, 'selection'>): string | undefined {
   if (selection === undefined) return undefined;
-  const { targets, excludes } = selection;
+  const { targets, excludes, left_out: leftOut = 0 } = selection;
   return [
     ...(targets.length === 0 ? [] : [`Only: ${targets.join(', ')}`]),
     ...(excludes.length === 0
       ? []
       : [`${targets.length === 0 ? 'Without' : 'without'}: ${excludes.join(', ')}`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'other change')} left out`]),
   ].join('; ');
 }
 

@@ -1,5 +1,4 @@
 import { byKey } from '../model/by-key.ts';
-import { compareDecimals, signedDifference } from '../model/decimal.ts';
 import type { Change, Observation, Plan, RuleChange } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn, orderOf } from '../plan/review/digest.ts';
@@ -80,7 +79,6 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
       ...settledSection(plan),
       ...(Object.keys(CLASS_TITLES) as Observation['class'][]).flatMap((kind) => observed(plan, kind)),
       ...noteSections(notes.filter(({ severity }) => severity === 'info')),
-      ...stakesSection(plan),
     ],
     named: namedIn(plan),
     footer: isEmptyPlan(plan) ? [] : [`Digest ${digest}${sourceText(plan)}`],
@@ -319,35 +317,4 @@ function observed({ observations }: Plan, kind: Observation['class']): readonly 
       ...(kind === 'conflict' ? {} : { shown: 'quiet' as const }),
     },
   ];
-}
-
-const MOST_MOVERS = 5;
-
-/** What changes the exposure, by task and by label. */
-function stakesSection({ exposure, changes }: Plan): readonly Section[] {
-  const { labels } = exposure;
-  const size = ({ exposure: own }: Change) => signedDifference(own.before, own.after).replace(/^[+-]/, '');
-  const movers = changes
-    .filter(({ exposure: own }) => compareDecimals(own.before, own.after) !== 0)
-    .sort((a, b) => compareDecimals(size(b), size(a)) || (a.address < b.address ? -1 : 1))
-    .slice(0, MOST_MOVERS);
-  if (movers.length === 0 && exposure.before === exposure.after) return [];
-  const telling = labels.length > 1 || labels.some(({ label }) => label !== null);
-  const rows = [
-    ...movers.map(({ address, exposure: own }) => ({
-      names: [address],
-      text: signedDifference(own.before, own.after),
-    })),
-    ...(telling ? labels : []).map(({ label, before, after, running_before: was, running_after: will }) => ({
-      names: label === null ? [] : [label],
-      text: `${label === null ? 'without a label: ' : ''}${before === after ? after : `${before} → ${after}`} SOL, ${was === will ? will : `${was} → ${will}`} running`,
-    })),
-  ];
-  return section(rows, {
-    title: 'At stake by label',
-    tone: 'dim',
-    weight: 58,
-    unit: ['line about the exposure', 'lines about the exposure'],
-    shown: 'quiet',
-  });
 }

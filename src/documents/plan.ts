@@ -22,12 +22,12 @@ import { planView } from './plan-view.ts';
 /** More warnings are folded, so that the changes can be seen. */
 const MOST_WARNINGS = 5;
 
-/** A plan as a page: its view, with the exposure as bars instead of a list, and warnings before the changes. */
+/** A plan as a page: its view, with the exposure as bars, and warnings before the changes. */
 export function planPage(plan: Plan): View {
   const view = planView(plan);
   const { left_out: leftOut } = plan.exposure;
   const warnings = view.parts.filter(isWarnings);
-  const others = view.parts.filter((part) => !isWarnings(part) && !part.title.startsWith('At stake by'));
+  const others = view.parts.filter((part) => !isWarnings(part));
   const changes = others.findIndex((part) => 'changes' in part);
   // Without changes, they stay where they are.
   const at = changes < 0 ? Math.max(0, view.parts.findIndex(isWarnings)) : changes;

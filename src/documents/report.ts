@@ -102,25 +102,28 @@ function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Troubl
   const found = changes.filter((change) => change.status === status);
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
-  const rows = found.map(resultRow);
-  return section(waiting ? rows.map((row) => ({ ...row, next: [] })) : rows, {
+  const steps = new Set(found.map((change) => remedy(change).join('\n')));
+  // One next step for all is said once.
+  const [shared = ''] = waiting || steps.size !== 1 || found.length === 1 ? [] : steps;
+  const rows = found.map(resultRow).map((row) => (waiting || shared !== '' ? { ...row, next: [] } : row));
+  return section(rows, {
     ...about,
     ...(waiting ? { aside: ', apply again to continue', most: 1 } : {}),
+    ...(shared === '' ? {} : { ways: shared.split('\n').map((step) => `→ ${step}`) }),
     unit: [status, status],
     merges: true,
   });
 }
 
 function resultRow(change: ChangeResult): Row {
-  const { address, actions, error, request_ids: ids, status } = change;
+  const { address, actions, error, request_ids: ids } = change;
   const words = actions.filter((action) => action !== 'none').join(', ');
-  const asked = ids.length > 0 && (error !== undefined || status === 'done');
   return {
     names: [address],
     beside: words === '' ? '' : ` (${words})`,
     text: oneStop(change.text),
     below: [...errorLines(change), ...stepsLeft(change)],
-    ...(asked ? { requests: ids } : {}),
+    ...(error === undefined ? {} : { requests: ids }),
     next: remedy(change),
   };
 }
@@ -328,15 +331,13 @@ export function applyFindings(document: ApplyReport, plan?: Plan): DocumentFindi
   const report = plan === undefined ? document : dearestReport(document, plan);
   const changes = plan === undefined ? [] : dearestFirst(plan).changes;
   const places = new Map(changes.map((change) => [change.address, originOf(change)]));
-  const paused = report.left_paused.map(
-    ({ address, text }): FormatFinding => ({
-      rule: 'apply/left-paused',
-      level: 'error',
-      message: `${address} is left paused: ${text}`,
-      address,
-    }),
+  const paused = new Map(report.left_paused.map(({ address, text }) => [address, text]));
+  const [left, others] = [true, false].map((isLeft) =>
+    report.changes
+      .filter(({ address }) => paused.has(address) === isLeft)
+      .flatMap((change) => findingOf(change, paused.get(change.address))),
   );
-  const all = [...paused, ...findingsOf(report.diagnostics), ...report.changes.flatMap(findingOf)];
+  const all = [...(left ?? []), ...findingsOf(report.diagnostics), ...(others ?? [])];
   return {
     findings: all.map((finding) => {
       const location = places.get(finding.address ?? '');
@@ -347,16 +348,20 @@ export function applyFindings(document: ApplyReport, plan?: Plan): DocumentFindi
   };
 }
 
-function findingOf(change: ChangeResult): readonly FormatFinding[] {
+/** `left`: what is said of the task if it is left paused. */
+function findingOf(change: ChangeResult, left: string | undefined): readonly FormatFinding[] {
   const { status, address, error } = change;
-  const level = LEVELS[status];
+  const level = left === undefined ? LEVELS[status] : 'error';
   if (level === undefined) return [];
   const hint = remedy(change).join(' ');
   return [
     {
-      rule: `apply/${status}`,
+      rule: left === undefined ? `apply/${status}` : 'apply/left-paused',
       level,
-      message: [`${address}: ${oneStop(change.text)}`, ...errorLines(change)].join(' '),
+      message: [
+        `${address}${left === undefined ? '' : ' is left paused'}: ${oneStop(left ?? change.text)}`,
+        ...errorLines(change),
+      ].join(' '),
       ...(hint === '' ? {} : { hint }),
       address,
       // The message contains request ids, which differ each time.

@@ -25,13 +25,14 @@ export function switchView(report: SwitchReport): View {
     tone: outcome === 'done' ? 'strong' : 'error',
     money: isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined,
     parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
-      const rows = (refused && place === 'pause running' ? [] : (places.get(place) ?? [])).map((task) => ({
-        sign,
-        tone,
-        ...rowOf(task),
-      }));
+      const found = refused && place === 'pause running' ? [] : (places.get(place) ?? []);
+      const [said = '', ...others] = new Set(found.map(({ text }) => text));
+      // One text for all is said once.
+      const shared = found.length > 1 && others.length === 0 && said !== '';
+      const rows = found.map((task) => ({ sign, tone, ...rowOf(shared ? { ...task, text: '' } : task) }));
       const most = COUNTED.includes(place) ? { most: MOST_NAMED } : {};
-      return section(rows, { title: report.dry_run ? dry : title, tone, ...most });
+      const ways = shared ? { ways: [said] } : {};
+      return section(rows, { title: report.dry_run ? dry : title, tone, ...most, ...ways });
     }),
     verdict,
     notes,

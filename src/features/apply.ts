@@ -14,7 +14,7 @@ import { VERSION } from '../command/version.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import { planView } from '../documents/plan-view.ts';
 import { rehearsalFailures, rehearsalView } from '../documents/rehearsal.ts';
-import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Rehearsal } from '../model/generated/rehearsal.ts';
 import type { ApplyReport, RunRecord } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
@@ -227,7 +227,9 @@ async function carryOut(
   { quiet = false, verbose = false, onFailure = 'restore' }: ApplyOptions,
   io: Io,
 ): Promise<ApplyResult> {
-  const did = new Map(plan.changes.map((change) => [change.address, doneWords(change)]));
+  // The plan has named what is adopted, and nothing else happens to it.
+  const words = (change: Change) => (change.actions.join() === 'adopt' ? null : doneWords(change));
+  const did = new Map(plan.changes.map((change) => [change.address, words(change)]));
   const progress = showProgress(io, {
     quiet,
     verbose,

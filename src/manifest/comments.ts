@@ -1,9 +1,13 @@
-import { isCollection, isMap, isNode, isScalar, isSeq, Lexer, type Node, type Pair } from 'yaml';
+import type { YAMLMap, YAMLSeq } from 'yaml';
+import { isCollection, isMap, isNode, isPair, isScalar, isSeq, Lexer, type Node, type Pair } from 'yaml';
 
 /** Marks a scalar: this token precedes the scalar's text among the lexer's tokens. */
 const SCALAR_MARK = '\u001f';
-/** From the end of a key to a comment on its line. */
-const BEHIND_KEY = /\s*:[^\S\n]*(?:&\S+[^\S\n]*)?#/y;
+/** From the end of a key to a comment on its line, perhaps behind the bracket that opens the value. */
+const BEHIND_KEY = /\s*:[^\S\n]*(?:&\S+[^\S\n]*)?([{[][^\S\n]*)?#/y;
+/** A comment behind the dash of an item, and the lines below it, up to the item. */
+const BEHIND_DASH = /-[^\S\n]*((?:#[^\n]*\n\s*)+)$/;
+const BEHIND_BRACKET = /[{[][^\S\n]*#/y;
 
 export function commentsIn(text: string): string[] {
   const comments: string[] = [];
@@ -33,6 +37,9 @@ export function placeComments(node: Node | null, text: string, around: readonly 
     for (const [index, item] of node.items.entries()) {
       const following = node.items[index + 1];
       const next = isNode(following) ? following : undefined;
+      const before = node.items[index - 1];
+      const from = (isNode(before) ? before.range?.[2] : node.range?.[0]) ?? 0;
+      if (node.flow !== true && isCollection(item)) keepBehindDash(item, from, text);
       placeComments(item as Node | null, text, [{ node, column, next }, ...around]);
     }
   } else if (isMap(node)) {
@@ -46,18 +53,46 @@ export function placeComments(node: Node | null, text: string, around: readonly 
   if (isCollection(node) && node.comment?.includes('\n') === true) giveBack(node, column, text, around);
 }
 
-/** The parser attaches a comment between a key and the lines of its value to the value. It stays on the line of the key. */
+/**
+ * The parser attaches a comment between a key and the lines of its value to the value, or to what is first in its brackets. It stays
+ * on the line of the key.
+ */
 function keepBehindKey(pair: Pair, text: string): void {
   const { key, value } = pair;
-  if (!isScalar(key) || !isNode(value) || value.commentBefore == null) return;
+  if (!isScalar(key) || !isNode(value)) return;
   BEHIND_KEY.lastIndex = key.range?.[1] ?? 0;
+  const found = BEHIND_KEY.exec(text);
   const block = isCollection(value) && value.flow !== true;
   // A line holds one comment.
-  if ((value.comment != null && !block) || !BEHIND_KEY.test(text)) return;
-  const [comment, ...below] = value.commentBefore.split('\n');
-  value.commentBefore = below.join('\n').replace(/^\n+/, '') || null;
+  if (found === null || (value.comment != null && !block)) return;
+  const holder = found[1] === undefined ? value : firstIn(value);
+  if (holder?.commentBefore == null) return;
+  const [comment, ...below] = holder.commentBefore.split('\n');
+  holder.commentBefore = below.join('\n').replace(/^\n+/, '') || null;
   const write = pair.toString.bind(pair);
   pair.toString = (...context) => write(...context).replace(/$/m, () => ` #${comment}`);
+}
+
+function firstIn(node: Node): Node | undefined {
+  const [first] = isCollection(node) ? node.items : [];
+  const item = isPair(first) ? first.key : first;
+  return isNode(item) ? item : undefined;
+}
+
+/** A comment behind the dash of an item, or behind the bracket that follows, stays on that line. */
+function keepBehindDash(item: YAMLMap | YAMLSeq, from: number, text: string): void {
+  const start = item.range?.[0] ?? 0;
+  BEHIND_BRACKET.lastIndex = start;
+  const inside = item.flow === true && BEHIND_BRACKET.test(text);
+  const behind = BEHIND_DASH.exec(text.slice(from, start))?.[1]?.split('#').length ?? 1;
+  const holder = inside ? firstIn(item) : item;
+  const lines = holder?.commentBefore?.split('\n') ?? [];
+  const kept = inside ? lines.splice(0, 1) : lines.splice(1 - behind || lines.length);
+  if (holder === undefined || kept.length === 0) return;
+  holder.commentBefore = lines.join('\n') || null;
+  const write = item.toString.bind(item);
+  item.toString = (context, ...rest) =>
+    [...kept.map((line) => `#${line}`), write(context, ...rest)].join(`\n${context?.indent ?? ''}`);
 }
 
 function giveBack(node: Node, column: number, text: string, around: readonly Around[]): void {

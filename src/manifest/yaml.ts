@@ -1,4 +1,5 @@
 import { Composer, type CST, type Document, type Node, Parser, Schema, visit, type YAMLError } from 'yaml';
+import { byKey } from '../model/by-key.ts';
 import { findUnreadable, MAX_SYNTAX_FINDINGS } from './invisible.ts';
 import type { Finding } from './source.ts';
 
@@ -84,7 +85,7 @@ function report(
   const syntax = errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
   // After an unprintable character, the findings of the library only confuse.
   if (!unprintable)
-    for (const finding of syntaxFindings(syntax, token).slice(0, MAX_SYNTAX_FINDINGS)) {
+    for (const finding of syntaxFindings(syntax, token, text).slice(0, MAX_SYNTAX_FINDINGS)) {
       // The library cuts an escape within a character of two units.
       const message = finding.message.replace(/[\ud800-\udbff]$/, (half) =>
         characterFrom(text, finding.start, half),
@@ -108,24 +109,48 @@ function characterFrom(text: string, at: number, half: string): string {
   return String.fromCodePoint(text.codePointAt(text.indexOf(half, at)) ?? 0);
 }
 
-/** Findings after an unclosed bracket, a wrong indentation, or after the first content outside a document, are consequences of it. */
-function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | undefined): readonly Finding[] {
+/**
+ * Findings after an unclosed bracket, a wrong indentation, or after the first content outside a document, are consequences of it. Of
+ * several in one line, only the first with a hint is told.
+ */
+function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | undefined, text: string) {
   const open = errors.some(({ message }) => NOT_CLOSED.test(message)) ? openBrackets(document) : [];
   const from = open[0]?.start ?? Number.POSITIVE_INFINITY;
   const outside = errors.findIndex(({ message }) => message.includes('in YAML stream'));
   const others = outside < 0 ? errors : errors.slice(0, outside + 1);
   const slip = others.findIndex(({ code }) => INDENTATION.has(code));
-  return [
-    ...others
-      .filter(({ code, pos }, index) => pos[0] < from && (index <= slip || slip < 0 || !AFTER_SLIP.has(code)))
-      .map((error) => syntaxFinding(error, document)),
-    ...open,
-  ];
+  const found = others
+    .filter(({ code, pos }, index) => pos[0] < from && (index <= slip || slip < 0 || !AFTER_SLIP.has(code)))
+    .map((error) => syntaxFinding(error, document));
+  const lines = [...byKey(found, ({ start }) => text.lastIndexOf('\n', start - 1)).values()];
+  return [...lines.flatMap((same) => same.find(({ hint }) => hint !== undefined) ?? same[0] ?? []), ...open];
 }
 
 const INDENTATION = new Set<string>(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'TAB_AS_INDENT']);
 const AFTER_SLIP = new Set<string>([...INDENTATION, 'MULTILINE_IMPLICIT_KEY', 'MISSING_CHAR']);
 const NOT_CLOSED = /^Flow .* end with a [\]}]$/;
+
+const INDENT = 'check the indentation, and put text that contains ": " in quotes';
+const QUOTES = 'put the whole text in quotes, or remove it';
+const BELOW = 'begin it on the next line, or put the text in quotes';
+
+/** What the library says, in the words of a user, and what to do; `$1`: a part of the text. */
+const PLAIN: readonly (readonly [RegExp, string, string])[] = [
+  [/^TAB_AS_INDENT/, 'a tab as indentation', 'indent with spaces'],
+  [/^BAD_INDENT/, 'this line fits no line above', 'check the indentation, and the ": " of the key above'],
+  [/^BLOCK_AS_IMP/, 'a key cannot begin here', INDENT],
+  [/^BAD_SCALAR_START .*?(\S+)$/, 'text cannot begin with $1', QUOTES],
+  [/^BAD_DQ_ESCAPE .*? (\\.*)$/, 'there is no escape $1', 'write \\\\ for a backslash, or use single quotes'],
+  [/ at node end$/, 'text behind the end of the value', QUOTES],
+  [/^(?:MISSING_CHAR Imp|MULTILINE_IMP)/, 'a key without ": "', 'write KEY: VALUE, on a line of its own'],
+  [/^MISSING_CHAR Seq/, 'a list item without "- "', 'write "- " before it, or check the indentation'],
+  [/^MISSING_CHAR Com/, 'a comment without a space before it', 'write a space before the #'],
+  [/^(?:MISSING_CHAR Missing ,|BLOCK_IN_FLOW)/, 'a comma is missing', 'write a comma before this item'],
+  [/ Unexpected , in flow/, 'a comma without an item before it', 'remove it'],
+  [/ Unexpected block-seq-ind/, 'a list cannot begin here', BELOW],
+  [/ (?:header includes|Not a YAML token)/, 'text behind > or |', BELOW],
+  [/ Unexpected flow-.*stream: "(.)"/, 'a $1 that closes nothing', QUOTES],
+];
 
 function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | undefined): Finding {
   const place = { start: pos[0], end: Math.max(pos[1], pos[0] + 1) };
@@ -137,15 +162,16 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
   });
   if (code === 'RESOURCE_EXHAUSTION') return { ...wrong('nested too deeply'), code: 'yaml-too-deep' };
   if (code === 'BAD_ALIAS') return { ...wrong(lower(message)), code: 'yaml-alias' };
-  if (code === 'TAB_AS_INDENT') return wrong('a tab as indentation', 'indent with spaces');
-  if (INDENTATION.has(code)) {
-    const what = code === 'BAD_INDENT' ? lower(message) : 'a mapping cannot start here';
-    return wrong(what, 'check the indentation, and put text that contains ": " in quotes');
+  if (!/^Missing closing .quote/.test(message)) {
+    const said = `${code} ${message.split('\n', 1)[0]}`;
+    const plain = PLAIN.find(([pattern]) => pattern.test(said));
+    if (plain === undefined) return wrong(lower(message));
+    const [pattern, words, hint] = plain;
+    return wrong(
+      words.replace('$1', () => pattern.exec(said)?.[1] ?? ''),
+      hint,
+    );
   }
-  const closing = /^Unexpected flow-(?:seq|map)-end token in YAML stream: "(.)"/.exec(message)?.[1];
-  if (closing !== undefined)
-    return wrong(`a ${closing} without an opening bracket`, 'remove it, or put the whole text in quotes');
-  if (!/^Missing closing .quote/.test(message)) return wrong(lower(message));
   // Detected at the end of the text, but the error is at the start of the quotation.
   const open = findToken(
     document,

@@ -64,11 +64,15 @@ function unjudged(input: PlanInput) {
   const { changes: drafted, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const selection = new Set(selected);
+  const unselected = drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change);
+  const leftOut = unselected.filter(
+    ({ address, action }) => action !== 'none' && only?.exclude.has(address) !== true,
+  ).length;
   const stakes = stakesOf({
     live,
     labels,
     changes: drafted,
-    unselected: drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change),
+    unselected,
     operations,
     steady: tasks.steady,
     secrets,
@@ -81,7 +85,7 @@ function unjudged(input: PlanInput) {
   // Addresses that are as wanted only because what differs is left.
   const kept = left?.filter(({ address, text }) => text === null && !planned.has(address)) ?? [];
   const plan = withDigests({
-    ...headerOf(input),
+    ...headerOf(input, leftOut),
     ...given({ only: only?.mode, left }),
     complete: live.complete,
     summary: summarise(changes, observations, compared.unchanged - kept.length),
@@ -145,8 +149,8 @@ function versionsOf({ only, source, numbered }: PlanInput): Versions {
   };
 }
 
-/** Project, service, commit and selection of a plan. */
-function headerOf({ desired, live, source, options, ...input }: PlanInput) {
+/** Project, service, commit and selection of a plan. `leftOut`: how many changes the selection leaves out. */
+function headerOf({ desired, live, source, options, ...input }: PlanInput, leftOut: number) {
   const { targets, excludes } = options;
   const { token_prefix, login_username } = live.account;
   return {
@@ -169,7 +173,12 @@ function headerOf({ desired, live, source, options, ...input }: PlanInput) {
     },
     ...(targets.length === 0 && excludes.length === 0
       ? {}
-      : { selection: { targets: [...targets], excludes: [...excludes] } }),
+      : {
+          selection: {
+            ...{ targets: [...targets], excludes: [...excludes] },
+            ...given({ left_out: leftOut || undefined }),
+          },
+        }),
   };
 }
 

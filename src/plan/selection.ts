@@ -1,9 +1,9 @@
 import type { DesiredState } from '../desired/state.ts';
 import { problem } from '../diagnostics/diagnostic.ts';
-import { nearest } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Draft } from './draft.ts';
+import { nearTask } from './identity/known-task.ts';
 import type { PlanInput, PlanOptions } from './input.ts';
 
 function matchesAny(patterns: readonly string[], address: string): boolean {
@@ -45,11 +45,11 @@ export function unknownSelectors(
   return selectors
     .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
     .map((pattern) => {
-      const near = nearest(pattern, [...desired, ...changes.map(({ address }) => address)]);
+      const near = nearTask(pattern, [...desired, ...changes.map(({ address }) => address)]);
       return problem(
         'target-unknown',
         `${pattern} matches nothing in the manifests or on the service`,
-        `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
+        `${near === undefined ? '' : `${near.replace(/^d/, 'D')} `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
       );
     });
 }

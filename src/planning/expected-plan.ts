@@ -63,7 +63,7 @@ export function readDigest(word: string): string {
 
 /**
  * Fails (exit 4) with `digest-differs` if the plan has changes that were not approved, or if changes are missing that must not
- * be. The failure names what moved. If the approved plan is available, it has the differences, too. Otherwise the result has a note for each approved change that is no longer needed.
+ * be. The failure names what moved. If the approved plan is available, it has the differences, too. Otherwise the result has a note about the approved changes that are no longer needed.
  */
 export function requireExpected(
   plan: Plan,
@@ -76,7 +76,7 @@ export function requireExpected(
   const named = isNamed(documents, judgement);
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
   if (approved.includes(plan.digest) || (!whole && named && judgement.moved.length === 0))
-    return whole ? [] : judgement.gone.map(gone);
+    return whole || judgement.gone.length === 0 ? [] : [gone(judgement.gone)];
   const shownPlan = documents.length === 1 ? documents[0]?.plan : undefined;
   const difference =
     shownPlan === undefined ? undefined : comparePlans(shownPlan, likened(plan, shownPlan, wallets));
@@ -94,9 +94,11 @@ export function requireExpected(
   );
 }
 
-function gone({ address, does }: ListedChange): PlanDiagnostic {
-  const message = `${address}: ${does.split('+').join(', ')} was approved, and is already done or no longer needed.`;
-  return note('approved-change-gone', message, undefined, { address });
+function gone(changes: readonly ListedChange[]): PlanDiagnostic {
+  const names = changes.map(({ address, does }) => `${address} (${does.split('+').join(', ')})`).join(', ');
+  const [only, ...more] = changes;
+  const place = only === undefined || more.length > 0 ? {} : { address: only.address };
+  return note('approved-change-gone', `Already done, or no longer needed: ${names}.`, undefined, place);
 }
 
 /** A plan that was printed with --redact-wallets has names in place of addresses. Here the new plan gets the same names. */

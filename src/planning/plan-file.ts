@@ -142,7 +142,7 @@ async function readText(file: string, { cwd, stop }: Reading): Promise<string> {
     if (error instanceof CommandFailure) throw error;
     throw invalid(
       `${file} cannot be read: ${systemWords(error)}`,
-      'Save a plan with `tradeform plan --out FILE`.',
+      'Save a plan with `tradeform plan --out FILE`; single tasks are chosen with --target ADDRESS.',
     );
   }
 }

@@ -13,7 +13,8 @@ interface Chain {
 export interface ProgressState {
   readonly total: number;
   readonly doing: string;
-  readonly ended: Readonly<Record<'done' | 'already' | 'failed' | 'skipped' | 'unknown', number>>;
+  /** How each address ended that did. */
+  readonly ended: ReadonlyMap<string, keyof typeof ENDINGS>;
   readonly chains: ReadonlyMap<string, Chain>;
   /** The number of items read so far, by collection. */
   readonly reading: ReadonlyMap<string, number>;
@@ -26,7 +27,7 @@ export function emptyProgress(total: number, doing = 'Applying'): ProgressState 
   return {
     total,
     doing,
-    ended: { done: 0, already: 0, failed: 0, skipped: 0, unknown: 0 },
+    ended: new Map(),
     chains: new Map(),
     reading: new Map(),
     waiting: undefined,
@@ -60,7 +61,7 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
     case 'chain-end': {
       const chains = new Map(state.chains);
       chains.delete(event.address);
-      return { ...state, chains, ended: { ...state.ended, [event.status]: state.ended[event.status] + 1 } };
+      return { ...state, chains, ended: new Map(state.ended).set(event.address, event.status) };
     }
   }
 }
@@ -96,11 +97,11 @@ function headText({ total, doing, ended, reading }: ProgressState): string {
     const items = [...reading.values()].reduce((sum, value) => sum + value, 0);
     return `Reading the live state: ${count(items, 'item')}`;
   }
-  const finished = Object.values(ended).reduce((sum, value) => sum + value, 0);
-  const bad = (['failed', 'skipped', 'unknown'] as const).filter((status) => ended[status] > 0);
-  return [`${doing} ${finished} of ${total}`, ...bad.map((status) => `${ended[status]} ${status}`)].join(
-    ' · ',
-  );
+  const bad = (['failed', 'skipped', 'unknown'] as const).flatMap((status) => {
+    const { length } = [...ended.values()].filter((how) => how === status);
+    return length === 0 ? [] : [`${length} ${status}`];
+  });
+  return [`${doing} ${ended.size} of ${total}`, ...bad].join(' · ');
 }
 
 const ENDINGS = {

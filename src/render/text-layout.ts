@@ -65,7 +65,7 @@ function ownText(view: View, layout: Layout): string {
     return joined([head, ...blocks, [...say('', verdict, tone), ...notes.flatMap((text) => say('', text))]]);
   }
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
-  const wallets = tables.some((table) => isBrief(table, layout)) ? 'wallets and ' : '';
+  const wallets = tables.some((table) => isBrief(table, layout)) ? 'whole wallets and ' : '';
   const more = verbose || tables.length === 0 ? '' : ` · ${wallets}details with -v`;
   return joined([headLines(view, layout), ...blocks, footer.flatMap((text) => say('', text + more, 'dim'))]);
 }
@@ -122,7 +122,7 @@ function headLines(
 const WIDEST_NAME = 28;
 const WIDEST_NAMED = 52;
 
-/** Of more new tasks than this, each has one line without its wallets, unless details are requested. */
+/** Of more new tasks than this, each has one line with its target in short, unless details are requested. */
 const MOST_NEW = 8;
 
 const isNew = ({ action }: ChangeRow) => action.startsWith('create');
@@ -165,8 +165,7 @@ function changeLines(
   // A long address takes the necessary room from the first line, or its own line.
   const alone = over > 0 && room - over - kept < NARROWEST_TEXT;
   const rooms = { first: room - kept - (alone ? 0 : over), rest: room };
-  // That a task does not sell is never left out.
-  const what = widths.brief && !row.what.endsWith('no auto-sell') ? fitting(row.what, rooms.first) : row.what;
+  const what = widths.brief ? fitting(row, rooms.first) : row.what;
   const text = changeText({ ...row, what }, money === '' ? stake : '', rooms.first, verbose);
   const head = `${paint(tone, sign)} ${paint('strong', padEnd(name, widths.name))}  `;
   const [first = '', ...rest] = warnedLines(text, row.warnings, rooms, paint);
@@ -195,11 +194,24 @@ function changeText(
   return spaced([remark === '' || (!verbose && cells(note) > left) ? '' : note, said]);
 }
 
-/** The first of the facts, as many as fit. */
-function fitting(what: string, room: number): string {
+/** The target in short behind whether it starts, and the first of the other facts that fit. That a task does not sell is never left out. */
+function fitting({ what, wallets }: ChangeRow, room: number): string {
   const facts = what.split(', ');
-  while (facts.length > 1 && cells(visible(facts.join(', '))) > room) facts.pop();
+  const target = wallets.flatMap((line) => TARGET.exec(line)?.slice(1) ?? []);
+  const place = facts[1] === 'paused' ? 2 : 1;
+  facts.splice(place, 0, ...target.map(shortTarget));
+  // The target and how much it buys.
+  const least = target.length === 0 ? 1 : place + 2;
+  const last = () => facts.findLastIndex((fact, place) => place >= least && fact !== 'no auto-sell');
+  while (last() > 0 && cells(visible(facts.join(', '))) > room) facts.splice(last(), 1);
   return facts.join(', ');
+}
+
+const TARGET = /^→ (\S+)/;
+
+/** Twelve characters: nobody can make another wallet that has them, as one can make one with the first and last four. */
+function shortTarget(address: string): string {
+  return address.length < 20 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;
 }
 
 function spaced(parts: readonly string[]): string {

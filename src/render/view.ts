@@ -294,13 +294,13 @@ export function briefFields({ fields = [], told = [] }: Row): readonly Field[] {
   return fields.filter(({ path }) => !told.includes(path));
 }
 
-/** `request 1f2e…`, `requests of sniper/alpha 1f2e…, 2a3b…`. */
+/** `request 1f2e…`, `last request of sniper/alpha 2a3b…; all with -o json`. */
 export function requestLines({ names, requests = [] }: Row): readonly string[] {
-  if (requests.length === 0) return [];
-  const [first = ''] = names;
-  const others = names.length > 1 ? `; of ${names.length - 1} more with \`-o json\`` : '';
-  const whose = others === '' ? '' : ` of ${first}`;
-  return [`${requests.length === 1 ? 'request' : 'requests'}${whose} ${requests.join(', ')}${others}`];
+  const last = requests.at(-1);
+  if (last === undefined) return [];
+  const alone = names.length === 1 && requests.length === 1;
+  const whose = names.length > 1 ? ` of ${names[0]}` : '';
+  return [alone ? `request ${last}` : `last request${whose} ${last}; all with \`-o json\``];
 }
 
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */

@@ -117,6 +117,6 @@ test('a restart that is stored with another value than sent leaves its start pen
   ]);
   const { text } = await planAndCarryOut(stage, desired);
   expect(text).toMatch(
-    /former config: The service stored a value different from the one sent, in config\..* It is left paused with a pending start/,
+    /former config: The service stored a value different from the one sent, in config\..* It stays paused; the next apply starts it/,
   );
 });

@@ -132,7 +132,7 @@ describe('another apply', () => {
     expect(stage.task(ID)?.version).toBe(6);
   });
 
-  test('that died between patch and start of a buy_once task: its mark stays, and the next apply continues', async () => {
+  test('that died between patch and start of a buy_once task: its mark stays, and the next apply starts it', async () => {
     const stage = createStage(running({ config: ONCE }));
     const end = await planAndCarryOut(
       stage,

@@ -87,8 +87,13 @@ describe('a refusal after the run’s own pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
     const report = await run(stage);
-    expect(report.left_paused[0]?.text).toContain('the next apply continues');
+    expect(report.left_paused[0]?.text).toContain('the next apply starts it');
     expect(writes(stage).filter((write) => write === 'POST resume')).toHaveLength(1);
+    stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
+    // An apply that continues, and fails again, leaves it paused as well.
+    expect((await run(stage)).left_paused).toEqual([
+      { address: 'sniper/a', id: ID, text: report.left_paused[0]?.text },
+    ]);
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });

@@ -135,7 +135,9 @@ test.each([
     });
     if (report === 'crashed') throw new Error('nobody killed it');
     expect(report.changes).toMatchObject([{ status: 'blocked', error: { code: 'frozen' } }]);
-    expect(report.left_paused).toMatchObject([{ text: expect.stringContaining('the next apply continues') }]);
+    expect(report.left_paused).toMatchObject([
+      { text: expect.stringContaining('the next apply after the freeze') },
+    ]);
     expect(startsOf(stage)).toBe(0);
     await stage.apply(await stage.plan(desired));
     expect(startsOf(stage)).toBe(0);

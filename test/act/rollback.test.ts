@@ -124,12 +124,12 @@ describe('the patch is refused after the pause', () => {
     expect(statuses(change)).toEqual(['mark done', 'pause done', 'patch failed', 'resume not-started']);
   });
 
-  test('and so is the restart: the task is left paused with its start pending, and the next apply continues', async () => {
+  test('and so is the restart: the task is left paused with its start pending, and the next apply starts it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused, refuse('POST', 'resume$'));
     const change = await run(stage);
     expect(change.text).toMatch(/could not be started again with its former config: The start was refused/);
-    expect(change.text).toContain('It is left paused with a pending start: the next apply continues.');
+    expect(change.text).toContain('It stays paused; the next apply starts it.');
     expect(change.left).toMatchObject([{ id: ID }]);
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
@@ -184,7 +184,7 @@ describe('the patch is refused after the pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused);
     const change = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
-    expect(change.text).toContain('It is left paused and held, as --on-failure hold requires.');
+    expect(change.text).toContain('It stays paused and held, as --on-failure hold requires.');
     expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('--on-failure hold') }]);
   });
 
@@ -286,12 +286,14 @@ describe('a replacement without room, with only the new task left', () => {
   const seed = { tasks: [TASK], quota: { max: 1 } };
   const noStart = refuse('POST', 'resume$');
 
-  test('restore: its start stays pending, and the next apply continues', async () => {
+  test('restore: its start stays pending, and the next apply starts it', async () => {
     const stage = createStage(seed);
     stage.sandbox.faults.add(noStart);
     const change = await run(stage, REPLACED);
     const [heir] = stage.owned('a');
-    expect(change.left).toMatchObject([{ id: heir?.id, text: expect.stringContaining('start is pending') }]);
+    expect(change.left).toMatchObject([
+      { id: heir?.id, text: expect.stringContaining('The next apply starts it') },
+    ]);
     await heal(stage, REPLACED);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
   });
@@ -323,7 +325,7 @@ test('the second Ctrl-C after the pause: the task left paused is named, with its
     },
     { stop: { soft: soft.signal, hard: hard.signal } },
   );
-  expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('Its start is pending') }]);
+  expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('The next apply starts it') }]);
 });
 
 test('a task that git wants paused, whose patch is refused after the pause, is neither started nor reported as left paused', async () => {

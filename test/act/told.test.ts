@@ -37,7 +37,7 @@ test('hold: a task left paused is reported without the promise of a start', asyn
   stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
   const { report } = await planAndCarryOut(stage, CHANGED, undefined, { onFailure: 'hold' });
   expect(report.left_paused[0]?.text).toMatch(
-    /\. It is left paused and held, as --on-failure hold requires\.$/,
+    /\. It stays paused and held, as --on-failure hold requires\.$/,
   );
 });
 

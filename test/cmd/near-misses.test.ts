@@ -15,11 +15,19 @@ test.each([
   ['pasue', 'pause'],
   ['resum', 'resume'],
   ['staus', 'status'],
+  ['history', 'log'],
+  ['destroy', 'apply, after its manifests are removed from git'],
+  ['delete', 'apply, after its manifests are removed from git'],
+  ['undo', 'rollback'],
+  ['import', 'init --from-live'],
+  ['plan sniper/moon', '--target ADDRESS'],
+  ['apply -y', '--auto-approve'],
+  ['apply --yes', '--auto-approve'],
 ])('%s: did you mean %s?', async (written, meant) => {
   let hint: string | undefined;
   await runInMemory({ cwd: '/', env: {} }, async (io) => {
     const error = await buildProgram(io, () => undefined)
-      .parseAsync([...written.split(' '), '--all'], { from: 'user' })
+      .parseAsync(written.split(' '), { from: 'user' })
       .catch((thrown: unknown) => thrown);
     if (error instanceof CommanderError) hint = usageDiagnostic(error).hint;
     return 0;

@@ -53,7 +53,7 @@ test('the first plan fits a screen, and says that it leaves wallets out', () => 
   const lines = first.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(30);
   expect(lines.filter((line) => /^[►+] \S+\/\S+ +new/.test(line))).toHaveLength(16);
-  expect(first).toContain('wallets and details with -v');
+  expect(first).toContain('whole wallets and details with -v');
   // That a task does not sell is never left out.
   expect(first.match(/no\s+auto-sell/g)).toHaveLength(2);
 });

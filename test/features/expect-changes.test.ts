@@ -85,7 +85,7 @@ describe('what is left of the approved changes is carried out', () => {
     const { code, stdout } = await apply();
     expect(code).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'sniper/gamma: delete, stop was approved, and is already done',
+      'Already done, or no longer needed: sniper/gamma (delete, stop).',
     );
     await nothingIsLeft();
   });

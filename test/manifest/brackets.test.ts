@@ -25,13 +25,16 @@ test.each([
 });
 
 test('an extra one is reported once, without its consequences', () => {
-  const hint = 'remove it, or put the whole text in quotes';
-  expect(syntax('a: [1]]\nb: 1\n')).toEqual([`1:7 a ] without an opening bracket; ${hint}`]);
-  expect(syntax('a: {b: 1}}\n')).toEqual([`1:10 a } without an opening bracket; ${hint}`]);
+  const hint = 'put the whole text in quotes, or remove it';
+  expect(syntax('a: [1]]\nb: 1\n')).toEqual([`1:7 a ] that closes nothing; ${hint}`]);
+  expect(syntax('a: {b: 1}}\n')).toEqual([`1:10 a } that closes nothing; ${hint}`]);
 });
 
 test('an error before the bracket is reported as well', () => {
-  expect(syntax('a: "x" y\nb: [1\n')).toEqual([expect.stringMatching(/^1:8 unexpected/), `2:4 ${LIST}`]);
+  expect(syntax('a: "x" y\nb: [1\n')).toEqual([
+    expect.stringMatching(/^1:8 text behind the end of the value/),
+    `2:4 ${LIST}`,
+  ]);
 });
 
 test('an unquoted reference is reported as the cause', () => {

@@ -227,6 +227,53 @@ spec: # prod
     expect(format(ordered)).toBe(ordered);
   });
 
+  it('keeps a comment on the line of the bracket or dash before it', () => {
+    const text = `apiVersion: tradeform/v1
+kind: SniperTask
+metadata: { # who
+  name: a }
+spec:
+  config:
+    selected_dexes: [ # curve only
+      pump-fun, bags ]
+    auto_sell:
+      tp_orders:
+        # above
+        - # first
+          # of two
+          sell: 40
+          trigger: 50 # half
+        - { sell: 3, trigger: 2 } # behind
+        # over
+        - # third
+          { sell: 30, trigger: 120 }
+        - { # fourth
+            sell: 4, trigger: 5 }
+`;
+    const ordered = `apiVersion: tradeform/v1
+kind: SniperTask
+metadata: { name: a } # who
+spec:
+  config:
+    selected_dexes: [pump-fun, bags] # curve only
+    auto_sell:
+      tp_orders:
+        # above
+        - # first
+          # of two
+          trigger: "50" # half
+          sell: "40"
+        - { trigger: "2", sell: "3" } # behind
+        # over
+        - # third
+          { trigger: "120", sell: "30" }
+        - # fourth
+          { trigger: "5", sell: "4" }
+`;
+    expect(format(text)).toBe(ordered);
+    expect(format(ordered)).toBe(ordered);
+  });
+
   it('starts no mapping with an empty line', () => {
     const head = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: a }\nspec:\n';
     expect(format(`${head}  sort_order: 3\n\n  name: A\n`)).toBe(`${head}  name: A\n  sort_order: 3\n`);

@@ -30,8 +30,8 @@ test('two errors that have nothing to do with each other are two', () => {
 });
 
 test.each([
-  ['  remark: "\\🚀"\n', '5:12 \\: invalid escape sequence \\🚀'],
-  ['  remark: >🚀\n', '5:12 🚀: block scalar header includes extra characters: >🚀'],
+  ['  remark: "\\🚀"\n', '5:12 \\: there is no escape \\🚀'],
+  ['  remark: >🚀\n', '5:12 🚀: text behind > or |'],
   ['  remark: !🚀 x\n', /^5:12 🚀: /],
   ['  remark: !!🚀 x\n', '5:11 !!: the tag !! is not allowed here'],
   ['  remark: !!text x\n', '5:11 !!text: the tag !!text is not allowed here'],
@@ -39,4 +39,25 @@ test.each([
   expect(errorsOf(spec)).toContainEqual(
     typeof expected === 'string' ? expected : expect.stringMatching(expected),
   );
+});
+
+test.each([
+  ['a second ": "', '  remark: moon: x\n', 'a key cannot begin here'],
+  ['no ": "', '  state active\n  remark: x\n', 'a key without ": "'],
+  ['a line less deep', '    state: active\n  remark: x\n', 'this line fits no line above'],
+  ['a key alone', '  label: a\n  remark\n', 'a key without ": "'],
+  ['a sign that begins no text', '  remark: @moon\n', 'text cannot begin with @'],
+  ['a backtick', '  remark: `moon`\n', 'text cannot begin with `'],
+  ['a backslash', '  remark: "a \\q b"\n', 'there is no escape \\q'],
+  ['text behind quotes', '  remark: "a" b\n', 'text behind the end of the value'],
+  ['text behind >', '  remark: > moon\n', 'text behind > or |'],
+  ['a comment without a space', '  remark: "a"#b\n', 'a comment without a space before it'],
+  ['no comma', '  config: { a: "1" b: "2" }\n', 'a comma is missing'],
+  ['a comma too much', '  selected_dexes: [,]\n', 'a comma without an item before it'],
+  ['a list on the line of its key', '  remark: - moon\n', 'a list cannot begin here'],
+  ['an item without "- "', '  list:\n  - a\n  b\n', 'a key without ": "'],
+])('%s is said in plain words', (_, spec, words) => {
+  const { diagnostics } = readManifests(new Source('x.yaml', HEAD + spec));
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([['yaml-syntax', words]]);
+  expect(diagnostics[0]?.hint).toBeDefined();
 });

@@ -117,10 +117,11 @@ describe('--target, --exclude and --resume-stopped', () => {
   test('are recorded in the plan', () => {
     expect(planOf(given)).not.toHaveProperty('selection');
     const options = { targets: ['sniper/*'], excludes: ['label/hot'] };
-    expect(planOf({ ...given, options }).selection).toEqual(options);
+    expect(planOf({ ...given, options }).selection).toEqual({ ...options, left_out: 1 });
     expect(planOf({ ...given, options: { excludes: ['label/hot'] } }).selection).toEqual({
       targets: [],
       excludes: ['label/hot'],
+      left_out: 1,
     });
   });
 
@@ -143,6 +144,11 @@ describe('--target, --exclude and --resume-stopped', () => {
     const plan = planOf({ ...given, options });
     expect(errors(plan)).toEqual(['target-unknown']);
     expect(said(plan, 'target-unknown')?.message).toContain('sniper/b matches nothing');
+  });
+
+  test.each(['a', 'sniper/aa'])('%s: the address that was meant is named', (target) => {
+    const plan = planOf({ ...given, options: { targets: [target] } });
+    expect(said(plan, 'target-unknown')?.hint).toContain('Did you mean sniper/a?');
   });
 });
 

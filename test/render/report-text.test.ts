@@ -140,7 +140,7 @@ Applied: 3 done in 4.2 s.
     });
   });
 
-  it('failures in the same words are told once, with the requests of the first; details tell each', () => {
+  it('failures in the same words are told once, with the last request of the first and one next step; details tell each', () => {
     const refused = (address: string, number: number) =>
       result(address, {
         status: 'failed',
@@ -149,14 +149,13 @@ Applied: 3 done in 4.2 s.
         request_ids: [`req_${number}`],
       });
     const failed = report({ changes: ['a', 'b', 'c'].map((name, at) => refused(`sniper/${name}`, at)) });
-    const said =
-      '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n      request';
+    const said = '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n     ';
     expect(reportText(failed, { columns: 100, color: false })).toContain(
-      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} of sniper/a req_0; of 2 more with \`-o json\`\n`,
+      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} last request of sniper/a req_0; all with \`-o json\`\n  → Run from an address in the token’s allowlist.\n`,
     );
     const verbose = reportText(failed, { columns: 100, color: false, verbose: true });
     for (const [at, name] of ['a', 'b', 'c'].entries())
-      expect(verbose).toContain(`  sniper/${name} ${said} req_${at}\n`);
+      expect(verbose).toContain(`  sniper/${name} ${said} request req_${at}\n`);
     expect(reportMarkdown(failed)).toContain('- `sniper/a`, `sniper/b`, `sniper/c` (update): The pause');
   });
 
@@ -173,7 +172,7 @@ Applied: 3 done in 4.2 s.
   it('names code, request and remedy of each failure', () => {
     const text = reportText(TROUBLED, { columns: 200, color: false });
     expect(text).toContain('validation_error (400): Request validation failed.');
-    expect(text).toContain('requests req_0001, req_0002');
+    expect(text).toContain('last request req_0002; all with `-o json`');
     expect(text).toContain('→ Correct the fields named above');
     expect(text).toContain('→ Report the request id to the provider');
   });

@@ -130,7 +130,9 @@ describe('a seed file', () => {
       '1:38 choices.nonsense: is unknown here.',
       '3:9 accounts.0.id: must be text; quote it.',
       expect.stringMatching(/^5:16 accounts.0.tokens.0.token: must be svc_live/),
-      expect.stringMatching(/^6:18 accounts.0.tokens.0.scopes.0: must be one of the nine/),
+      expect.stringMatching(
+        /^6:18 accounts.0.tokens.0.scopes.0: must be one of the nine scopes: sniper:read, .*transfersnipe:delete/,
+      ),
       expect.stringMatching(/^7:21 accounts.0.tokens.0.expires_at: must be an ISO 8601 time/),
       expect.stringMatching(/^8:19 accounts.0.quota.max/),
       '10:9 accounts.0.tasks.0: target_wallet is required.',

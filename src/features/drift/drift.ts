@@ -206,7 +206,9 @@ function driftReport({ plan, live, origin, source, history, policy, diagnostics 
     environment,
     service,
     source,
-    ...(plan.selection === undefined ? {} : { selection: plan.selection }),
+    ...(plan.selection === undefined
+      ? {}
+      : { selection: { targets: [...plan.selection.targets], excludes: [...plan.selection.excludes] } }),
     complete,
     drift: items.some(({ fails }) => fails),
     history: { commits, skipped, oldest, ended },

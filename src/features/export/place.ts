@@ -156,7 +156,7 @@ function newPlace(start: string, name: string | undefined): ExportPlace {
       3,
       'no-project-file',
       `no ${PROJECT_FILE} here or above, up to the top of the repository`,
-      'Change to the project directory, or start a project with --project-name NAME.',
+      'Change to the project directory, or start a project with --project-name NAME or `tradeform init`.',
     );
   const place = { projectDir: start, projectFile: PROJECT_FILE, out: '', folder: 'manifests' };
   return { name, ...place, existing: undefined };

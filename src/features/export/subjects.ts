@@ -1,6 +1,5 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { type Armed, isUnmarked } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -9,6 +8,7 @@ import { given } from '../../model/given.ts';
 import { type Collection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import { nearTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../plan/identity/task-match.ts';
 import { Names, nameRoom, slug } from './pure/names.ts';
@@ -298,7 +298,7 @@ function unknownName(name: string, known: readonly { readonly address: string }[
   const addresses = known.map(({ address }) => address);
   const hint = 'write an address such as sniper/dawn, where * stands for any text, or the id of a task';
   const message = `${name} matches nothing on the service`;
-  return problem('target-unknown', message, didYouMean(name, addresses) ?? hint);
+  return problem('target-unknown', message, nearTask(name, addresses) ?? hint);
 }
 
 /** A live label or template, its name in git, and its manifest if there is one. */

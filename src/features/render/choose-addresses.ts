@@ -1,6 +1,6 @@
 import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
+import { nearTask } from '../../plan/identity/known-task.ts';
 
 /** The addresses that the patterns match. Without patterns, all. A pattern without a match is a typing error (exit 3). */
 export function chooseAddresses(
@@ -16,7 +16,7 @@ export function chooseAddresses(
         problem(
           'target-unknown',
           `${pattern} matches nothing ${where}`,
-          didYouMean(pattern, known) ??
+          nearTask(pattern, known) ??
             'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text',
         ),
       ),

@@ -170,7 +170,7 @@ class Pausing {
       return;
     }
     const address = nameOf(switched.known);
-    if (runs) progress.emit({ type: 'chain-start', address, steps: 1 });
+    if (runs && switched.told === undefined) progress.emit({ type: 'chain-start', address, steps: 1 });
     const requests = new Requests(api, clock, stop.hard);
     try {
       const end = await write(switched.towards(goal), requests);
@@ -181,7 +181,9 @@ class Pausing {
       switched.uncertain = error.inFlight;
     } finally {
       switched.requestIds.push(...requests.requestIds);
-      if (runs) progress.emit({ type: 'chain-end', address, ...switched.ending });
+      const { ending } = switched;
+      if (runs && ending.status !== switched.told) progress.emit({ type: 'chain-end', address, ...ending });
+      switched.told = ending.status;
     }
   }
 
@@ -211,6 +213,8 @@ export class PausedTask extends SwitchOff {
   refusedRounds = 0;
   /** Somebody started it again after its pause, and no later reading has shown it off. */
   restarted = false;
+  /** The end that its progress line tells. */
+  told: PausedTask['ending']['status'] | undefined;
   readonly requestIds: string[] = [];
 
   constructor(known: KnownTask, policy: OffPolicy) {

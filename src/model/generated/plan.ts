@@ -35,11 +35,12 @@ export interface Plan {
   settle: Settle;
   source: Source;
   /**
-   * The addresses of --target and --exclude; absent if everything was planned.
+   * The addresses of --target and --exclude; absent if everything was planned. `left_out`: how many changes are at other addresses; absent for none. The digest does not cover it.
    */
   selection?: {
     targets: string[];
     excludes: string[];
+    left_out?: number;
   };
   /**
    * What --only carries out. pending: what git changed and is not applied; change: what differs between --base and the manifests here. Absent without --only. Neither `only` nor `left` is part of the digest.

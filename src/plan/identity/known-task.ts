@@ -1,4 +1,4 @@
-import { didYouMean } from '../../manifest/suggest.ts';
+import { nearest } from '../../manifest/suggest.ts';
 import { bareName, isBareName, matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
@@ -55,9 +55,13 @@ export function nameOf({ address, task }: KnownTask): string {
   return address ?? `${task.collection}/${task.id}`;
 }
 
-/** `Did you mean …?` for a text that matches no task: a bare name is compared with bare names. */
+/** `did you mean …?` with an address, for a text that matches none: a bare name is compared with bare names. */
 export function nearTask(text: string, addresses: readonly string[]): string | undefined {
-  return didYouMean(text, isBareName(text) ? addresses.map(bareName) : addresses);
+  const names = new Map(
+    addresses.map((address) => [isBareName(text) ? bareName(address) : address, address]),
+  );
+  const near = nearest(text, names.keys());
+  return near === undefined ? undefined : `did you mean ${names.get(near)}?`;
 }
 
 /** True if a text of the command line names the task: its address, its name or its id. */

@@ -32,7 +32,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   const requestId = findRequestId(body, headers, hide);
   const not = (detail: string): Parsed => ({
     type: 'unreadable',
-    detail: `status ${status}: ${detail}`,
+    detail: `status ${status}, ${detail}`,
     status,
     requestId,
   });
@@ -47,7 +47,8 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   }
   if (status >= 400) {
     return (
-      readRefusal(status, body, requestId, hide) ?? not(`no error body of the service${looksLike(response)}`)
+      readRefusal(status, body, requestId, hide) ??
+      not(`without an error of the service${looksLike(response)}`)
     );
   }
   if (!SUCCESS.has(status)) return not('an unexpected status');

@@ -440,6 +440,18 @@ describe('resume', () => {
   });
 });
 
+it('a pause that fails for each task says the reason once, and FAILED once for each', async () => {
+  project.sandbox.faults.add({
+    path: 'pause$',
+    times: 0,
+    fault: { type: 'error', code: 'validation_error' },
+  });
+  const { code, stdout, stderr } = await operate(project).pause([], { all: true });
+  expect(code).toBe(1);
+  expect(stdout.match(/The pause was refused/g)).toHaveLength(1);
+  expect(stderr.match(/sniper\/one FAILED/g)).toHaveLength(1);
+});
+
 it('no command shows amounts of the environment', async () => {
   const env = { AMOUNT: '7.6543219', TIP: '0.0087' };
   const secret = await openProject({ env });

@@ -186,10 +186,10 @@ test('1 paused, 2 were off already: the report says what was written on those tw
 });
 
 test.each(['status', 'pause', 'resume', 'pause --dry-run'])(
-  '%s: a name that is nearly one is told, bare as it was written',
+  '%s: a name that is nearly one is told, with its address',
   async (command) => {
     await desk.applied(sniper(), sniper({ name: 'beta' }));
-    expect((await desk.take(`tradeform ${command} alhpa`, 3)).text).toContain('did you mean alpha?');
+    expect((await desk.take(`tradeform ${command} alhpa`, 3)).text).toContain('did you mean sniper/alpha?');
     expect((await desk.take(`tradeform ${command} sniper/btea`, 3)).text).toContain(
       'did you mean sniper/beta?',
     );

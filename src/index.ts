@@ -22,10 +22,9 @@ import { runValidate, type ValidateOptions } from './features/validate.ts';
 import type { DriftReport } from './model/generated/drift.ts';
 import type { Plan } from './model/generated/plan.ts';
 import type { Rehearsal } from './model/generated/rehearsal.ts';
-import type { ApplyReport } from './model/generated/report.ts';
+import type { ApplyReport, SwitchReport } from './model/generated/report.ts';
 import type { ResultDocument } from './model/generated/result.ts';
 import type { StatusReport } from './model/generated/status.ts';
-import type { SwitchReport } from './model/generated/switch.ts';
 import { viewMarkdown } from './render/markdown/layout.ts';
 import { type TextOptions, viewText } from './render/text-layout.ts';
 

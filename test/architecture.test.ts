@@ -43,15 +43,15 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_555,
+  'src/model': 1_575,
   'src/diagnostics': 120,
   'src/ports': 205,
   'src/manifest': 3_240,
   'src/desired': 5_115,
-  'src/plan': 8_015,
+  'src/plan': 8_025,
   'src/origin': 1_360,
-  'src/render': 4_905,
-  'src/documents': 3_040,
+  'src/render': 4_890,
+  'src/documents': 3_065,
   'src/project': 3_765,
   'src/service': 2_365,
   'src/sandbox': 3_310,
@@ -59,7 +59,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/forge': 785,
   'src/command': 3_025,
   'src/planning': 1_920,
-  'src/features': 13_000,
+  'src/features': 12_990,
   src: 155,
   cmd: 2_415,
 };

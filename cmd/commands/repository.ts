@@ -126,15 +126,17 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
   runsOn(
     inFolder(log.command('show').description('show what one run did')).argument(
       '<run>',
-      'its name, or the end of it',
+      'its name, or the end of it, or `latest`',
     ),
     async () => (await import('../../src/features/log/log.ts')).runLogShow,
     { formats: PLAIN_FORMATS },
   );
   runsOn<string, RestoreOptions>(
-    inFolder(log.command('restore').description('print the manifest of what a run deleted or changed'))
+    inFolder(
+      log.command('restore').description('print the manifest of what a run deleted, changed or paused'),
+    )
       .argument('<address>', 'the address')
-      .requiredOption('--at <run>', 'the run'),
+      .requiredOption('--at <run>', 'the run, or `latest`'),
     async () => (await import('../../src/features/log/restore.ts')).runLogRestore,
     { formats: ['text'] },
   );

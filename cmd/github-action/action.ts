@@ -10,9 +10,8 @@ import { readEvent, requireKnown, requireMerged } from '../../src/forge/event.ts
 import { usingForge } from '../../src/forge/open.ts';
 import { FLEET_FORMAT } from '../../src/model/generated/fleet-report.ts';
 import { PLAN_FORMAT } from '../../src/model/generated/plan.ts';
-import { REPORT_FORMAT } from '../../src/model/generated/report.ts';
+import { REPORT_FORMAT, type Report } from '../../src/model/generated/report.ts';
 import { RESULT_FORMAT } from '../../src/model/generated/result.ts';
-import type { SwitchReport } from '../../src/model/generated/switch.ts';
 import { type Git, openGit } from '../../src/project/git.ts';
 import { commitOf, mergeBase } from '../../src/project/git-commands.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
@@ -91,7 +90,7 @@ async function switchInAction(run: ActionRun): Promise<number> {
   const line = [...chosen.options, ...save, ...more, ...chosen.names];
   const { code } = await runTradeform(run, command, line, { gets: 'service' });
   if (existsSync(file)) {
-    const { digest } = JSON.parse(readFileSync(file, 'utf8')) as SwitchReport;
+    const { digest } = JSON.parse(readFileSync(file, 'utf8')) as Report;
     run.log.output('digest', digest ?? '');
   }
   run.log.output('exit-code', String(code));
@@ -189,7 +188,7 @@ async function applyInAction(run: ActionRun): Promise<number> {
   const report = document?.format === REPORT_FORMAT ? document : undefined;
   const fleet = document?.format === FLEET_FORMAT ? document : undefined;
   const refused = document?.format === RESULT_FORMAT ? document : undefined;
-  log.output('digest', report?.plan_digest ?? fleet?.digest ?? refused?.digest ?? '');
+  log.output('digest', report?.digest ?? fleet?.digest ?? refused?.digest ?? '');
   log.output('changed', String((report?.summary.done ?? fleet?.stakes.changes ?? 0) > 0));
   log.output('exit-code', String(code));
   if (found.code !== DONE && found.code !== REFUSED) return code;

@@ -173,7 +173,7 @@ function documentRows({ properties = {}, required = [] }: Schema, parent: string
 }
 
 function documentType(schema: Schema): string {
-  const { type, items, $ref, enum: values, const: constant, format, anyOf } = schema;
+  const { type, items, $ref, enum: values, const: constant, format, anyOf, allOf } = schema;
   if ($ref !== undefined) {
     const [file = '', part = ''] = $ref.split('#/definitions/');
     const page = file.replace(/^.*?([\w-]+)\.schema\.json$/, '$1.md');
@@ -181,6 +181,7 @@ function documentType(schema: Schema): string {
   }
   if (constant !== undefined) return `\`${shown(constant)}\``;
   if (Array.isArray(values)) return values.map((value) => `\`${shown(value)}\``).join(', ');
+  if (Array.isArray(allOf)) return documentType(allOf[0] as Schema);
   if (Array.isArray(anyOf)) return anyOf.map((each) => documentType(each as Schema)).join(' or ');
   if (items !== undefined) return `list of ${documentType(items)}`;
   const types = [type ?? 'any'].flat().map((one) => TYPES[one] ?? one);

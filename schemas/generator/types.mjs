@@ -16,13 +16,16 @@ export async function schemaTypes(schema, { root, rename = {}, imports = [], fro
   // What the commands add to a result belongs to them.
   if (copy.allOf !== undefined) Object.assign(copy, { allOf: undefined, definitions: {} });
   const format = formatName(schema);
+  // A document with one of two shapes.
+  const { then: one, else: other, definitions } = copy;
+  const shapes = one === undefined ? copy : { title: root, anyOf: [one, other], definitions };
   const constants =
-    format === undefined ? '' : `\n\nexport const ${format} = '${copy.properties.format.const}' as const;`;
+    format === undefined ? '' : `\n\nexport const ${format} = '${schema.properties.format.const}' as const;`;
   if (format !== undefined) copy.properties.format = { tsType: `typeof ${format}` };
   // A title becomes the name of the type. Without it, a reference with siblings would become `Fee1`, `Fee2`, ….
   for (const [name, definition] of Object.entries(copy.definitions))
     definition.title = rename[name] ?? pascal(name);
-  const text = await compile(withoutSiblings(copy), root, {
+  const text = await compile(withoutSiblings(shapes), root, {
     bannerComment: [BANNER, '', ...imports].join('\n').trimEnd() + constants,
     unreachableDefinitions: true,
     ignoreMinAndMaxItems: true,

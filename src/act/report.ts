@@ -83,7 +83,7 @@ function reportOf(
     service: plan.service,
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(finishedAt).toISOString(),
-    plan_digest: plan.digest,
+    digest: plan.digest,
     ...given({ overrides: plan.overrides, left: plan.left }),
     outcome,
     summary: Object.fromEntries(counts) as ApplyReport['summary'],
@@ -94,8 +94,8 @@ function reportOf(
 }
 
 function resultOf(change: Change, outcome: ChainOutcome | undefined, startedAt: number): ChangeResult {
-  const { address, kind, action, actions } = change;
-  const common = { address, kind, action, actions: [...actions], fields: [...change.fields] };
+  const { address, kind, actions } = change;
+  const common = { address, kind, actions: [...actions], fields: [...change.fields] };
   if (outcome === undefined) return { ...common, ...untouched(change) };
   const { id, status, text, error } = outcome;
   return {

@@ -1,5 +1,4 @@
-import type { ApplyReport } from '../model/generated/report.ts';
-import type { SwitchReport } from '../model/generated/switch.ts';
+import type { Outcome } from '../model/generated/report.ts';
 
 /** The exit code (DESIGN 1) of a command by what its report says in the end. */
 export const CODE_OF_OUTCOME = {
@@ -8,7 +7,7 @@ export const CODE_OF_OUTCOME = {
   interrupted: 130,
   refused: 4,
   begun: 1,
-} as const satisfies Record<(ApplyReport | SwitchReport)['outcome'], number>;
+} as const satisfies Record<Outcome, number>;
 
 /** From the best to the worst. */
 const WORSE: readonly number[] = [0, 2, 5, 4, 1, 3, 130];

@@ -9,10 +9,15 @@ export interface ReasonOptions {
   readonly reason?: string | undefined;
 }
 
-type Known = Pick<RunRecord, 'command' | 'options' | 'commit' | 'dirty' | 'base' | 'approval' | 'exposure'>;
+type RecordOf<Command> = RunRecord & { readonly command: Command };
+type Known<Command> = Omit<RecordOf<Command>, 'by' | 'why'>;
 
 /** The record of a run: what is known, and what the CI or the system claims about who started it. Never fails. */
-export async function recordOf(known: Known, { reason }: ReasonOptions, io: Io): Promise<RunRecord> {
+export async function recordOf<Command extends RunRecord['command']>(
+  known: Known<Command>,
+  { reason }: ReasonOptions,
+  io: Io,
+): Promise<RecordOf<Command>> {
   const { commit, base } = known;
   const subjects = commit === null ? [] : await commitSubjects(commit, base, io.cwd, io.env);
   const { by, run } = claimedIn(io.env);

@@ -1,5 +1,6 @@
 import type { Stakes } from '../model/generated/fleet-report.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Report, SwitchReport } from '../model/generated/report.ts';
 import type { Json } from '../model/json.ts';
 import type { FindingsDocument } from '../render/formats/finding.ts';
 import type { Essence } from '../render/formats/format.ts';
@@ -77,4 +78,9 @@ export function problemsIn(diagnostics: readonly PlanDiagnostic[]): readonly Not
 /** A task that trades although no manifest describes it. */
 export function isStray(item: { readonly class: string; readonly running: boolean }): boolean {
   return item.class === 'unmanaged' && item.running;
+}
+
+/** True for the report of a pause, a resume or a release. */
+export function isSwitched(report: Report): report is SwitchReport {
+  return 'dry_run' in report;
 }

@@ -11,6 +11,7 @@ import { count, type Tone } from '../render/layout.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
 import { quoted, valueText } from '../render/value-text.ts';
 import { noteSections, type Row, type Section, type View } from '../render/view.ts';
+import { minuteOf } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, type Known, problemsIn } from './document.ts';
 import { CLASS_WORDS, DRIFT_CLASSES } from './drift-classes.ts';
 import { selectionText } from './plan-summary.ts';
@@ -186,12 +187,6 @@ function sharedPlaces(same: readonly DriftItem[]): DriftItem['fields'] {
       ? field
       : rest;
   });
-}
-
-/** `2026-11-21 09:00 UTC`. */
-function minuteOf(time: string): string {
-  const at = Date.parse(time);
-  return Number.isNaN(at) ? time : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 interface DriftGroup {

@@ -1,14 +1,12 @@
 import type { LoggedRun, RunLog } from '../model/generated/log.ts';
-import { type ApplyReport, REPORT_FORMAT } from '../model/generated/report.ts';
-import type { SwitchReport } from '../model/generated/switch.ts';
+import type { ChangeResult, Report, SwitchedTask } from '../model/generated/report.ts';
+import { SECRET } from '../model/secret.ts';
 import type { Tone } from '../render/layout.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
+import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
-import { switchView } from './switch.ts';
 
-const COLUMNS = ['run', 'began', 'command', 'outcome', 'commit', 'SOL per trigger'].map((title) => ({
-  title,
-}));
+const COLUMNS = ['run', 'began', 'command', 'outcome', 'commit', 'SOL per trigger', 'project'];
 
 const TONES: Readonly<Partial<Record<LoggedRun['outcome'], Tone>>> = {
   incomplete: 'error',
@@ -19,6 +17,7 @@ const TONES: Readonly<Partial<Record<LoggedRun['outcome'], Tone>>> = {
 
 /** The runs of a journal, a row each: when, what, who, from which commit, and what started and stopped. */
 function logView({ folder, runs, diagnostics }: RunLog): View {
+  const several = new Set(runs.map(placeOf)).size > 1;
   const died = runs.filter(({ outcome }) => outcome === 'begun').length;
   return {
     command: 'log',
@@ -28,20 +27,28 @@ function logView({ folder, runs, diagnostics }: RunLog): View {
     tone: 'title',
     notes: died === 0 ? [] : [`${died} began and did not end: the run died, or is still at work.`],
     parts: [
-      ...section(runs.map(rowOf), {
-        title: 'Runs',
-        tone: 'dim',
-        columns: COLUMNS,
-        unit: ['run', 'runs'],
-        weight: 60,
-      }),
+      ...section(
+        runs.map((run) => rowOf(run, several)),
+        {
+          title: 'Runs',
+          tone: 'dim',
+          columns: COLUMNS.slice(0, several ? undefined : -1).map((title) => ({ title })),
+          unit: ['run', 'runs'],
+          weight: 60,
+        },
+      ),
       ...noteSections(diagnostics),
     ],
   };
 }
 
-function rowOf(run: LoggedRun): Row {
-  const { exposure, outcome, commit, dirty, reason } = run;
+/** A folder can have the runs of several projects and environments. */
+function placeOf({ project, environment }: Pick<LoggedRun, 'project' | 'environment'>): string {
+  return `${project ?? ''}${environment === null ? '' : `, ${environment}`}`;
+}
+
+function rowOf(run: LoggedRun, several: boolean): Row {
+  const { exposure, outcome, commit, dirty, subject, reason } = run;
   const tone = TONES[outcome];
   const cells = [
     run.run.slice(-8),
@@ -50,6 +57,7 @@ function rowOf(run: LoggedRun): Row {
     outcome === 'begun' ? 'did not end' : outcome,
     commitText(commit, dirty),
     solText(exposure),
+    ...(several ? [placeOf(run)] : []),
   ];
   const told = [
     ['Started', run.started],
@@ -61,7 +69,8 @@ function rowOf(run: LoggedRun): Row {
     cells: cells.map((text, at) => (at === 3 && tone !== undefined ? { text, tone } : { text })),
     text: '',
     below: [
-      ...(reason === null ? [] : [`“${reason}”`]),
+      ...(reason === null ? [] : [`Reason: “${reason}”`]),
+      ...(subject === null ? [] : [`Commit: “${subject}”`]),
       ...(run.by === null ? [] : [`By ${run.by}.`]),
       ...told.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word}: ${named(names)}.`])),
     ],
@@ -77,15 +86,15 @@ function solText({ before, after }: LoggedRun['exposure']): string {
 }
 
 /** One run for people: who, from what and why, then each change with its fields before and after. */
-export function runView(run: string, report: ApplyReport | SwitchReport): View {
-  const { record, project, environment, service, outcome } = report;
+export function runView(run: string, report: Report): View {
+  const { record, project, environment, service, outcome, changes, diagnostics } = report;
   const { commit, dirty, by, why, approval, exposure, options } = record;
   const claimed = {
     ...{ github: 'as GitHub says', gitea: 'as Gitea says' },
     ...{ gitlab: 'as GitLab says', system: 'as the system says' },
   };
   const facts = [
-    ['Began', report.started_at.replace('T', ' ').slice(0, 19)],
+    ['Began', minuteOf(report.started_at)],
     ['By', by.name === null ? '' : `${by.name}, ${claimed[by.claimed_by]}`],
     ['Commit', commitText(commit, dirty)],
     ['Subjects', why.subjects.join('; ')],
@@ -106,28 +115,29 @@ export function runView(run: string, report: ApplyReport | SwitchReport): View {
         facts.flatMap(([name, text]) => (text === '' ? [] : [{ names: [name], text }])),
         { title: 'About', tone: 'dim' },
       ),
-      ...(report.format === REPORT_FORMAT ? changesIn(report) : switchView(report).parts),
+      ...section(
+        changes.filter(({ actions }) => actions.some((action) => action !== 'none')).map(changeRow),
+        { title: 'Changes', tone: 'title', unit: ['change', 'changes'] },
+      ),
+      ...noteSections(diagnostics),
     ],
+    notes: changes.some(({ former }) => former !== null)
+      ? [`\`tradeform log restore ADDRESS --at ${run}\` prints what one of them was before.`]
+      : [],
     detailed: true,
   };
 }
 
-function changesIn({ changes, diagnostics }: ApplyReport): View['parts'] {
-  const rows = changes.filter(({ actions }) => actions.some((action) => action !== 'none'));
-  return [
-    ...section(
-      rows.map(
-        ({ address, actions, status, text, fields }): Row => ({
-          names: [address],
-          beside: ` (${actions.join(', ')}): ${status}`,
-          text,
-          fields: actions.includes('create') ? [] : fields,
-        }),
-      ),
-      { title: 'Changes', tone: 'title', unit: ['change', 'changes'] },
-    ),
-    ...noteSections(diagnostics),
-  ];
+function changeRow(change: ChangeResult | SwitchedTask): Row {
+  const { address, kind, id, actions, status, text, fields, former } = change;
+  const sol = 'exposure' in change ? [change.exposure === null ? SECRET : `${change.exposure} SOL`] : [];
+  const written = former === null ? [] : [`last written ${minuteOf(String(former.updated_at))}`];
+  return {
+    names: [address ?? `${kind}/${id}`],
+    beside: ` (${actions.join(', ')}): ${[status, ...sol, ...written].join(', ')}`,
+    text,
+    fields: 'differs' in change ? [...fields, ...change.differs] : fields,
+  };
 }
 
 const MOST_NAMED = 8;

@@ -5,33 +5,36 @@ import { REHEARSAL_FORMAT } from '../model/generated/rehearsal.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
 import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { STATUS_FORMAT } from '../model/generated/status.ts';
-import { SWITCH_FORMAT } from '../model/generated/switch.ts';
-import type { DocumentKind } from './document.ts';
+import { type DocumentKind, isSwitched } from './document.ts';
 
 /** A document about one account. */
 export type AccountDocument = NonNullable<FleetUnit['document']>;
 
+type KindFor<Document> = Document extends unknown ? DocumentKind<Document> : never;
+
 /** The kinds of some documents by their format. Each is loaded when it is needed. */
 export type Kinds<Documents extends { readonly format: string }> = {
-  readonly [Format in Documents['format']]: () => Promise<
-    DocumentKind<Extract<Documents, { readonly format: Format }>>
-  >;
+  readonly [Format in Documents['format']]: (
+    document: Extract<Documents, { readonly format: Format }>,
+  ) => Promise<KindFor<Extract<Documents, { readonly format: Format }>>>;
 };
 
 export const OF_ACCOUNTS: Kinds<AccountDocument> = {
   [PLAN_FORMAT]: async () => (await import('./plan.ts')).planKind,
-  [REPORT_FORMAT]: async () => (await import('./report.ts')).reportKind,
+  [REPORT_FORMAT]: async (report) =>
+    isSwitched(report) ? (await import('./switch.ts')).switchKind : (await import('./report.ts')).reportKind,
   [DRIFT_FORMAT]: async () => (await import('./drift.ts')).driftKind,
   [STATUS_FORMAT]: async () => (await import('./status.ts')).statusKind,
-  [SWITCH_FORMAT]: async () => (await import('./switch.ts')).switchKind,
   [REHEARSAL_FORMAT]: async () => (await import('./rehearsal.ts')).rehearsalKind,
   [RESULT_FORMAT]: async () => (await import('./result.ts')).resultKind,
 };
 
 /** The kind of a document about one account. */
 export function accountKind(document: AccountDocument): Promise<DocumentKind<AccountDocument>> {
-  // A format has one type of documents.
-  return OF_ACCOUNTS[document.format]() as Promise<DocumentKind<AccountDocument>>;
+  // What a format gives for a document is for this document.
+  return OF_ACCOUNTS[document.format](document as never) as Promise<unknown> as Promise<
+    DocumentKind<AccountDocument>
+  >;
 }
 
 /** What a document says of its project and account. Undefined if it says nothing. */

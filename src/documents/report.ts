@@ -25,7 +25,7 @@ import { planView } from './plan-view.ts';
  * held although something was written to them.
  */
 export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
-  const { project, environment, service, plan_digest: digest, left_digest: left, changes } = report;
+  const { project, environment, service, digest, left_digest: left, changes } = report;
   const trading = tradingText(report);
   return {
     command: 'apply',

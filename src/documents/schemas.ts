@@ -6,7 +6,6 @@ import { REHEARSAL_FORMAT } from '../model/generated/rehearsal.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
 import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { STATUS_FORMAT } from '../model/generated/status.ts';
-import { SWITCH_FORMAT } from '../model/generated/switch.ts';
 import * as schemas from '../model/generated/validators.js';
 import type { AnyDocument } from './register.ts';
 
@@ -16,7 +15,6 @@ const SCHEMAS: Readonly<Record<AnyDocument['format'], schemas.Validator>> = {
   [REPORT_FORMAT]: schemas.reportSchema,
   [DRIFT_FORMAT]: schemas.driftSchema,
   [STATUS_FORMAT]: schemas.statusSchema,
-  [SWITCH_FORMAT]: schemas.switchSchema,
   [REHEARSAL_FORMAT]: schemas.rehearsalSchema,
   [FLEET_FORMAT]: schemas.fleetSchema,
   [LOG_FORMAT]: schemas.logSchema,

@@ -5,6 +5,7 @@ import { SECRET } from '../model/secret.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
+import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 
 /** A line for each task, and why it is not as the manifests want it. What runs without git is a warning. */
@@ -91,7 +92,7 @@ function rowOf(row: StatusRow, now: number): Row {
     beside: address === null ? `${kind}, ${remark}` : remark,
     text: [
       desired === 'none' ? owner : `wanted ${desired}`,
-      ...(since === null ? [] : [`last changed ${since.slice(0, 16).replace('T', ' ')} UTC`]),
+      ...(since === null ? [] : [`last changed ${minuteOf(since)}`]),
     ].join(', '),
     value: runs ? `${stake} SOL` : '',
     below: why === '' ? [] : [why],

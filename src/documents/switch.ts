@@ -1,21 +1,23 @@
 import { byKey } from '../model/by-key.ts';
-import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
+import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
 import { kindOf } from '../model/kind.ts';
 import { SECRET } from '../model/secret.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
+import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 
 /**
  * What `pause`, `resume` or `release` does or did: first what is not as requested. Details are shown: if live state and git
  * differ, people decide by the values and their places in the manifests.
  */
-export function switchView(report: SwitchReport): View {
-  const { command, exposure, tasks, outcome, project, environment, service } = report;
+function switchView(report: SwitchReport): View {
+  const { changes, outcome, project, environment, service } = report;
+  const { command, exposure } = report.record;
   // A sum without hidden amounts must not look complete.
-  const isKnown = exposure.before !== exposure.after && tasks.every((task) => task.exposure !== null);
-  const refused = lackingScopes(report).length > 0 && report.summary.paused === 0;
-  const places = byKey(tasks, (task) => placeOf(command, task));
+  const isKnown = exposure.before !== exposure.after && changes.every((task) => task.exposure !== null);
+  const refused = lackingScopes(report).length > 0 && acted(changes, 'stop').length === 0;
+  const places = byKey(changes, (task) => placeOf(command, task));
   const [verdict = '', ...notes] = CLOSINGS[command](report);
   return {
     command,
@@ -25,7 +27,7 @@ export function switchView(report: SwitchReport): View {
     tone: outcome === 'done' ? 'strong' : 'error',
     money: isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined,
     parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
-      const found = refused && place === 'pause running' ? [] : (places.get(place) ?? []);
+      const found = refused && place === 'pause failed' ? [] : (places.get(place) ?? []);
       const [said = '', ...others] = new Set(found.map(({ text }) => text));
       // One text for all is said once.
       const shared = found.length > 1 && others.length === 0 && said !== '';
@@ -45,77 +47,92 @@ export const switchKind: DocumentKind<SwitchReport> = {
   view: switchView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
   // A dry run counts what would be done.
-  stakes: ({ command, exposure, summary: { started, paused, planned } }) => {
-    const starts = started + (command === 'resume' ? planned : 0);
-    const stops = paused + (command === 'pause' ? planned : 0);
-    return { ...exposure, starts, stops, changes: starts + stops };
+  stakes: ({ record: { exposure }, changes }) => {
+    const [starts, stops] = [acted(changes, 'start').length, acted(changes, 'stop').length];
+    const { before, after } = exposure;
+    return { before: before ?? '0', after: after ?? '0', starts, stops, changes: starts + stops };
   },
 };
 
+type Action = SwitchedTask['actions'][number];
+
+/** The tasks with which this was done, or would be done. */
+function acted(changes: readonly SwitchedTask[], action: Action): readonly SwitchedTask[] {
+  return changes.filter(
+    ({ actions, status }) => actions.includes(action) && (status === 'done' || status === 'planned'),
+  );
+}
+
 /** Where a task appears. A task of a pause that is off may lack something: that goes first. */
-function placeOf(command: SwitchReport['command'], task: SwitchedTask): string {
-  const { status, held, wrote, unwritten, text } = task;
-  const bad = status === 'gone' ? 'failed' : status;
-  if (command !== 'pause') return `${command} ${command === 'resume' && bad === 'running' ? 'left' : bad}`;
-  if (status === 'running' || status === 'unknown') return `pause ${status}`;
+function placeOf(command: SwitchReport['record']['command'], task: SwitchedTask): string {
+  const { actions, held, unwritten, text } = task;
+  const status = command !== 'pause' && task.status === 'gone' ? 'failed' : task.status;
+  if (status !== 'done' && status !== 'planned') return `${command} ${status}`;
   if (held === false) return 'pause unheld';
   if (unwritten !== null) return 'pause unmarked';
-  if (status !== 'off') return `pause ${status}`;
-  return wrote === null && text !== '' ? 'pause longer' : wrote === null ? '' : `pause ${status}`;
+  if (actions.includes('none')) return text === '' ? '' : 'pause longer';
+  return `${status} ${actions.join()}`;
 }
 
 type Part = readonly [place: string, sign: string, tone: Tone, title: string, dry?: string];
 
 /** In the order of the text. `dry`: the title in a dry run. */
 const PARTS: readonly Part[] = [
-  ['pause running', '!', 'error', 'Still running'],
+  ['pause failed', '!', 'error', 'Still running'],
   ['pause unknown', '!', 'error', 'May be running'],
   ['pause unheld', '!', 'warn', 'Off, but the next apply may start them'],
   ['pause unmarked', '!', 'warn', 'Off, but not marked as stopped by the switch'],
-  ['pause planned', '■', 'stop', 'Would be paused, in this order'],
-  ['pause paused', '■', 'stop', 'Paused'],
-  ['pause off', '=', 'dim', 'Were off already, and are marked now', 'Off already, and would be marked'],
+  ['planned stop', '■', 'stop', 'Would be paused, in this order'],
+  ['done stop', '■', 'stop', 'Paused'],
+  ['planned mark', '=', 'dim', 'Off already, and would be marked'],
+  ['done mark', '=', 'dim', 'Were off already, and are marked now'],
   ['pause longer', '=', 'dim', 'Were off already, and stay off longer'],
   ['resume failed', '!', 'error', 'Not started'],
   ['resume unknown', '!', 'error', 'Unknown whether started'],
   ['resume left', '=', 'dim', 'Left as they are'],
-  ['resume settles', '=', 'dim', 'The mark of the switch would be removed, but no task started'],
-  ['resume settled', '=', 'dim', 'The mark of the switch was removed, but no task was started'],
-  ['resume planned', '►', 'start', 'Starts trading', 'Would start trading'],
-  ['resume started', '►', 'start', 'Started'],
+  ['planned settle', '=', 'dim', 'The mark of the switch would be removed, but no task started'],
+  ['done settle', '=', 'dim', 'The mark of the switch was removed, but no task was started'],
+  ['planned start', '►', 'start', 'Starts trading', 'Would start trading'],
+  ['done start', '►', 'start', 'Started'],
   ['release failed', '!', 'error', 'Not released'],
   ['release unknown', '!', 'error', 'Unknown whether released'],
-  ['release planned', '~', 'change', 'Would lose the marker'],
-  ['release released', '~', 'change', 'Released'],
+  ['planned release', '~', 'change', 'Would lose the marker'],
+  ['done release', '~', 'change', 'Released'],
 ];
 
 /** Beyond this many tasks in one of these places, the rest is counted. `-o json` lists all. All others are always named. */
 const MOST_NAMED = 20;
-const COUNTED = ['pause planned', 'pause paused', 'pause off', 'pause longer', 'resume left'];
+const COUNTED = ['planned stop', 'done stop', 'planned mark', 'done mark', 'pause longer', 'resume left'];
 
 function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
-  const { address, kind, id, owner, remark, remarks, found, running, exposure, text, differs } = task;
+  const { address, kind, id, owner, remark, fields, former, running, exposure, text, differs } = task;
   const name = address ?? `${kind}/${id}`;
   const below = text === '' ? [] : [text];
-  if (remarks !== null) {
+  const [released] = fields;
+  if (released !== undefined) {
     // Two tasks may have one address: the id says which one is meant.
     const names = [address === null ? name : `${name} ${id}`];
-    const changed = `"${remarks.before}" → "${remarks.after}"`;
+    const changed = `"${released.before}" → "${released.after}"`;
     return { names, value: running ? 'running' : 'paused', text: '', below: [changed, ...below] };
   }
   const whose = `${owner === 'damaged' ? 'damaged marker' : owner}, "${remark}"`;
   return {
     names: [name],
     value: exposure === null ? SECRET : `${exposure} SOL`,
-    text: found === null ? '' : `last written ${found.updated_at.slice(0, 16).replace('T', ' ')} UTC`,
+    text: former === null ? '' : `last written ${minuteOf(String(former.updated_at))}`,
     below: [...(owner === 'owned' ? [] : [whose]), ...below],
     fields: differs,
   };
 }
 
+/** Tasks of a pause that still run, or may. */
+function openIn(changes: readonly SwitchedTask[]): readonly SwitchedTask[] {
+  return changes.filter(({ status }) => status === 'failed' || status === 'unknown');
+}
+
 /** The scopes that a pause lacks, if that alone keeps tasks running: then it is said once, and not for each task. */
-function lackingScopes({ command, tasks }: SwitchReport): readonly string[] {
-  const open = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
+function lackingScopes({ record: { command }, changes }: SwitchReport): readonly string[] {
+  const open = openIn(changes);
   const lacks = open.every(({ error }) => error?.code === 'insufficient_scope');
   if (command !== 'pause' || !lacks) return [];
   return [...new Set(open.flatMap(({ kind }) => kindOf(kind).scopes.write.slice(0, 1)))];
@@ -123,44 +140,34 @@ function lackingScopes({ command, tasks }: SwitchReport): readonly string[] {
 
 function pauseClosing(report: SwitchReport): readonly string[] {
   const scopes = lackingScopes(report);
-  const { summary, exposure, tasks } = report;
+  const { changes } = report;
   if (scopes.length === 0) return pauseEnd(report);
-  const done = summary.paused === 0 ? 'Nothing was paused' : `${count(summary.paused, 'task')} paused`;
+  const { length } = acted(changes, 'stop');
+  const done = length === 0 ? 'Nothing was paused' : `${count(length, 'task')} paused`;
   return [
-    `${done}: ${count(summary.running + summary.unknown, 'task')} still running, ${togetherText(exposure.after, tasks)}.`,
+    `${done}: ${count(openIn(changes).length, 'task')} still running, ${togetherText(report, 'after')}.`,
     `The token lacks ${scopes.join(', ')}: set a token that has them, and run the command again.`,
   ];
 }
 
-function pauseEnd({
-  summary,
-  dry_run,
-  outcome,
-  exposure,
-  project,
-  tasks,
-  diagnostics,
-}: SwitchReport): readonly string[] {
-  const off = count(summary.off, 'task was', 'tasks were');
-  const written = markedText(tasks, dry_run);
+function pauseEnd(report: SwitchReport): readonly string[] {
+  const { dry_run, outcome, project, changes, diagnostics } = report;
+  const stopped = acted(changes, 'stop').length;
+  const open = openIn(changes).length;
+  const were = wereOff(changes);
+  const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
   if (diagnostics.some(({ code }) => code === 'first-apply'))
     return [
       `Nothing ${dry_run ? 'would be' : 'was'} paused: no task of project ${project ?? ''} was found, but tasks of other owners are running.`,
     ];
   if (dry_run) {
-    const stake = summary.planned > 0 ? `, ${togetherText(exposure.before, tasks)}` : '';
-    return [
-      `${count(summary.planned, 'task')} would be paused${stake}; ${off} off already${written}. Nothing was sent.`,
-    ];
+    const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
+    return [`${count(stopped, 'task')} would be paused${stake}; ${off}. Nothing was sent.`];
   }
   const done = [
-    ...(summary.paused > 0 ? [`${count(summary.paused, 'task')} paused`] : []),
-    ...(summary.off > 0 || summary.paused === 0 ? [`${off} off already${written}`] : []),
-    ...(summary.running + summary.unknown > 0
-      ? [
-          `${count(summary.running + summary.unknown, 'task')} may be running, ${togetherText(exposure.after, tasks)}`,
-        ]
-      : []),
+    ...(stopped > 0 ? [`${count(stopped, 'task')} paused`] : []),
+    ...(were.length > 0 || stopped === 0 ? [off] : []),
+    ...(open > 0 ? [`${count(open, 'task')} may be running, ${togetherText(report, 'after')}`] : []),
   ].join('; ');
   const head = {
     done: `All chosen tasks are off: ${done}.`,
@@ -169,8 +176,8 @@ function pauseEnd({
     begun: 'Begun, and how it ended was not written.',
     refused: 'Refused: nothing was sent.',
   }[outcome];
-  const until = dueLines(tasks);
-  if (summary.paused === 0) return [head, ...until];
+  const until = dueLines(changes);
+  if (stopped === 0) return [head, ...until];
   return [
     head,
     ...until,
@@ -193,9 +200,12 @@ function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
   ];
 }
 
+function wereOff(changes: readonly SwitchedTask[]): readonly SwitchedTask[] {
+  return changes.filter(({ actions }) => !actions.includes('stop'));
+}
+
 /** What was written on tasks that were off before. */
-function markedText(tasks: readonly SwitchedTask[], dryRun: boolean): string {
-  const off = tasks.filter(({ status }) => status === 'off');
+function markedText(off: readonly SwitchedTask[], dryRun: boolean): string {
   const marks = ['@!', '@0!'].flatMap((mark) => {
     const { length } = off.filter(({ wrote }) => wrote === mark);
     return length === 0 ? [] : [`${length} ${dryRun ? 'would be marked' : 'marked'} ${mark}`];
@@ -204,25 +214,29 @@ function markedText(tasks: readonly SwitchedTask[], dryRun: boolean): string {
 }
 
 /** Values from the environment may not be shown, and a sum without them must not look complete. */
-function togetherText(sum: string, tasks: readonly SwitchedTask[]): string {
-  const hidden = tasks.some(({ exposure, status }) => exposure === null && status !== 'off');
-  return `${hidden ? `more than ${sum}` : sum} SOL per trigger together`;
+function togetherText({ record: { exposure }, changes }: SwitchReport, when: 'before' | 'after'): string {
+  const counts = ({ running, actions: [action] }: SwitchedTask) =>
+    running || action === 'stop' || action === 'start';
+  const hidden = changes.some((task) => task.exposure === null && counts(task));
+  return `${hidden ? 'more than ' : ''}${exposure[when]} SOL per trigger together`;
 }
 
 function resumeClosing(report: SwitchReport): readonly string[] {
-  const { summary, dry_run, outcome, exposure, tasks } = report;
-  const settles = tasks.filter(({ status }) => status === 'settles').length;
-  if (dry_run || summary.planned + settles > 0) {
-    const stake = summary.planned > 0 ? `, ${togetherText(exposure.after, tasks)}` : '';
-    const letGo = settles > 0 ? `; ${settles} would lose the mark of the switch, but not start` : '';
+  const { dry_run, outcome, changes, summary } = report;
+  const starts = acted(changes, 'start').length;
+  const settled = acted(changes, 'settle').length;
+  if (dry_run || summary.planned > 0) {
+    const stake = starts > 0 ? `, ${togetherText(report, 'after')}` : '';
+    const letGo = settled > 0 ? `; ${settled} would lose the mark of the switch, but not start` : '';
     return [
-      `${count(summary.planned, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
+      `${count(starts, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
       `Digest ${report.digest}`,
     ];
   }
-  const { started, settled, running, left } = summary;
+  const running = changes.filter((task) => task.status === 'left' && task.running).length;
+  const left = summary.left - running;
   const said = [
-    `${count(started, 'task')} started`,
+    `${count(starts, 'task')} started`,
     settled === 0
       ? ''
       : `; ${settled} lost the mark of the switch, but ${settled === 1 ? 'was' : 'were'} not started`,
@@ -233,17 +247,15 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   return [`${interruptedText(outcome)}${said.join('')}.`];
 }
 
-function releaseClosing({ summary, dry_run: dry, outcome, tasks }: SwitchReport): readonly string[] {
-  const { planned, released } = summary;
-  const running = tasks.filter(
-    (task) => task.running && (task.status === 'planned' || task.status === 'released'),
-  ).length;
+function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchReport): readonly string[] {
+  const { planned, done } = summary;
+  const running = acted(changes, 'release').filter((task) => task.running).length;
   const on = running === 0 ? '' : ` ${count(running, 'task keeps', 'tasks keep')} running.`;
   const stays = `Released tasks stay as they are, and are no longer managed from git.${on}`;
   if (planned > 0)
     return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
-  const said = `${count(released, 'task')} released${badText(summary)}.`;
-  return [`${interruptedText(outcome)}${said}`, ...(released > 0 ? [stays] : [])];
+  const said = `${count(done, 'task')} released${badText(summary)}.`;
+  return [`${interruptedText(outcome)}${said}`, ...(done > 0 ? [stays] : [])];
 }
 
 function badText({ failed, unknown, gone }: SwitchReport['summary']): string {

@@ -13,7 +13,6 @@ const DOCUMENTS = [
   'result',
   'drift',
   'status',
-  'switch',
   'sandbox',
   'rehearsal',
   'log',

@@ -1,4 +1,5 @@
 import { CODES, type DiagnosticCode } from './generated/codes.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 
 /** The text in place of a hidden value. */
 export const SECRET = '(secret)';
@@ -33,6 +34,23 @@ export function hiddenField<Item extends { readonly before?: unknown; readonly a
     ...(field.before === undefined ? {} : { before: SECRET }),
     ...(field.after === undefined ? {} : { after: SECRET }),
   };
+}
+
+/** Masks the values at the secret paths. In a remark, only the note. The path of one item hides the whole list. */
+export function maskObject(value: object, secrets: readonly string[]): JsonObject {
+  return mask(value as JsonObject, '', secrets) as JsonObject;
+}
+
+function mask(value: Json, path: string, secrets: readonly string[]): Json {
+  if (path !== '' && !isSecretPath(secrets, path)) return value;
+  if (!isObject(value)) return SECRET;
+  if (path === 'remark') return { ...value, note: SECRET };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      mask(child, path === '' ? key : `${path}.${key}`, secrets),
+    ]),
+  );
 }
 
 function isBelow(path: string, parent: string): boolean {

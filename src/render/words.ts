@@ -58,6 +58,12 @@ export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'bl
   return due === undefined ? why : `${why} ${dueText(due)}`;
 }
 
+/** `2026-11-21 09:00 UTC`. */
+export function minuteOf(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 export function dueText(due: string): string {
   return `It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
 }

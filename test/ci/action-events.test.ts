@@ -7,7 +7,7 @@ import { MERGED, onMain, type PullEvent, pullRequest } from './workflow-event.ts
 const ANSWERS = {
   validate: {},
   plan: { code: 2, json: { format: 'tradeform.plan/1', digest: 'd', operations: [] } },
-  apply: { json: { format: 'tradeform.report/2', plan_digest: 'd', summary: { done: 0 } } },
+  apply: { json: { format: 'tradeform.report/2', digest: 'd', summary: { done: 0 } } },
   drift: {},
 } as const;
 const INPUTS = { expect: 'none', issue: 'false', comment: 'false', 'base-url': 'https://x.invalid/v1' };

@@ -180,7 +180,7 @@ describe('plan', () => {
 describe('apply', () => {
   const json = {
     format: 'tradeform.report/2',
-    plan_digest: 'd',
+    digest: 'd',
     summary: { done: 2, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 },
   };
   const apply = (inputs = {}, answers: Record<string, Answer> = {}, ref?: string) =>

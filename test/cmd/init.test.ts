@@ -235,8 +235,8 @@ describe('init', () => {
       ].join('\n'),
     );
     const applied = await tradeform(['apply', '--auto-approve', '-o', 'json', '-q'], { cwd: project, env });
-    const report = JSON.parse(applied.stdout) as { changes: { action: string; paused_ms: unknown }[] };
-    expect([applied.code, report.changes.map(({ action, paused_ms }) => [action, paused_ms])]).toEqual([
+    const report = JSON.parse(applied.stdout) as { changes: { actions: string[]; paused_ms: unknown }[] };
+    expect([applied.code, report.changes.map(({ actions, paused_ms }) => [actions[0], paused_ms])]).toEqual([
       0,
       [1, 2, 3].map(() => ['adopt', null]),
     ]);

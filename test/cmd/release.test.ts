@@ -99,8 +99,8 @@ describe('release and Removal', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      format: 'tradeform.switch/2',
-      command: 'release',
+      format: 'tradeform.report/2',
+      record: { command: 'release' },
       outcome: 'done',
       diagnostics: [{ code: 'release-named', address: 'sniper/noon' }],
     });

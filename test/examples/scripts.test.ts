@@ -43,8 +43,9 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with j
     await tradeform(['pause', 'sniper/launch-pump'], quickstart, service.env);
     const outputs: string[] = [];
     for (const recipe of recipes) outputs.push(await printed(recipe.text.trim()));
-    const [running, large, total, odd, moves, starts, fields, drifted, codes, applied, reacted] = outputs;
-    expect(outputs).toHaveLength(11);
+    const [running, large, total, odd, moves, starts, fields, drifted, codes, applied, paused, reacted] =
+      outputs;
+    expect(outputs).toHaveLength(12);
     expect(running).toMatch(/^sniper\/dawn\t0\.\d+$/m);
     expect(large).toBe('');
     expect(total).toMatch(/^\d+\.\d+\n$/);
@@ -55,6 +56,7 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with j
     expect(drifted).toContain(' sniper/dawn\n');
     expect(codes).toBe('');
     expect(applied).toBe('done\n');
+    expect(paused).toBe('{"address":"sniper/dawn","actions":["stop"],"status":"done"}\n');
     expect(reacted).toBe('nothing to do\n');
   }, 120_000);
 });

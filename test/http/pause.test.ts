@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { ApplyReport, SwitchReport } from '../../src/model/generated/report.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { SwitchReport } from '../../src/model/generated/switch.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import { tradeform } from '../cmd/run.ts';
@@ -104,8 +103,8 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   };
   const ended = await run(PAUSE, env);
   const report = json<SwitchReport>(ended);
-  const named = report.tasks
-    .filter(({ status }) => status === 'running' || status === 'unknown')
+  const named = report.changes
+    .filter(({ status }) => status === 'failed' || status === 'unknown')
     .map(({ id }) => id);
 
   expect(resumed).toBeDefined();
@@ -118,7 +117,7 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   }).toMatchObject({
     code: 0,
     left: [],
-    summary: { paused: TASKS, running: 0, unknown: 0 },
+    summary: { done: TASKS, failed: 0, unknown: 0 },
     outcome: 'done',
   });
   // Where the answer to the pause of a task with buy_once was lost, it may have stopped by itself: `resume --all` leaves it.
@@ -148,7 +147,7 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
       env,
     ),
   );
-  expect(back.summary).toMatchObject({ started: TASKS - unsure.size, failed: 0, unknown: 0 });
+  expect(back.summary).toMatchObject({ done: TASKS, failed: 0, unknown: 0 });
   expect(running().filter((id) => unsure.has(id))).toEqual([]);
   expect(running().length).toBe(TASKS - unsure.size);
   expect([...service.starts.values()].every((starts) => starts === 1)).toBe(true);
@@ -164,10 +163,10 @@ it('tasks that the service refuses to pause are named, exit 1, and all others ar
   };
   const ended = await tradeform(PAUSE, { cwd: repository.path, env: service.env });
   expect(ended.code).toBe(1);
-  const { tasks: told, outcome } = json<SwitchReport>(ended);
+  const { changes: told, outcome } = json<SwitchReport>(ended);
   expect(outcome).toBe('incomplete');
   expect([...running()].sort()).toEqual([...stubborn].sort());
-  expect(told.filter(({ status }) => status === 'running').map(({ id, error }) => [id, error?.code])).toEqual(
+  expect(told.filter(({ status }) => status === 'failed').map(({ id, error }) => [id, error?.code])).toEqual(
     expect.arrayContaining(stubborn.map((id) => [id, 'validation_error'])),
   );
 });

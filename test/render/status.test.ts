@@ -21,7 +21,7 @@ import {
 function rowsOf(desired: DesiredState, tasks: readonly LiveTask[]): readonly StatusRow[] {
   const live = liveState(tasks);
   const plan = makePlan(planInput(desired, live));
-  return statusRows({ plan, live, desired, showable: () => true });
+  return statusRows({ plan, live, desired });
 }
 
 /** One task of ours that git wants so and that is so. */
@@ -148,7 +148,7 @@ describe('the words about a task are those of the plan', () => {
     );
     const state = liveState(live);
     const plan = makePlan(planInput(desired, state));
-    const rows = statusRows({ plan, live: state, desired, showable: () => true });
+    const rows = statusRows({ plan, live: state, desired });
     expect(rows.flatMap(({ id }) => id ?? []).sort()).toEqual(live.map(({ id }) => id).sort());
     for (const change of plan.changes) {
       const told = rows.find(({ address }) => address === change.address);

@@ -1,7 +1,7 @@
-import type { RunRecord } from '../../src/model/generated/report.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
 
 /** The record of a run of which a test says nothing. */
-export const RECORD: RunRecord = {
+export const RECORD: ApplyReport['record'] = {
   command: 'apply',
   options: [],
   commit: null,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { CommandFailure, warning } from '../../diagnostics/diagnostic.ts';
-import type { Known } from '../../documents/document.ts';
-import { type AnyDocument, documentKind } from '../../documents/register.ts';
+import { isSwitched, type Known } from '../../documents/document.ts';
+import { documentKind } from '../../documents/register.ts';
 import { addDecimals, maxDecimal, signedDifference } from '../../model/decimal.ts';
-import { REPORT_FORMAT } from '../../model/generated/report.ts';
+import type { Report } from '../../model/generated/report.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
 import type { Io } from '../io.ts';
@@ -19,22 +19,20 @@ export interface JournalOptions {
   readonly requireJournal?: boolean | undefined;
 }
 
-type Recorded = Extract<AnyDocument, { readonly started_at: string }>;
-
 /** The file of one run. It is never read to decide anything. */
 export interface Journal {
   /** Before the first write: the document with what is intended. The file survives a power cut. */
-  begin(document: Recorded, known?: Known): Promise<void>;
+  begin(document: Report, known?: Known): Promise<void>;
   /** The same file, with what was done. Never fails: a file that cannot be written is a warning. */
-  end(document: Recorded, known?: Known): Promise<void>;
+  end(document: Report, known?: Known): Promise<void>;
 }
 
 /**
  * An ended apply with the exposure that was reached: of a change that was not done, what was at stake before (nothing
  * for a task that was left paused), and of one whose result is unknown, the higher of the two.
  */
-function reached(document: Recorded, { plan }: Known): Recorded {
-  if (document.format !== REPORT_FORMAT || plan === undefined) return document;
+function reached(document: Report, { plan }: Known): Report {
+  if (plan === undefined || isSwitched(document)) return document;
   const statuses = new Map(document.changes.map(({ address, status }) => [address, status]));
   const paused = new Set(document.left_paused.map(({ address }) => address));
   const open = plan.changes.filter(
@@ -65,7 +63,7 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
   }
   const run = randomUUID().slice(0, 8);
   let file: string | undefined;
-  const write = async (document: Recorded, known: Known = {}) => {
+  const write = async (document: Report, known: Known = {}) => {
     const kind = await documentKind(document);
     const { masked } = maskedDocument(document, kind, known, io);
     file ??= join(resolve(io.cwd, folder), `${document.started_at.replace(/[:.]/g, '-')}-${run}.json`);

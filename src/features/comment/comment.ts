@@ -8,6 +8,7 @@ import { DIGEST_HINT } from '../../plan/guardrails/override.ts';
 import { openGit } from '../../project/git.ts';
 import { mergeBase } from '../../project/git-commands.ts';
 import { markdownText } from '../../render/markdown/escape.ts';
+import { minuteOf } from '../../render/words.ts';
 import { findReviewed, type ReadReport, readReport, readReviewed } from './reviewed.ts';
 import {
   type CommentAbout,
@@ -153,7 +154,7 @@ async function drift(name: string, { label }: CommentOptions, run: CommentRun): 
   const now = new Date(clock.now()).toISOString();
   const url = await keepIssue(forge, subject, (since = now) => {
     // The issue records when it first reported this drift. The present drift may be the same or another one.
-    const seen = open ? `First seen ${since.slice(0, 16).replace('T', ' ')} UTC; l` : 'L';
+    const seen = open ? `First seen ${minuteOf(since)}; l` : 'L';
     const foot = `\n---\n${seen}ast checked by [this ${advising.words.run}](${event.runUrl}).\n`;
     const body = `${withHeader(markdown, subject, undefined)}${foot}`;
     return {

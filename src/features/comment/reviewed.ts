@@ -8,7 +8,7 @@ import { requireMerged } from '../../forge/event.ts';
 import { DRIFT_FORMAT, type DriftReport } from '../../model/generated/drift.ts';
 import { FLEET_FORMAT, type FleetReport } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
-import { type ApplyReport, REPORT_FORMAT } from '../../model/generated/report.ts';
+import { REPORT_FORMAT, type Report } from '../../model/generated/report.ts';
 import type { ResultDocument } from '../../model/generated/result.ts';
 import { isObject } from '../../model/json.ts';
 import { isRefusedAnew } from '../../plan/review/provenance.ts';
@@ -285,7 +285,7 @@ export function readReport(name: string, io: Pick<Io, 'cwd' | 'env'>): ReadRepor
 /** With the digest of a refused plan, if the command failed. */
 export type JobDocument =
   | Plan
-  | ApplyReport
+  | Report
   | DriftReport
   | FleetReport
   | (ResultDocument & { readonly digest?: string });

@@ -6,7 +6,7 @@ import { resolveConnection } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
-import { SWITCH_FORMAT } from '../../model/generated/switch.ts';
+import { REPORT_FORMAT } from '../../model/generated/report.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
@@ -105,9 +105,9 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
 }
 
 function wouldStart({ document }: UnitEnd): boolean {
-  if (document?.format !== SWITCH_FORMAT) return false;
+  if (document?.format !== REPORT_FORMAT) return false;
   // A label that freezes the account would be deleted.
-  return document.tasks.length > 0 || document.diagnostics.some(({ code }) => code === 'frozen');
+  return document.changes.length > 0 || document.diagnostics.some(({ code }) => code === 'frozen');
 }
 
 /**

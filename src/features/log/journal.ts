@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../diagnostics/diagnostic.ts';
-import { type ApplyReport, REPORT_FORMAT } from '../../model/generated/report.ts';
-import { SWITCH_FORMAT, type SwitchReport } from '../../model/generated/switch.ts';
+import { REPORT_FORMAT, type Report } from '../../model/generated/report.ts';
 import { readDocument } from '../report/saved.ts';
 
 export interface FolderOptions {
@@ -16,7 +16,7 @@ export interface FolderOptions {
 export interface JournalRun {
   /** Its name without the ending. */
   readonly run: string;
-  readonly report: ApplyReport | SwitchReport;
+  readonly report: Report;
 }
 
 export function journalFolder({ journal }: FolderOptions, { env }: Io): string {
@@ -44,8 +44,16 @@ export async function readJournal(
   return { runs, diagnostics };
 }
 
-/** The run with this name, or the only one whose name begins or ends so. Fails with exit 3. */
+const NEWEST = 'latest';
+
+/** The run with this name, or the only one whose name begins or ends so, or the newest one. Fails with exit 3. */
 export async function findRun(word: string, folder: string, io: Io): Promise<JournalRun> {
+  if (word === NEWEST) {
+    const { runs, diagnostics } = await readJournal(folder, io);
+    showDiagnostics(diagnostics, io);
+    if (runs[0] === undefined) throw usage(`${folder} has no run`);
+    return runs[0];
+  }
   const named = await runsIn(folder, io);
   const found = named.includes(word)
     ? [word]
@@ -54,7 +62,7 @@ export async function findRun(word: string, folder: string, io: Io): Promise<Jou
   if (name === undefined || found.length > 1)
     throw usage(
       `${found.length === 0 ? 'no run' : 'more than one run'} of ${folder} is named ${JSON.stringify(word)}`,
-      '`tradeform log` lists the runs.',
+      '`tradeform log` lists the runs; `latest` is the newest one.',
     );
   return readRun(folder, name, io);
 }
@@ -72,8 +80,7 @@ async function readRun(folder: string, run: string, io: Io): Promise<JournalRun>
   const found = await stat(resolve(io.cwd, path)).catch(() => undefined);
   if ((found?.size ?? 0) > MOST_MEGABYTES * 1e6) throw unfit(`it is larger than ${MOST_MEGABYTES} MB`);
   const { document } = await readDocument(path, io.cwd);
-  if (document.format !== REPORT_FORMAT && document.format !== SWITCH_FORMAT)
-    throw unfit(`its format is ${document.format}`);
+  if (document.format !== REPORT_FORMAT) throw unfit(`its format is ${document.format}`);
   let level: readonly unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST) throw unfit(`it is nested more than ${DEEPEST} levels deep`);

@@ -5,8 +5,6 @@ import { usage } from '../../diagnostics/diagnostic.ts';
 import { collectionOf, matchesAddress } from '../../model/address.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { LOG_FORMAT, type LoggedRun } from '../../model/generated/log.ts';
-import { type ApplyReport, REPORT_FORMAT } from '../../model/generated/report.ts';
-import type { SwitchReport } from '../../model/generated/switch.ts';
 import type { Medium } from '../../render/formats/format.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { type FolderOptions, findRun, type JournalRun, journalFolder, readJournal } from './journal.ts';
@@ -88,43 +86,24 @@ function passes(run: LoggedRun, { address = [], starts, raises, failed }: LogOpt
 }
 
 function loggedRun({ run, report }: JournalRun): LoggedRun {
-  const { record, started_at, finished_at, outcome, project } = report;
-  const [subject = null] = record.why.subjects;
+  const { record, started_at, finished_at, outcome, project, environment } = report;
+  const { subjects, reason } = record.why;
+  const changes = report.changes.map((change) => ({ ...change, name: change.address ?? change.id ?? '' }));
+  const did = (...actions: readonly string[]) =>
+    changes.flatMap((change) =>
+      change.status === 'done' && change.actions.some((one) => actions.includes(one)) ? [change.name] : [],
+    );
   return {
-    ...{ run, started_at, finished_at, outcome, project },
+    ...{ run, started_at, finished_at, outcome, project, environment, reason },
     command: record.command,
-    environment: report.environment,
     by: record.by.name,
     commit: record.commit,
     dirty: record.dirty,
-    reason: record.why.reason ?? subject,
+    subject: subjects[0] ?? null,
     exposure: record.exposure,
-    ...(report.format === REPORT_FORMAT ? appliedIn(report) : switchedIn(report)),
-  };
-}
-
-type Did = Pick<LoggedRun, 'started' | 'stopped' | 'deleted' | 'addresses'>;
-
-function appliedIn({ changes }: ApplyReport): Did {
-  const did = (...actions: readonly string[]) =>
-    changes.flatMap(({ status, actions: all, address }) =>
-      status === 'done' && all.some((one) => actions.includes(one)) ? [address] : [],
-    );
-  return {
     started: did('start', 'finish'),
     stopped: did('stop'),
     deleted: did('delete'),
-    addresses: changes.map(({ address }) => address),
-  };
-}
-
-function switchedIn({ tasks }: SwitchReport): Did {
-  const having = (wanted: string) =>
-    tasks.flatMap(({ status, address, id }) => (status === wanted ? [address ?? id] : []));
-  return {
-    started: having('started'),
-    stopped: having('paused'),
-    deleted: [],
-    addresses: tasks.map(({ address, id }) => address ?? id),
+    addresses: changes.map(({ name }) => name),
   };
 }

@@ -4,7 +4,7 @@ import { mapLeaves } from '../../desired/as-manifest.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { formatPath } from '../../manifest/spans.ts';
 import { bareName, collectionOf, NAME_PATTERN } from '../../model/address.ts';
-import { REPORT_FORMAT } from '../../model/generated/report.ts';
+import type { ChangeResult, SwitchedTask } from '../../model/generated/report.ts';
 import { isObject, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { type Collection, kindOf } from '../../model/kind.ts';
 import { remarkOf } from '../../model/marker.ts';
@@ -16,22 +16,25 @@ import { writableConfig } from '../export/pure/writable.ts';
 import { type FolderOptions, findRun, journalFolder } from './journal.ts';
 
 export interface RestoreOptions extends CommonOptions, FolderOptions {
-  /** The run that deleted, replaced or changed it. */
+  /** The run that deleted, replaced, changed or paused it. */
   readonly at: string;
 }
 
 /**
- * `tradeform log restore ADDRESS --at RUN`: prints the manifest of a resource as it was before a run deleted, replaced or changed it.
+ * `tradeform log restore ADDRESS --at RUN`: prints the manifest of a resource as it was before a run did something to it.
  * `validate` refuses what is hidden in it. Sends nothing, and writes no file.
  */
 export async function runLogRestore(address: string, options: RestoreOptions, io: Io): Promise<number> {
   const { run, report } = await findRun(options.at, journalFolder(options, io), io);
-  const changes = report.format === REPORT_FORMAT ? report.changes : [];
-  const change = changes.find((one) => one.address === address);
   const collection = collectionOf(address);
-  if (change === undefined || collection === undefined) throw nothing(`${run} did nothing to ${address}`);
-  if (change.former == null) throw nothing(`${run} did not delete, replace or change ${address}`);
-  const made = manifestOf(collection, bareName(address), change.former as JsonObject);
+  const changes: readonly (ChangeResult | SwitchedTask)[] = report.changes;
+  const found = changes.filter((one) => [one.address, `${one.kind}/${one.id}`].includes(address));
+  if (found.length === 0 || collection === undefined) throw nothing(`${run} did nothing to ${address}`);
+  const [change, other] = found.filter(({ former }) => former !== null);
+  if (change?.former == null) throw nothing(`${run} did not delete, replace, change or pause ${address}`);
+  if (other !== undefined)
+    throw nothing(`${run} did this to ${change.kind}/${change.id} and ${other.kind}/${other.id}: name one`);
+  const made = manifestOf(collection, bareName(change.address ?? address), change.former as JsonObject);
   io.stdout(yamlOf([{ ...made, notes: [`As it was before ${run}.`, ...made.notes] }]));
   return 0;
 }
@@ -74,7 +77,14 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
   const config = { ...written, ...Object.fromEntries(odd.map((field) => [field, stored[field] ?? null])) };
   const notes = droppedNotes(dropped);
   if (kind.family === 'template') return { spec: { ...named, config }, notes };
-  const { target_wallet = null, linked_wallets: linked, risk_label_id: label, remark, is_active } = former;
+  const {
+    target_wallet = null,
+    linked_wallets: linked,
+    risk_label_id: label,
+    label: shown,
+    remark,
+    is_active,
+  } = former;
   const note = remarkOf({ remark: String(remark ?? '') }).note.trim();
   const spec: JsonObject = {
     state: is_active === true ? 'active' : 'paused',
@@ -83,5 +93,6 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
     ...(jsonEqual(linked ?? [], []) ? {} : { linked_wallets: linked ?? [] }),
     config,
   };
-  return { spec, notes: [...(label == null ? [] : [`It had the label ${label}.`]), ...notes] };
+  const labelled = shown === undefined ? `with the id ${label}` : JSON.stringify(shown);
+  return { spec, notes: [...(label == null ? [] : [`It had the label ${labelled}.`]), ...notes] };
 }

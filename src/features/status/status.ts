@@ -11,7 +11,6 @@ import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
-import { showableIn } from '../switch/report.ts';
 import { filterRows, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions {
@@ -59,7 +58,7 @@ function reportOf(
   options: StatusOptions,
   { plan, live, loaded }: Planned,
 ): StatusReport {
-  const all = statusRows({ plan, live, desired: loaded.desired, showable: showableIn(loaded.desired) });
+  const all = statusRows({ plan, live, desired: loaded.desired });
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {

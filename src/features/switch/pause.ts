@@ -12,7 +12,7 @@ import {
   switchedOff,
 } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
-import type { SwitchedTask } from '../../model/generated/switch.ts';
+import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
@@ -22,7 +22,8 @@ import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { freezeAccount, frozenAtLast, isEverything } from './freeze.ts';
 import { type PauseAsk, type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
-import { type Reported, type Showable, showableStakes, stakeOf, switchedTask } from './report.ts';
+import type { SecretsOf } from './pure/secrets.ts';
+import { isDone, type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
 import { noteStop, runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
@@ -79,15 +80,15 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           ];
           const others = othersRunning(selection, result, problems);
           // Read only now, so that no task waited for it.
-          const showable = await showableStakes(options, io);
-          return reported(result, ask, [...problems, ...others], showable, io);
+          const secrets = await readSecrets(result.seen, options, io);
+          return reported(result, ask, [...problems, ...others], secrets, io);
         };
         return { act };
       },
     );
   } catch (error) {
     // No task waits for the manifests. They are read now, because they tell which parts of the reason are secret.
-    await showableStakes(options, io);
+    await readSecrets([], options, io);
     throw error;
   }
 }
@@ -203,52 +204,58 @@ function reported(
   { tasks: paused, interrupted, verified }: PauseResult,
   { dryRun, policy: { due } }: PauseAsk,
   diagnostics: readonly Diagnostic[],
-  showable: Showable,
+  secrets: SecretsOf,
   io: Io,
 ): Reported {
-  const tasks = paused.map((task) =>
-    dryRun ? foretold(task, due, showable) : withDue(told(task, showable, io), due),
+  const changes = paused.map((task) =>
+    dryRun ? foretold(task, due, secrets) : withDue(told(task, secrets, io), due),
   );
-  const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
+  const runs = changes.filter(({ status }) => status === 'failed' || status === 'unknown');
   const unmarked = !dryRun && paused.some(({ missing }) => missing !== undefined);
-  const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
+  const fine = runs.length === 0 && changes.every(({ held }) => held !== false) && !unmarked;
   const certain = diagnostics.every(({ severity }) => severity !== 'error');
-  const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
+  const ran = changes.filter((task) => task.actions.includes('stop') && isDone(task));
   const before = stakeOf([...ran, ...runs]);
   return {
     outcome: interrupted ? 'interrupted' : fine && certain ? 'done' : 'incomplete',
     verified,
     exposure: { before, after: dryRun ? before : stakeOf(runs) },
-    tasks,
+    changes,
     diagnostics,
   };
 }
 
-function told(paused: PausedTask, showable: Showable, io: Io): SwitchedTask {
+const STATUS = { paused: 'done', off: 'done', running: 'failed', unknown: 'unknown', gone: 'gone' } as const;
+
+function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
   const { known, found, status, held, wrote, missing: unwritten, failure, requestIds } = paused;
   // The service's reason for a failure came before the manifests told what is secret in it.
   const text = io.masking.said(textOf(paused));
-  return switchedTask(known, { found, status, held, wrote, unwritten, text, failure, requestIds }, showable);
+  const marked = wrote === undefined && unwritten === undefined ? undefined : ('mark' as const);
+  const action = status === 'off' ? marked : ('stop' as const);
+  const end = { found, action, held, wrote, unwritten, text, failure, requestIds };
+  return switchedTask(known, { ...end, status: STATUS[status] }, secrets);
 }
 
 /** What a dry run would do. */
 function foretold(
   { known, found, status, missing }: PausedTask,
   due: number | undefined,
-  showable: Showable,
+  secrets: SecretsOf,
 ): SwitchedTask {
   if (status === 'running') {
     const wrote = known.owner === 'owned' ? switchedOff(due) : undefined;
-    return switchedTask(known, { found, status: 'planned', wrote }, showable);
+    return switchedTask(known, { found, action: 'stop', status: 'planned', wrote }, secrets);
   }
-  const text = missing === undefined ? '' : offText(missing);
-  return switchedTask(known, { status: 'off', wrote: missing, text }, showable);
+  if (missing === undefined) return switchedTask(known, { status: 'done' }, secrets);
+  const end = { action: 'mark', status: 'planned', wrote: missing, text: offText(missing) } as const;
+  return switchedTask(known, end, secrets);
 }
 
 /** Of two due times the later one counts. A pause without one is the longest. */
 function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
-  const off = task.status === 'paused' || task.status === 'off';
-  if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
+  if (due === undefined || task.status !== 'done' || task.owner !== 'owned' || task.unwritten !== null)
+    return task;
   const asked = dueTime(switchedOff(due));
   if (task.due === asked) return task;
   const armed = armedOf(task);

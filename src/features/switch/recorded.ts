@@ -1,7 +1,6 @@
 import type { Io } from '../../command/io.ts';
 import { optionWords, type ReasonOptions, recordOf } from '../../command/record.ts';
-import type { RunRecord } from '../../model/generated/report.ts';
-import type { SwitchReport } from '../../model/generated/switch.ts';
+import type { RunRecord, SwitchReport } from '../../model/generated/report.ts';
 import { readGit } from '../../project/git-state.ts';
 
 export { openJournal } from '../../command/output/journal.ts';
@@ -20,7 +19,7 @@ const DECIDING = {
 
 /** The record of a run of the switch. Never fails. */
 export async function recordOfSwitch(
-  command: SwitchReport['command'],
+  command: SwitchReport['record']['command'],
   options: ReasonOptions & {
     readonly autoApprove?: boolean;
     readonly dryRun?: boolean | undefined;
@@ -28,7 +27,7 @@ export async function recordOfSwitch(
   },
   { exposure, digest }: Pick<RunRecord, 'exposure'> & { readonly digest: string | null },
   io: Io,
-): Promise<RunRecord> {
+): Promise<SwitchReport['record']> {
   const { commit, dirty } = await readGit(io.cwd, io.env);
   const { autoApprove, dryRun, expect } = options;
   const asked = expect !== undefined ? 'expect' : autoApprove === true ? 'auto-approve' : 'question';

@@ -5,12 +5,13 @@ import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
-import type { SwitchedTask } from '../../model/generated/switch.ts';
+import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf } from '../../model/kind.ts';
 import { allTasks, unknownTaskNames } from './choice.ts';
 import { type ReleaseChoice, releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
-import { type Showable, showableIn, switchedTask } from './report.ts';
+import { type SecretsOf, secretsIn } from './pure/secrets.ts';
+import { switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 
 export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'label' | 'includeUnmanaged'> {
@@ -41,10 +42,10 @@ export async function runRelease(
     const { chosen, diagnostics } = releaseChoices(seen, names, protect, manifests);
     const refused = diagnostics.filter(({ severity }) => severity === 'error');
     if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
-    const showable = showableIn(desired);
+    const secrets = secretsIn(manifests);
     const items = chosen.map((choice) => ({
       work: workOf(choice),
-      row: (end?: WorkEnd) => rowOf(choice, end, showable),
+      row: (end?: WorkEnd) => rowOf(choice, end, secrets),
     }));
     const tasks = seen.map(({ task }) => task);
     const warnings = [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)];
@@ -55,13 +56,16 @@ export async function runRelease(
 
 function workOf({ known, after }: ReleaseChoice): Work {
   const send = (requests: Requests) => releaseTask(known.task, after, requests);
-  return { known, done: 'released', verb: 'released', send };
+  return { known, verb: 'released', send };
 }
 
-function rowOf(choice: ReleaseChoice, end: WorkEnd | undefined, showable: Showable): SwitchedTask {
-  const remarks = { before: choice.known.task.remark, after: choice.after };
-  const { known, ...row } = end ?? { known: choice.known, status: 'planned' };
-  return switchedTask(known, { ...row, remarks }, showable);
+function rowOf(
+  { known: before, after }: ReleaseChoice,
+  { known, ...row }: WorkEnd = { known: before, status: 'planned', text: '' },
+  secrets: SecretsOf,
+): SwitchedTask {
+  const fields = [{ path: 'remark', before: before.task.remark, after, sensitive: false }];
+  return switchedTask(known, { ...row, action: 'release', fields }, secrets);
 }
 
 /** Fails with exit 3 without a name, or for one that no single task can have. */

@@ -11,7 +11,7 @@ import {
   usage,
   warning,
 } from '../../diagnostics/diagnostic.ts';
-import type { SwitchedTask } from '../../model/generated/switch.ts';
+import type { SwitchedTask } from '../../model/generated/report.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged.ts';
@@ -25,7 +25,8 @@ import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } fr
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
-import { type Reported, type Showable, showableIn, switchedTask } from './report.ts';
+import { type SecretsOf, secretsIn } from './pure/secrets.ts';
+import { isDone, type Reported, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 import { endFreeze, type Thaw, thawOf } from './thaw.ts';
 
@@ -86,10 +87,10 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     ];
     if (warnings.some(({ severity }) => severity === 'error'))
       throw new CommandFailure(4, warnings, project.sources);
-    const showable = showableIn(project.state);
+    const secrets = secretsIn(project.state && manifestsOf(project.state, seen));
     const items = choices.map((choice) => ({
       work: workOf(choice, thaw),
-      row: (end?: WorkEnd) => rowOf(choice, end, showable),
+      row: (end?: WorkEnd) => rowOf(choice, end, secrets),
     }));
     const about = { doing: 'Starting', question: questionOf(choices), warnings };
     const job = { ...jobOn(items, about, context, options, io), digest };
@@ -129,7 +130,6 @@ function workOf({ known, type }: ResumeChoice, { freeze }: Thaw): Work | undefin
   if (type === 'start')
     return {
       known,
-      done: 'started',
       verb: 'started',
       send: async (requests) => {
         const frozen = await freeze.seen();
@@ -139,39 +139,31 @@ function workOf({ known, type }: ResumeChoice, { freeze }: Thaw): Work | undefin
       },
     };
   if (type !== 'mark-settled' || own === undefined) return undefined;
-  return {
-    known,
-    done: 'settled',
-    verb: 'changed',
-    send: (requests) => markSettled(known.task, own, requests),
-  };
+  return { known, verb: 'changed', send: (requests) => markSettled(known.task, own, requests) };
 }
 
-const STATUS = {
-  start: 'planned',
-  'mark-settled': 'settles',
-  running: 'running',
-  left: 'left',
-  refused: 'failed',
+const ENDS = {
+  start: { action: 'start', status: 'planned' },
+  'mark-settled': { action: 'settle', status: 'planned' },
+  running: { status: 'left' },
+  left: { status: 'left' },
+  refused: { action: 'start', status: 'failed' },
 } as const;
 
 /** How a starting task is stored is reported until the end. */
-function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, showable: Showable): SwitchedTask {
-  const { known, status, text, ...more } = end ?? {
-    known: choice.known,
-    status: STATUS[choice.type],
-    text: '',
-  };
-  const failed = end !== undefined && status !== 'started' && status !== 'settled';
-  const starts = status === 'planned' || status === 'started';
+function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsOf): SwitchedTask {
+  const { known, status, text, ...more } = end ?? { known: choice.known, text: '', ...ENDS[choice.type] };
+  const failed = end !== undefined && status !== 'done';
+  const starts = choice.type === 'start' && isDone({ status });
   const said = [
     failed ? '' : choice.text,
     text,
     ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
     starts ? storedText(choice) : '',
   ];
-  const differs = starts ? choice.differs?.fields : undefined;
-  return switchedTask(known, { ...more, status, differs, text: said.filter(Boolean).join(' ') }, showable);
+  const differs = starts ? [...(choice.differs?.fields ?? [])] : [];
+  const row = { ...ENDS[choice.type], ...more, status, differs, text: said.filter(Boolean).join(' ') };
+  return switchedTask(known, row, secrets);
 }
 
 /** If the service refuses to start a stored config, an apply writes the config again and then starts the task. */

@@ -10,7 +10,7 @@ import { showProgress } from '../../command/progress.ts';
 import type { ReasonOptions } from '../../command/record.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import { whyStopped } from '../../ports/stop.ts';
@@ -43,7 +43,7 @@ interface Job {
  * interrupted. Fails with exit 4 without approval.
  */
 export async function runSwitch(
-  command: SwitchReport['command'],
+  command: SwitchReport['record']['command'],
   options: SwitchOptions,
   io: Io,
   opening: Opening,
@@ -52,7 +52,7 @@ export async function runSwitch(
   const context = await openOperator(options, io, opening);
   const dryRun = options.dryRun === true;
   try {
-    const about = { command, context, dryRun, startedAt: context.session.clock.now() };
+    const about = { context, dryRun, startedAt: context.session.clock.now() };
     const { warnings = [], digest = null, planned, question, act } = await choose(context);
     const keeps = !dryRun && (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
     // Loaded late: no pause waits for the words about it, for git or for the journal.
@@ -101,15 +101,13 @@ const NOTHING: Reported = {
   outcome: 'begun',
   verified: false,
   exposure: { before: '0', after: '0' },
-  tasks: [],
+  changes: [],
 };
 
 /** A task that is written to after an approval. */
 export interface Work {
   readonly known: KnownTask;
-  /** Its status afterwards. */
-  readonly done: SwitchedTask['status'];
-  /** `started`: completes "it is unknown whether it was". */
+  /** `started`: completes "it is unknown whether it was", and says that it is done. */
   readonly verb: string;
   readonly send: (requests: Requests) => Promise<SwitchOutcome>;
 }
@@ -141,7 +139,6 @@ export function jobOn(
     reportedOf(
       items.map(({ work, row }) => row(work && ends?.get(work))),
       io,
-      works.some(({ done }) => done === 'started'),
     );
   return {
     warnings: about.warnings,
@@ -167,14 +164,9 @@ async function workOn(
     progress.emit({ type: 'chain-start', address, steps: 2 });
     const end = await endOf(work, new Requests(api, clock, io.stop.hard));
     ends.set(work, end);
-    const { status, text } = end;
-    const done = status === work.done;
-    progress.emit({
-      type: 'chain-end',
-      address,
-      status: done ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
-      text: done ? status : text,
-    });
+    const { text } = end;
+    const status = end.status === 'done' || end.status === 'unknown' ? end.status : 'failed';
+    progress.emit({ type: 'chain-end', address, status, text: status === 'done' ? work.verb : text });
   };
   const leave = (work: Work) => ends.set(work, interruptedBefore(work, whyStopped(io.stop.soft)));
   try {
@@ -191,12 +183,12 @@ function interruptedBefore({ known, verb }: Work, why = 'interrupted'): WorkEnd 
 }
 
 async function endOf(work: Work, requests: Requests): Promise<WorkEnd> {
-  const { known, done, verb, send } = work;
+  const { known, verb, send } = work;
   const { requestIds } = requests;
   try {
     const outcome = await send(requests);
     const task = { ...known, task: outcome.resource };
-    if (outcome.type === 'done') return { known: task, status: done, text: outcome.text ?? '', requestIds };
+    if (outcome.type === 'done') return { known: task, status: 'done', text: outcome.text ?? '', requestIds };
     const { failure } = outcome;
     const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
     return { known: task, status, text: failure.text, failure, requestIds };

@@ -4,10 +4,9 @@ import type {Diagnostic} from '../../diagnostics/diagnostic.ts';
 import type {DriftReport} from './drift.ts';
 import type {Plan} from './plan.ts';
 import type {Rehearsal} from './rehearsal.ts';
-import type {ApplyReport} from './report.ts';
+import type {Report} from './report.ts';
 import type {ResultDocument} from './result.ts';
 import type {StatusReport} from './status.ts';
-import type {SwitchReport} from './switch.ts';
 
 export const FLEET_FORMAT = 'tradeform.fleet/1' as const;
 
@@ -142,8 +141,7 @@ export interface FleetUnit {
   /**
    * The document that the command prints for this account with -o json; null if there is none.
    */
-  document:
-    Plan | ApplyReport | DriftReport | StatusReport | SwitchReport | Rehearsal | ResultDocument | null;
+  document: Plan | Report | DriftReport | StatusReport | Rehearsal | ResultDocument | null;
   /**
    * Why there is no document, or further messages. Places are relative to the unit's folder, or in `file`.
    */

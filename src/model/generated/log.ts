@@ -30,7 +30,11 @@ export interface LoggedRun {
   commit: string | null;
   dirty: boolean;
   /**
-   * `--reason`, else the subject of the newest commit.
+   * Subject of the newest commit.
+   */
+  subject: string | null;
+  /**
+   * `--reason`.
    */
   reason: string | null;
   /**

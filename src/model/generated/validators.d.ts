@@ -83,7 +83,6 @@ export declare const planSchema: Validator;
 export declare const reportSchema: Validator;
 export declare const statusSchema: Validator;
 export declare const driftSchema: Validator;
-export declare const switchSchema: Validator;
 export declare const logSchema: Validator;
 export declare const rehearsalSchema: Validator;
 export declare const fleetSchema: Validator;

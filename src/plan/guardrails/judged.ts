@@ -9,7 +9,7 @@ import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/r
 import { isSecretPath, isWithinSecret, SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
-import { countedPaths, exposureOf } from '../stakes/exposure.ts';
+import { exposureOf, isSecretStake } from '../stakes/exposure.ts';
 import { afterwards, type Stake } from '../stakes/stakes.ts';
 import { keptConfig } from '../task/compare-task.ts';
 
@@ -337,7 +337,7 @@ function startOf(task: LiveTask, address: string): JudgedChange {
 function stakeOf(task: LiveTask, { address, secrets = [] }: DesiredTask): JudgedState['stakes'][number] {
   const { config: definition } = kindOf(task.collection);
   const after = exposureOf(definition, task.config);
-  const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
+  const secret = isSecretStake(definition, task.config, secrets);
   const before = task.is_active || isContinued(task) ? after : '0';
   return { address, before, after, secret, returns: isSwitchedOff(armedOf(task)) };
 }

@@ -2,6 +2,7 @@ import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
+import { isSecretPath } from '../../model/secret.ts';
 
 /**
  * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; with tiers, the
@@ -36,8 +37,17 @@ export function isReadable(definition: ConfigDefinition, config: JsonObject): bo
   return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value))));
 }
 
+/** True if an amount that counts is at one of these paths. */
+export function isSecretStake(
+  definition: ConfigDefinition,
+  config: JsonObject,
+  secrets: readonly string[],
+): boolean {
+  return secrets.length > 0 && countedPaths(definition, config).some((path) => isSecretPath(secrets, path));
+}
+
 /** Paths of the amounts that count: `config.buy_amount`. */
-export function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
+function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
   if (definition === 'sniperConfig') return SNIPER_AMOUNTS.map((path) => ['config', ...path].join('.'));
   const paths = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
   return (paths ?? ['config.buy_config_universal']).flatMap((path) =>

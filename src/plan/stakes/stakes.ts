@@ -3,9 +3,8 @@ import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { isTaskCollection, kindOf, type TaskCollection, type TaskKind } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import { isSecretPath } from '../../model/secret.ts';
 import type { LabelBook } from '../task/compare-task.ts';
-import { countedPaths, exposureOf, isReadable } from './exposure.ts';
+import { exposureOf, isReadable, isSecretStake } from './exposure.ts';
 
 /** The exposure of one task of this project before and after the plan, and its labels. */
 export interface Stake {
@@ -58,10 +57,7 @@ export function stakesOf(input: StakesInput): readonly Stake[] {
     labels,
     present: (change) => presentOf(change, byId),
     after: afterwards(operations, live),
-    isSecret: (kind, address, config) => {
-      const paths = secrets.get(address) ?? [];
-      return paths.length > 0 && countedPaths(kind.config, config).some((path) => isSecretPath(paths, path));
-    },
+    isSecret: (kind, address, config) => isSecretStake(kind.config, config, secrets.get(address) ?? []),
   };
   return [
     ...changes.flatMap((change) => changedStake(change, change.blocked === null, context)),

@@ -2,7 +2,7 @@ import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { hiddenField, isSecretPath, REDACTED, SECRET } from '../../model/secret.ts';
+import { hiddenField, maskObject, REDACTED } from '../../model/secret.ts';
 
 /**
  * The plan in the form that may be printed: values from the environment are hidden. A saved plan keeps them, so that it can be
@@ -32,8 +32,8 @@ function maskChange<One extends Pick<Change, 'fields' | 'former' | 'successor'>>
   return {
     ...change,
     fields: change.fields.map((field) => (field.sensitive ? hiddenField(field) : field)),
-    former: former === null ? null : maskObject(former as JsonObject, secrets),
-    ...(successor === undefined ? {} : { successor: maskObject(successor as JsonObject, secrets) }),
+    former: former === null ? null : maskObject(former, secrets),
+    ...(successor === undefined ? {} : { successor: maskObject(successor, secrets) }),
   };
 }
 
@@ -42,8 +42,8 @@ function maskOperation(operation: Operation, secrets: readonly string[] | undefi
   const { body, body_if_refused: renewed } = operation;
   return {
     ...operation,
-    body: maskObject(body as JsonObject, secrets),
-    ...(renewed === undefined ? {} : { body_if_refused: maskObject(renewed as JsonObject, secrets) }),
+    body: maskObject(body, secrets),
+    ...(renewed === undefined ? {} : { body_if_refused: maskObject(renewed, secrets) }),
   };
 }
 
@@ -54,23 +54,6 @@ export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
     ...report,
     changes: report.changes.map((change) => maskChange(change, secrets.get(change.address))),
   };
-}
-
-/** Masks the values at the secret paths. In a remark, only the note. The path of one item hides the whole list. */
-function maskObject(value: JsonObject, secrets: readonly string[]): JsonObject {
-  return mask(value, '', secrets) as JsonObject;
-}
-
-function mask(value: Json, path: string, secrets: readonly string[]): Json {
-  if (path !== '' && !isSecretPath(secrets, path)) return value;
-  if (!isObject(value)) return SECRET;
-  if (path === 'remark') return { ...value, note: SECRET };
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [
-      key,
-      mask(child, path === '' ? key : `${path}.${key}`, secrets),
-    ]),
-  );
 }
 
 /** The values of a plan that came from the environment, taken from the bodies that it sends. */

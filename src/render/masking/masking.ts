@@ -17,8 +17,8 @@ const NUMBER = /^-?[0-9.]+$/;
 const PLAIN_WORD = /^[a-z]+(?:-[a-z]+)*$/;
 /** Values that everybody can guess, and that occur in many sentences. */
 const GUESSED: ReadonlySet<string> = new Set(['true', 'false', 'universal', 'tiered', 'global', 'config']);
-/** Fields with the literal text of a person or the service. */
-const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'remarks', 'note', 'error']);
+/** Fields with the literal text of a person or the service, also as the path of a change. */
+const WRITTEN_BY_OTHERS: ReadonlySet<unknown> = new Set(['remark', 'note', 'error']);
 /** Diagnostics that quote the service. */
 const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service-unreachable']);
 
@@ -167,7 +167,7 @@ export class Masking {
       return items.every((item, index) => item === value[index]) ? value : items;
     }
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-    const theirs = others || SAID_BY_SERVICE.has(value.code);
+    const theirs = others || SAID_BY_SERVICE.has(value.code) || WRITTEN_BY_OTHERS.has(value.path);
     let changed: [string, Json][] | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key] ?? null;

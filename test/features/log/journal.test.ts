@@ -50,7 +50,7 @@ it('has what an apply did, from which commit, who started it and why', async () 
       dirty: false,
       by: { claimed_by: 'system' },
       why: { subjects: ['More for alpha'], run: null, reason: 'A good day' },
-      approval: { from: 'auto-approve', digest: report?.plan_digest },
+      approval: { from: 'auto-approve', digest: report?.digest },
     },
     changes: [
       {
@@ -240,19 +240,19 @@ it('log lists the runs, the newest first, and chooses some; log show says what w
   ).toBe(0);
   writeFileSync(join(journal, 'other.json'), '{}');
   const runs = await logged();
-  expect(runs.map(({ command, reason }) => [command, reason])).toEqual([
-    ['rollback', 'Lower'],
-    ['apply', 'New'],
-    ['apply', 'Lower'],
-    ['apply', 'Raise'],
+  expect(runs.map(({ command, subject, reason }) => [command, subject, reason])).toEqual([
+    ['rollback', 'Lower', null],
+    ['apply', 'New', null],
+    ['apply', 'Lower', null],
+    ['apply', 'Raise', null],
   ]);
   expect(runs[0]?.deleted).toEqual(['sniper/charlie']);
-  const reasons = async (options: object) => (await logged(options)).map(({ reason }) => reason);
-  expect(await reasons({ starts: true })).toEqual(['New']);
-  expect(await reasons({ raises: true })).toEqual(['New', 'Raise']);
-  expect(await reasons({ address: ['sniper/charlie'] })).toEqual(['Lower', 'New']);
-  expect(await reasons({ since: runs[1]?.started_at })).toEqual(['Lower', 'New']);
-  expect(await reasons({ failed: true })).toEqual([]);
+  const subjects = async (options: object) => (await logged(options)).map(({ subject }) => subject);
+  expect(await subjects({ starts: true })).toEqual(['New']);
+  expect(await subjects({ raises: true })).toEqual(['New', 'Raise']);
+  expect(await subjects({ address: ['sniper/charlie'] })).toEqual(['Lower', 'New']);
+  expect(await subjects({ since: runs[1]?.started_at })).toEqual(['Lower', 'New']);
+  expect(await subjects({ failed: true })).toEqual([]);
   const listed = await project.run((io) => runLog('journal', {}, io));
   expect(listed.stdout).toContain('other.json is not a document of tradeform');
   const shown = await project.run((io) =>
@@ -327,4 +327,25 @@ it('log restore prints the manifest of a deleted task, which the next apply crea
   });
   const other = await project.run((io) => runLogRestore('sniper/bravo', options, io));
   expect([other.code, other.diagnostics[0]?.message]).toEqual([3, `${run} did nothing to sniper/bravo`]);
+});
+
+it('log show and restore tell what a pause found, whatever somebody writes afterwards', async () => {
+  const { config, updated_at, id } = project.live('alpha');
+  await project.run((io) => runPause([], { all: true, journal: 'journal', reason: 'Rug pull' }, io));
+  project.sandbox.editStored(id, { config: { ...config, buy_amount: '9' } });
+  const options = { at: 'latest', journal: 'journal' };
+  const shown = await project.run((io) => runLogShow('latest', options, io));
+  const written = new Date(updated_at).toISOString().slice(0, 16).replace('T', ' ');
+  expect(shown.stdout.replace(/\s+/g, ' ')).toContain(
+    `sniper/alpha (stop): done, 0.5022 SOL, last written ${written} UTC`,
+  );
+  const listed = (await project.run((io) => runLog('journal', {}, io))).stdout.replace(/\s+/g, ' ');
+  expect(listed).toContain('Reason: “Rug pull” Commit: “');
+  for (const name of ['sniper/alpha', `sniper/${id}`]) {
+    const { code, stdout } = await project.run((io) => runLogRestore(name, options, io));
+    expect(code).toBe(0);
+    project.write('manifests/alpha.yaml', stdout);
+    const [first] = (await project.planned()).changes;
+    expect(first?.fields).toMatchObject([{ path: 'config.buy_amount', before: '9', after: '0.5' }]);
+  }
 });

@@ -139,10 +139,10 @@ test('-o json has the fields and their places; --dry-run says that --auto-approv
   const options = { all: true, dryRun: true, output: 'json' };
   const { code, stdout } = await operate(desk.project).resume([], options);
   expect(code).toBe(0);
-  expect(expectSchema('switch', stdout).diagnostics).toMatchObject([
+  expect(expectSchema('report', stdout).diagnostics).toMatchObject([
     { severity: 'warning', code: 'resume-as-stored', message: expect.stringContaining('would be refused') },
   ]);
-  expect(expectSchema('switch', stdout).tasks).toMatchObject([
+  expect(expectSchema('report', stdout).changes).toMatchObject([
     {
       status: 'planned',
       differs: [

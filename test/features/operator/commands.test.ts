@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
+import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import type { SwitchReport } from '../../../src/model/generated/switch.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
@@ -50,7 +50,7 @@ function running(): readonly string[] {
 const writes = () => project.written();
 
 function report({ stdout }: { readonly stdout: string }): SwitchReport {
-  return expectSchema('switch', stdout) as unknown as SwitchReport;
+  return expectSchema('report', stdout) as unknown as SwitchReport;
 }
 
 describe('pause', () => {
@@ -225,25 +225,25 @@ describe('pause', () => {
     const result = await operate(project).pause([], { all: true, dryRun: true, output: 'json' });
     expect(result.code).toBe(0);
     expect(writes()).toEqual([]);
-    const { summary, exposure, dry_run } = report(result);
-    expect({ summary, exposure, dry_run }).toMatchObject({
-      summary: { planned: 3, off: 1 },
-      exposure: { before: '0.56', after: '0.56' },
+    const { summary, record, dry_run } = report(result);
+    expect({ summary, record, dry_run }).toMatchObject({
+      summary: { planned: 3, done: 1 },
+      record: { exposure: { before: '0.56', after: '0.56' } },
       dry_run: true,
     });
   });
 
   it('JSON is of its schema, and names every chosen task', async () => {
     const result = await operate(project).pause([], { all: true, output: 'json', includeUnmanaged: true });
-    const { tasks, outcome, verified } = report(result);
+    const { changes, outcome, verified } = report(result);
     expect({ outcome, verified }).toEqual({ outcome: 'done', verified: true });
-    expect(tasks.map(({ address, status, held }) => [address, status, held])).toEqual([
-      [null, 'paused', null],
-      [null, 'paused', null],
-      ['sniper/four', 'off', null],
-      ['copy-trade/three', 'paused', true],
-      ['sniper/two', 'paused', true],
-      ['sniper/one', 'paused', true],
+    expect(changes.map(({ address, actions, status, held }) => [address, ...actions, status, held])).toEqual([
+      [null, 'stop', 'done', null],
+      [null, 'stop', 'done', null],
+      ['sniper/four', 'none', 'done', null],
+      ['copy-trade/three', 'stop', 'done', true],
+      ['sniper/two', 'stop', 'done', true],
+      ['sniper/one', 'stop', 'done', true],
     ]);
   });
 
@@ -298,7 +298,7 @@ describe('pause', () => {
   });
 
   it.each([
-    ['Ctrl-C: the task in hand is paused, the others named', false, 'paused'],
+    ['Ctrl-C: the task in hand is paused, the others named', false, 'done'],
     ['Ctrl-C twice: at once', true, 'unknown'],
   ])('%s', async (_name, twice, inHand) => {
     const soft = new AbortController();
@@ -313,9 +313,9 @@ describe('pause', () => {
     const options = { all: true, concurrency: 1, output: 'json' };
     const result = await operate(project, { io: { stop } }).pause([], options);
     expect(result.code).toBe(130);
-    const { outcome, tasks } = report(result);
+    const { outcome, changes } = report(result);
     expect(outcome).toBe('interrupted');
-    expect(tasks.map(({ status }) => status)).toEqual([inHand, 'running', 'running']);
+    expect(changes.map(({ status }) => status)).toEqual([inHand, 'failed', 'failed']);
     expect(result.stderr).toContain('Stopping:');
   });
 });
@@ -345,9 +345,9 @@ describe('resume', () => {
     };
     const stop: Io['stop'] = { soft, hard: hard.signal };
     const options = { autoApprove: true, output: 'json' };
-    const { tasks } = report(await operate(project, { io: { stop } }).resume(['one'], options));
-    expect(tasks).toMatchObject([{ address: 'sniper/one', status: 'unknown' }]);
-    expect({ sent, answered: tasks[0]?.request_ids.length }).toEqual({
+    const { changes } = report(await operate(project, { io: { stop } }).resume(['one'], options));
+    expect(changes).toMatchObject([{ address: 'sniper/one', status: 'unknown' }]);
+    expect({ sent, answered: changes[0]?.request_ids.length }).toEqual({
       sent: ['PATCH', 'POST'],
       answered: 1,
     });
@@ -391,7 +391,7 @@ describe('resume', () => {
     project.write('manifests/one.yaml', sniper({ name: 'one' }).replace('state: active', 'state: paused'));
     await operate(project).pause([], { all: true });
     const all = await operate(project).resume([], { all: true, dryRun: true, output: 'json' });
-    expect(report(all).tasks.map(({ address, status }) => [address, status])).toContainEqual([
+    expect(report(all).changes.map(({ address, status }) => [address, status])).toContainEqual([
       'sniper/one',
       'left',
     ]);
@@ -424,9 +424,9 @@ describe('resume', () => {
     });
     const result = await operate(project).resume([], { all: true, autoApprove: true, output: 'json' });
     expect(result.code).toBe(1);
-    const { tasks, summary } = report(result);
-    expect(summary).toMatchObject({ started: 2, failed: 1 });
-    expect(tasks.find(({ status }) => status === 'failed')).toMatchObject({
+    const { changes, summary } = report(result);
+    expect(summary).toMatchObject({ done: 2, failed: 1 });
+    expect(changes.find(({ status }) => status === 'failed')).toMatchObject({
       address: 'sniper/one',
       error: { code: 'validation_error' },
       remark: 'Note [git:core/one@!]',

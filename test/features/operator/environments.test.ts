@@ -166,7 +166,7 @@ spec:
       chosen: ['eu-west', 'us'],
       units: [
         { name: 'eu-west', environment: 'eu-west', result: 'failed', document: null },
-        { name: 'us', result: 'ok', document: { format: 'tradeform.switch/2', outcome: 'done' } },
+        { name: 'us', result: 'ok', document: { format: 'tradeform.report/2', outcome: 'done' } },
       ],
     });
   });

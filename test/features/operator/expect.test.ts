@@ -24,7 +24,7 @@ async function shown(line = '--all'): Promise<string> {
   const { text } = await desk.take(`tradeform resume ${line} --dry-run`);
   const [, digest = ''] = / Digest ([0-9a-f]{64}) /.exec(text) ?? [];
   const json = await operate(desk.project).resume([], { all: true, dryRun: true, output: 'json' });
-  if (line === '--all') expect(expectSchema('switch', json.stdout)).toMatchObject({ digest });
+  if (line === '--all') expect(expectSchema('report', json.stdout)).toMatchObject({ digest });
   return digest;
 }
 
@@ -35,7 +35,7 @@ test('starts what was shown, without a question', async () => {
   expect(running()).toEqual(['alpha', 'beta']);
   // A pause has none.
   const { stdout } = await operate(desk.project).pause([], { all: true, dryRun: true, output: 'json' });
-  expect(expectSchema('switch', stdout)).toMatchObject({ digest: null });
+  expect(expectSchema('report', stdout)).toMatchObject({ digest: null });
 });
 
 test.each<[string, () => Promise<unknown>, string]>([

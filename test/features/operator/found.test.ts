@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SwitchReport } from '../../../src/model/generated/switch.ts';
+import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 
@@ -21,9 +21,9 @@ test('the report shows when each task was last written, and --save keeps what it
   const { text } = await desk.take('tradeform pause --all --save stopped.json');
   expect(text).toContain(`last written ${written.slice(0, 16).replace('T', ' ')} UTC`);
   const saved = JSON.parse(readFileSync(join(desk.project.path, 'stopped.json'), 'utf8')) as SwitchReport;
-  const found = new Map(saved.tasks.map((task) => [task.address, task.found]));
-  expect(found.get('sniper/alpha')).toMatchObject({ version, label: null, config });
-  expect(Date.parse(found.get('sniper/alpha')?.updated_at ?? '')).toBe(Date.parse(written));
+  const found = new Map(saved.changes.map((task) => [task.address, task.former]));
+  expect(found.get('sniper/alpha')).toMatchObject({ version, risk_label_id: null, config });
+  expect(Date.parse(String(found.get('sniper/alpha')?.updated_at))).toBe(Date.parse(written));
   expect(found.get('sniper/beta')).toBeNull();
 });
 

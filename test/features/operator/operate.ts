@@ -43,7 +43,7 @@ export function operate(project: ProjectRun, over: OperateOptions = {}): Operato
 }
 
 /** Fails where a document is not of its schema. */
-export function expectSchema(name: 'switch' | 'status', text: string): Record<string, never> {
+export function expectSchema(name: 'report' | 'status', text: string): Record<string, never> {
   const file = join(import.meta.dirname, `../../../schemas/${name}.schema.json`);
   const ajv = new Ajv({ allErrors: true, strict: false });
   addFormats.default(ajv);

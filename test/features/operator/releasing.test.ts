@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Requests } from '../../../src/act/requests.ts';
 import { releaseTask } from '../../../src/act/switch-on.ts';
+import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import type { SwitchReport } from '../../../src/model/generated/switch.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { ID, TASK } from '../../act/scenarios.ts';
 import { type Blow, createStage } from '../../act/stage.ts';
@@ -104,21 +104,21 @@ describe('release', () => {
 
   it('-o json prints a document of its schema', async () => {
     const { code, stdout } = await operate(project).release(['sniper/one'], { ...YES, output: 'json' });
-    const report = expectSchema('switch', stdout) as unknown as SwitchReport;
+    const report = expectSchema('report', stdout) as unknown as SwitchReport;
     expect(code).toBe(0);
     expect(report).toMatchObject({
-      command: 'release',
+      record: { command: 'release', exposure: { before: '0.1025', after: '0.1025' } },
       outcome: 'done',
       project: 'core',
-      summary: { released: 1, planned: 0, failed: 0, running: 0 },
-      exposure: { before: '0.1025', after: '0.1025' },
-      tasks: [
+      summary: { done: 1, planned: 0, failed: 0 },
+      changes: [
         {
           address: 'sniper/one',
           id: uuid(1),
           remark: 'Note',
-          remarks: { before: 'Note [git:core/one@0]', after: 'Note' },
-          status: 'released',
+          actions: ['release'],
+          fields: [{ path: 'remark', before: 'Note [git:core/one@0]', after: 'Note' }],
+          status: 'done',
           running: true,
         },
       ],

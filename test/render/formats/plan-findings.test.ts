@@ -32,7 +32,6 @@ function plan(changes: readonly Change[], diagnostics: readonly PlanDiagnostic[]
 }
 
 const UPDATE = change('sniper/a', {
-  action: 'update',
   actions: ['update', 'start'],
   reason: 'differs',
   starts_trading: true,
@@ -85,7 +84,6 @@ function result(
     address,
     kind: 'sniper',
     id: null,
-    action: 'update',
     actions: ['update'],
     status,
     text: status === 'done' ? '' : `It is ${status}.`,

@@ -11,6 +11,7 @@ import type { FieldVerdict, MadeBy, OriginView, TaskStanding, Verdict } from '..
 import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
+import { dueText } from '../../../render/words.ts';
 
 const STATE = 'state';
 const WAITS = { stopped: 'person', mixed: 'both' } as const;
@@ -292,10 +293,7 @@ const STARTED_AGAIN = `${STOPPED} An apply starts it again, because \`stopped_ta
 function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
   const due = dueTime(armed);
-  const end =
-    due === null
-      ? ''
-      : ` It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
+  const end = due === null ? '' : ` ${dueText(due)}`;
   return isSwitchedOff(armed)
     ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until a manifest change asks for it again.${end}`
     : `Git wants it running. Something other than \`tradeform pause\` stopped it, and \`tradeform pause\` keeps it off. \`tradeform resume\` with its name starts it.${end}`;

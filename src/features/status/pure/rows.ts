@@ -8,17 +8,16 @@ import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
 import type { Change, Observation, Plan } from '../../../model/generated/plan.ts';
 import type { StatusRow } from '../../../model/generated/status.ts';
-import { isTaskCollection } from '../../../model/kind.ts';
+import { isTaskCollection, kindOf } from '../../../model/kind.ts';
 import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
+import { isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { actionWords, dueText, REASONS } from '../../../render/words.ts';
 
 interface StatusInput {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly desired: DesiredState;
-  /** False if an amount of the task came from the environment. */
-  readonly showable: (known: KnownTask) => boolean;
 }
 
 /**
@@ -35,6 +34,8 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
     const known = knownTask(task, desired);
     const change = changes.get(task.id);
     const address = change?.address ?? known.address;
+    const { config } = kindOf(task.collection);
+    const secrets = change?.secrets ?? tasks.get(address ?? '')?.secrets ?? [];
     return {
       address,
       kind: task.collection,
@@ -46,7 +47,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
       live: task.is_active ? ('running' as const) : ('paused' as const),
       since: task.updated_at,
       label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
-      exposure: input.showable(known) ? known.exposure : null,
+      exposure: isSecretStake(config, task.config, secrets) ? null : known.exposure,
       ...stateOf(known, change, observations.get(task.id)),
       due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
       remark: task.remark,

@@ -14,7 +14,7 @@ import {
 import { matchTasks } from '../../../plan/identity/match-tasks.ts';
 import { tasksOf } from '../../../plan/identity/task-match.ts';
 import { costGroupOf, costOf, sortedFields } from '../../../plan/stakes/cost.ts';
-import { countedPaths, exposureOf } from '../../../plan/stakes/exposure.ts';
+import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { letGo } from '../../../plan/switch/off-marks.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../../../plan/task/compare-task.ts';
 
@@ -174,7 +174,7 @@ function storedOtherwise({ task, exposure }: KnownTask, desired: DesiredTask): S
   const inGit = exposureOf(kind.config, wanted.config);
   if (fields.length === 0 && compareDecimals(inGit, exposure) === 0) return undefined;
   const { secrets = [], address, state } = desired;
-  const hidden = countedPaths(kind.config, wanted.config).some((path) => isSecretPath(secrets, path));
+  const hidden = isSecretStake(kind.config, wanted.config, secrets);
   return {
     address,
     state,

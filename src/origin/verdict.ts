@@ -12,6 +12,7 @@ import {
   AdditionTrack,
   isOtherwise,
   type MovedOn,
+  NamedSecrets,
   type Step,
   type Track,
   unitOf,
@@ -115,8 +116,12 @@ export function questionOf(change: Change, view: OriginView): Question | undefin
     return { tracks: [], verdict: () => ({ type: 'conflict', change, secrets: [] }) };
   const isNamed = (past: PastState) => isNamedBy(past, change, view.head);
   if (reason === 'removal' || reason === 'released')
-    return addition({ type: 'removal', live }, change, view, ({ desired: { removals } }) =>
-      removals.some((removal) => removal.address === address),
+    return addition(
+      { type: 'removal', live },
+      change,
+      view,
+      ({ desired: { removals } }) => removals.some((removal) => removal.address === address),
+      named && new NamedSecrets((past) => past.compareNamed(named)),
     );
   if (named !== undefined) return namedQuestion(change, named, view);
   if (live === undefined) return addition({ type: 'missing', live }, change, view, isNamed);
@@ -149,13 +154,17 @@ function addition(
   change: Change,
   { base }: OriginView,
   names: (past: PastState) => boolean,
+  secrets?: NamedSecrets,
 ): Question {
   const track = new AdditionTrack(names);
   const inBase = base === undefined ? undefined : names(base);
   return {
     // Who lost a marker is not told by the commit that began to name the task.
-    tracks: found.type === 'adoption' && change.reason !== 'id-given' ? [] : [track],
-    verdict: () => ({ ...found, change, secrets: [], added: track.added, inBase }),
+    tracks: [
+      ...(found.type === 'adoption' && change.reason !== 'id-given' ? [] : [track]),
+      ...(secrets === undefined ? [] : [secrets]),
+    ],
+    verdict: () => ({ ...found, change, secrets: [...(secrets?.paths ?? [])], added: track.added, inBase }),
   };
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mapLeaves } from '../../../src/desired/as-manifest.ts';
 import { runApply } from '../../../src/features/apply.ts';
 import { runLogRestore } from '../../../src/features/log/restore.ts';
+import { runPause } from '../../../src/features/switch/pause.ts';
 import { formatPath } from '../../../src/manifest/spans.ts';
 import type { ApplyReport } from '../../../src/model/generated/report.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
@@ -64,6 +65,40 @@ it('prints what validate refuses in place of each value from the environment, an
   ]);
 });
 
+const REMOVAL = 'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: r }\n';
+
+it('of a template that a Removal takes away, the values of the environment are in no record', async () => {
+  const env = { AMOUNT: '0.37' };
+  const hushed = sniperTemplate('tp', '  name: Hushed\n');
+  project.write('manifests/tp.yaml', hushed.replace(/buy_amount: .*/, 'buy_amount: "${env.AMOUNT}"'));
+  project.commit();
+  await apply(env);
+  // A literal that was never applied: the live value is still the one of the environment.
+  project.write('manifests/tp.yaml', hushed);
+  project.commit();
+  project.write('manifests/tp.yaml', `${REMOVAL}spec: { resources: [sniper-template/Hushed] }\n`);
+  project.commit();
+  await apply(env);
+  expect(newest().changes).toMatchObject([{ former: { config: { buy_amount: SECRET, buy_once: false } } }]);
+  expect(JSON.stringify(newest())).not.toContain('0.37');
+});
+
+it.each([
+  ['no longer names', () => project.erase('manifests/hushed.yaml')],
+  ['describes otherwise', () => project.write('manifests/hushed.yaml', copyTrade({ name: 'hushed' }))],
+])('a pause shows nothing of a task that git %s', async (_, change) => {
+  const env = { NOTE: 'hush', LEAST: '7.31', AMOUNT: '0.37' };
+  project.write('manifests/hushed.yaml', WITH_SECRETS.replace('state: paused', 'state: active'));
+  project.commit();
+  await apply(env);
+  change();
+  project.commit();
+  await project.run((io) => runPause([], { all: true, journal: 'journal' }, io));
+  const former = newest().changes.find(({ address }) => address === 'copy-trade/hushed')?.former;
+  expect(former).toMatchObject({ remark: SECRET, target_wallet: SECRET, is_active: true });
+  expect(JSON.stringify(former)).not.toMatch(/7\.31|0\.37/);
+});
+
 it('leaves no hidden value out, whichever fields are hidden', async () => {
   project.write('manifests/loud.yaml', copyTrade({ name: 'loud' }));
   project.commit();
@@ -112,8 +147,7 @@ it('gives a label and a template a name that a manifest can have', async () => {
   );
   project.commit();
   await apply();
-  const removal = 'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: r }\n';
-  const removed = `${removal}spec: { resources: [label/High risk, sniper-template/Äöü] }\n`;
+  const removed = `${REMOVAL}spec: { resources: [label/High risk, sniper-template/Äöü] }\n`;
   project.write('manifests/others.yaml', removed);
   project.commit();
   await apply();

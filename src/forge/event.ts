@@ -91,6 +91,11 @@ export function runUrlIn(env: CiEnv): string | undefined {
   return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
 }
 
+/** True in a job of a forge, whatever started it. */
+export function isInJob(env: CiEnv): boolean {
+  return env.GITHUB_ACTIONS === 'true' || isGitLab(env);
+}
+
 /** GitHub's runner lets no workflow set GITHUB_ACTIONS. */
 export function isGitLab(env: CiEnv): boolean {
   return env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true';

@@ -40,6 +40,8 @@ export interface PlanInput {
   readonly only?: Only;
   /** True for `rollback`: the markers get the number of HEAD, although an earlier commit is applied. */
   readonly numbered?: boolean;
+  /** True in a job of GitHub or GitLab. */
+  readonly inJob?: boolean;
   /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */
   readonly unsealed?: boolean;
 }

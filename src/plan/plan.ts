@@ -39,6 +39,7 @@ export function makePlan(input: PlanInput): Plan {
     plan.digest,
     input.options.overrides,
     input.baseRules?.guardrails,
+    input.inJob,
   );
   plan.diagnostics.push(...diagnostics);
   if (overrides.length > 0) plan.overrides = [...overrides];

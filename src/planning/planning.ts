@@ -7,6 +7,7 @@ import { VERSION } from '../command/version.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
+import { isInJob } from '../forge/event.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
@@ -183,6 +184,7 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
     ],
     unsealed,
     numbered: ready.numbered,
+    inJob: isInJob(io.env),
   };
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
+import { runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { projectFiles } from '../cmd/run.ts';
@@ -59,6 +61,25 @@ describe('a refusal', () => {
     guard('{ max_slippage: null }');
     const { stdout: text } = await project.plan();
     expect(text).toContain('► sniper/alpha ');
+  });
+
+  it('names the limit that holds, and in a job of CI no option, which nobody can give there', async () => {
+    project.write(
+      'tradeform.yaml',
+      `${HEAD}spec:\n  guardrails: { max_slippage: 12 }\n  environments:\n    live:\n      guardrails: { max_slippage: 10 }\n`,
+    );
+    const said = async (env: Record<string, string>) => {
+      const run = (io: Io) => runPlan({ environment: 'live', output: 'markdown' }, io);
+      return (await project.run(run, { env: { ...project.env, ...env } })).stdout;
+    };
+    const ways = 'Lower the value, or raise `max_slippage` (`tradeform.yaml:9`) in a change of its own.';
+    expect(await said({})).toContain(
+      `${ways} For this plan alone: \`tradeform apply --override max_slippage=`,
+    );
+    for (const env of [{ GITHUB_ACTIONS: 'true' }, { GITLAB_CI: 'true' }]) {
+      expect(await said(env)).toContain(`${ways}\n`);
+      expect(await said(env)).not.toContain('--override');
+    }
   });
 
   it('has its hint in JSON and Markdown', async () => {

@@ -11,6 +11,7 @@ import {
   usage,
   warning,
 } from '../../diagnostics/diagnostic.ts';
+import { isInJob } from '../../forge/event.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
@@ -279,7 +280,7 @@ async function judgeStarts(
     desired: manifests && project?.state,
     manifests: manifests ?? new Map(),
   });
-  const { diagnostics } = judge(judged, guardrails, digest, overrides);
+  const { diagnostics } = judge(judged, guardrails, digest, overrides, undefined, isInJob(io.env));
   // Without manifests, the targets of a pattern are unknown.
   const unused = manifests === undefined ? ['guardrail-unused'] : [];
   return diagnostics.filter(({ code }) => !unused.includes(code)) as readonly Diagnostic[];

@@ -56,7 +56,8 @@ const protect: Find<readonly Listed[]> = ({ changes, resources, removals }, { li
     return [
       {
         message: `The plan ${harm.verb} ${change.address}, but protect contains ${entry.text}.`,
-        hint: 'Undo the change in the manifests, or remove the address from protect.',
+        hint: 'Undo the change in the manifests',
+        limit: entry.location,
         address: change.address,
         // Tasks that prune.tasks deletes are in no manifest.
         location: origins.get(change.address)?.(harm.path) ?? entry.location,
@@ -103,7 +104,7 @@ function most(
     return [
       {
         message: `The ${what} ${verb} ${things} (${addresses}), but ${name} allows ${allowed}${limitText(limit, owned)}.`,
-        hint: `${what === 'plan' ? 'Split the plan with --target' : 'Name fewer tasks'}, or raise the limit in the project file.`,
+        hint: what === 'plan' ? 'Split the change' : 'Name fewer tasks',
         location,
         worse: true,
       },
@@ -126,7 +127,7 @@ const maxExposure: Find<string> = ({ stakes, what }, { limit, location }) => {
   return [
     {
       message: `The ${what} puts ${sums} at stake per trigger, but max_exposure allows ${limit} SOL.`,
-      hint: 'Lower amounts, or pause tasks.',
+      hint: 'Lower amounts or pause tasks',
       location,
       worse: compareDecimals(after, before) > 0,
     },
@@ -153,7 +154,7 @@ const maxExposureRise: Find<RiseLimit> = ({ stakes, what }, { limit, location })
   return [
     {
       message: `The ${what} raises the stake per trigger by ${more}, but max_exposure_rise allows ${allows}.`,
-      hint: 'Split the plan with --target, or lower amounts.',
+      hint: 'Split the change or lower amounts',
       location,
       worse: true,
     },
@@ -173,7 +174,6 @@ function sumsOf(stakes: JudgedState['stakes']) {
   };
 }
 
-/** Each running task by itself. */
 const maxTaskExposure: Find<string> = ({ resources, stakes }, { limit }) => {
   const byAddress = new Map(stakes.map((stake) => [stake.address, stake]));
   return resources.flatMap((resource) => {
@@ -182,11 +182,10 @@ const maxTaskExposure: Find<string> = ({ resources, stakes }, { limit }) => {
     if (stake === undefined || compareDecimals(stake.after, limit) <= 0) return [];
     const message = `${address}: ${stake.secret ? SECRET : stake.after} SOL at stake per trigger, but max_task_exposure allows ${limit} SOL.`;
     const worse = compareDecimals(stake.after, stake.before) > 0;
-    return [fieldFinding(resource, 'config', { message, hint: 'Lower its amounts.' }, worse)];
+    return [fieldFinding(resource, 'config', { message, hint: 'Lower its amounts' }, worse)];
   });
 };
 
-/** A limit on one role of amounts. */
 function maxAmount(role: Role): Find<string> {
   const unit = role === 'slippage' ? 'percent' : 'SOL';
   return ({ resources }, { limit }) =>
@@ -203,7 +202,7 @@ function maxAmount(role: Role): Find<string> {
         const worse =
           was === undefined || (spot.awake && !was.awake) || compareDecimals(value, was.value) > 0;
         const message = `${after.address}: ${path} is ${shownValue(resource, path, value)}, but max_${role} allows ${limit} ${unit}.`;
-        return fieldFinding(resource, path, { message, hint: 'Lower the value.' }, worse);
+        return fieldFinding(resource, path, { message, hint: 'Lower the value' }, worse);
       });
     });
 }
@@ -232,7 +231,8 @@ const maxFactor: Find<string> = ({ resources }, { limit }) =>
       const values = `from ${shownValue(resource, was.path, was.value)} to ${shownValue(resource, spot.path, spot.value)}`;
       const grows = was === same ? 'grows' : 'makes the largest buy grow';
       const message = `${after.address}: ${spot.path} ${grows} ${values}, but max_factor allows ${limit} times as much.`;
-      return [fieldFinding(resource, spot.path, { message, hint: 'Check the decimal point.' }, true)];
+      const hint = 'Check the decimal point and lower the value';
+      return [fieldFinding(resource, spot.path, { message, hint }, true)];
     });
   });
 
@@ -259,7 +259,7 @@ function globalSource(resource: JudgedResource, allowed: readonly string[]): rea
   const { after } = resource;
   if (after.config.dex_source !== 'global') return [];
   const message = `${after.address}: config.dex_source is global, so the account’s own list decides, which tradeform cannot see; allowed_dexes allows ${allowed.join(', ')}.`;
-  const said = { message, hint: 'Write dex_source: config.' };
+  const said = { message, hint: 'Write dex_source: config' };
   return [fieldFinding(resource, 'config.dex_source', said, resource.before?.config.dex_source !== 'global')];
 }
 
@@ -283,7 +283,7 @@ function namedDexes(resource: JudgedResource, allowed: readonly string[]): reado
     return dexes.flatMap((dex, index) => {
       if (allowed.includes(dex)) return [];
       const message = `${after.address}: ${path} contains ${shownValue(resource, path, dex)}, but allowed_dexes allows ${allowed.join(', ')}.`;
-      const said = { message, hint: 'Remove this DEX.' };
+      const said = { message, hint: 'Remove this DEX' };
       return [fieldFinding(resource, `${path}[${index}]`, said, !counted(list, dex) || !was.includes(dex))];
     });
   });
@@ -329,19 +329,18 @@ const allowedWallets: Find<readonly Listed[]> = (judged, { limit }) => {
     limit.map(({ text }) => text),
     MOST_NAMED,
   );
-  const hint = 'Use an allowed one, or add this one to the list.';
+  const hint = 'Use an allowed wallet';
   const problem = { says: `allowed_wallets allows ${list}`, hint };
   return walletFindings(judged, (wallet) => (allowed.has(wallet) ? undefined : problem));
 };
 
-/** Refuses the wallets in the list. */
 const forbiddenWallets: Find<readonly Listed[]> = (judged, { limit }) => {
   const forbidden = entriesOf(limit, judged);
   return walletFindings(judged, (wallet) => {
     const entry = forbidden.get(wallet);
     return entry === undefined
       ? undefined
-      : { says: `forbidden_wallets names ${entry}`, hint: 'Use another wallet.' };
+      : { says: `forbidden_wallets names ${entry}`, hint: 'Use another wallet' };
   });
 };
 
@@ -380,7 +379,6 @@ function walletsOf(item: JudgedResource['before']): readonly { wallet: string; p
   ];
 }
 
-/** Every task has a label, or one of a list. */
 const requireLabel: Find<Limits['require_label']> = ({ resources }, { limit }) => {
   const allowed = limit === true ? undefined : limit.map(({ text }) => text);
   const wants = allowed === undefined ? 'requires one' : `requires one of ${allowed.join(', ')}`;
@@ -392,7 +390,7 @@ const requireLabel: Find<Limits['require_label']> = ({ resources }, { limit }) =
     const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, but require_label ${wants}.`;
     const { before } = resource;
     const worse = before === undefined || !('label' in before) || before.label !== label;
-    return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
+    return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label' }, worse)];
   });
 };
 

@@ -30,12 +30,13 @@ import {
 } from './judged.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
 
-/** The findings of one guardrail. */
 interface GuardrailFindings {
   /** The name in `--override`. */
   readonly guardrail: string;
   readonly code: DiagnosticCode;
   readonly action: GuardrailAction;
+  /** The place of the limit. */
+  readonly place?: Location | undefined;
   readonly findings: readonly GuardrailFinding[];
 }
 
@@ -43,7 +44,7 @@ interface GuardrailFindings {
  * Judges a plan by the guardrails (DESIGN 8). A finding is refused if it becomes worse than it is live; a value that is
  * over a limit already, and is left or lowered, gets a warning. If this change loosens a guardrail, the guardrail of
  * `base` is applied, too: the looser one may only be used by a later change. An override is for the plan with its
- * digest and no other.
+ * digest and no other; `inJob`: nobody can pass one to a job of GitHub or GitLab.
  */
 export function judge(
   judged: JudgedState,
@@ -51,6 +52,7 @@ export function judge(
   digest: string,
   overrides: readonly Override[],
   base?: BaseGuardrails,
+  inJob = false,
 ): {
   /** Diagnostics; an error among them refuses the plan. */
   readonly diagnostics: readonly PlanDiagnostic[];
@@ -71,7 +73,14 @@ export function judge(
   return {
     diagnostics: [
       ...found.flatMap((one) =>
-        diagnosticsOf(one, judged.what, digest, matching(one.guardrail) !== undefined),
+        diagnosticsOf(
+          one,
+          matching(one.guardrail) !== undefined,
+          inJob
+            ? ''
+            : ` For this ${judged.what} alone: ${overriding(optionFor(one.guardrail, digest), judged.what)}`,
+          judged.what,
+        ),
       ),
       ...overrides.flatMap((override) => useless(override, found, judged.what, digest)),
       ...unusedPatterns(judged, guardrails),
@@ -84,6 +93,10 @@ export function judge(
   };
 }
 
+function overriding(option: string, what: JudgedState['what']): string {
+  return what === 'plan' ? `\`tradeform apply ${option}\`` : option;
+}
+
 function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonly GuardrailFindings[] {
   const room = { left: MOST.policySteps };
   return [
@@ -94,6 +107,7 @@ function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonl
         guardrail: policyName(policy.name),
         code: 'guardrail-policy',
         action: policy.action,
+        place: policy.location,
         findings,
       };
     }),
@@ -110,7 +124,7 @@ function withoutSecrets({ findings, ...found }: GuardrailFindings): GuardrailFin
       if (secret === undefined) return finding;
       const said = aboutSecret(`${address}: ${secret}`, code);
       const message = `${said}${said.includes(guardrail) ? '' : ` (${guardrail})`}.`;
-      return { ...finding, message, hint: 'Correct the variable.' };
+      return { ...finding, message, hint: 'Correct the variable' };
     }),
   };
 }
@@ -124,7 +138,6 @@ function ofBase({ name }: BaseGuardrails): (found: GuardrailFindings) => Guardra
       .map((finding) => ({
         ...finding,
         message: `${finding.message} This guardrail is taken from the base, ${name}, because this change loosens it.`,
-        hint: 'Change the manifests, or loosen the guardrail first, in a separate change.',
       })),
   });
 }
@@ -147,21 +160,31 @@ function findOne<Name extends GuardrailName>(
   const guardrail: Guardrail<Limits[Name]> | undefined = limits[name];
   if (guardrail === undefined) return [];
   const { code, find } = CHECKS[name];
-  return [{ guardrail: name, code, action: guardrail.action, findings: find(judged, guardrail) }];
+  const { action, location: place } = guardrail;
+  return [{ guardrail: name, code, action, place, findings: find(judged, guardrail) }];
+}
+
+/** `raise max_tip (tradeform.yaml:13) in a change of its own`. A default is nowhere. */
+function loosening(guardrail: string, place: Location | undefined): string {
+  if (place === undefined) return `set ${guardrail} in the project file, in a change of its own`;
+  const verb = guardrail.startsWith('max_') ? 'raise' : 'edit';
+  return `${verb} ${guardrail} (${place.file}:${place.line}) in a change of its own`;
 }
 
 function diagnosticsOf(
-  { guardrail, code, action, findings }: GuardrailFindings,
-  what: JudgedState['what'],
-  digest: string,
+  { guardrail, code, action, place, findings }: GuardrailFindings,
   overridden: boolean,
+  override: string,
+  what: JudgedState['what'],
 ): readonly PlanDiagnostic[] {
-  return findings.map(({ message, hint, address, location, worse }) => {
+  return findings.map((finding) => {
+    const { message, address, location, worse, limit = place } = finding;
+    const hint =
+      guardrail === BASE_RULES ? finding.hint : `${finding.hint}, or ${loosening(guardrail, limit)}.`;
     const refuses = worse && action === 'refuse' && !overridden;
     const about = { address, location };
     if (refuses) {
-      const way = `${hint} Or allow exactly this ${what}: ${optionFor(guardrail, digest)}`;
-      return problem(code, message, way, about);
+      return problem(code, message, hint + override, about);
     }
     const why = !worse
       ? ` This was already so, and this ${what} does not make it worse.`
@@ -267,7 +290,7 @@ function askPolicy(
       const says = hint === undefined ? `says it ${text}` : text;
       const said = {
         message: `${sentence(message)} ${after.address}: ${is}policy ${name} ${says}.`,
-        hint: hint ?? 'Change the field.',
+        hint: hint ?? 'Change the field',
       };
       const finding = fieldFinding(resource, field, said, !wasSo(problem) && !stays(problem));
       findings.push(finding);
@@ -295,11 +318,7 @@ function withoutLess(
             : withAt(kept, parsePath(path).slice(1), was.value),
         after.config,
       );
-  return {
-    ...after,
-    ...(running ? { state: before.state } : {}),
-    config: config as JsonObject,
-  };
+  return { ...after, ...(running ? { state: before.state } : {}), config: config as JsonObject };
 }
 
 function withAt(value: Json, [key, ...rest]: Path, leaf: Json): Json {

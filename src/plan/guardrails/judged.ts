@@ -36,7 +36,7 @@ export interface JudgedState {
 
 /** The change at one address. */
 export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
-  /** True if more than its remark is written. */
+  /** True if more than its marker is written. */
   readonly written: boolean;
   /**
    * True if a paused task starts, or a running replacement takes its place. The completion of an interrupted run was
@@ -69,8 +69,10 @@ export interface JudgedResource {
 export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;
-  /** What to do, other than to override it. */
+  /** How to keep the limit, without a full stop. */
   readonly hint: string;
+  /** The entry of a list that refuses it; else the place of the whole limit counts. */
+  readonly limit?: Location;
   readonly address?: string;
   readonly location?: Location | undefined;
   /** True if the change makes it worse than it is live; otherwise it is only reported. */
@@ -129,7 +131,8 @@ export function judgedPlan(
     changes: changes.map(({ address, previous_address, kind, actions, starts_trading, ...change }) => {
       const replaced = actions.includes('replace') && change.id === null;
       const starts = replaced ? view.running.has(address) : starts_trading && !actions.includes('finish');
-      const written = change.operations.some((id) => more.has(id));
+      const noted = change.fields.some(({ path }) => path === 'remark');
+      const written = change.operations.some((id) => noted || more.has(id));
       return { address, previous_address, kind, actions, starts, written };
     }),
     stakes: stakes.map((stake) => {
@@ -234,7 +237,7 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
 export function fieldFinding(
   { after, starts, written, kept = [] }: JudgedResource,
   path: string,
-  said: { readonly message: string; readonly hint: string },
+  said: Pick<GuardrailFinding, 'message' | 'hint' | 'limit'>,
   worse: boolean,
 ): GuardrailFinding {
   const live = kept.some((field) => path === field || path.startsWith(`${field}.`));
@@ -248,8 +251,7 @@ export function fieldFinding(
   };
 }
 
-const KEPT =
-  'lifecycle.ignore_changes keeps the live value: change it on the service, or remove the field from ignore_changes.';
+const KEPT = 'Change the live value or remove the field from lifecycle.ignore_changes, which keeps the value';
 
 const MOST_SHOWN = 60;
 

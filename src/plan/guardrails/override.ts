@@ -79,7 +79,6 @@ export function requireOverrides(...said: Parameters<typeof parseOverrides>): re
   return overrides;
 }
 
-/** The option that would allow this plan. */
 export function optionFor(guardrail: string, digest: string): string {
   return `--override ${guardrail}=${digest}`;
 }

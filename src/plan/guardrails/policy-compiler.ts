@@ -47,7 +47,7 @@ const TOO_MANY = {
   path: '',
   value: undefined,
   text: 'cannot be checked: its schema takes too many steps, or all policies together do',
-  hint: 'Correct the schema of the policy.',
+  hint: 'Correct the schema of the policy',
 };
 
 /** A problem that makes a JSON Schema unusable as a policy, and its place in the schema. */

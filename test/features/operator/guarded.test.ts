@@ -56,7 +56,7 @@ describe('resume', () => {
     }
     expect({ running: running(), writes: writes() }).toEqual({ running: [], writes: 0 });
     const { text } = await desk.run('tradeform resume --all --auto-approve');
-    const [, options = ''] = /exactly this resume: (--override \S+)/.exec(text) ?? [];
+    const [, options = ''] = /For this resume alone: (--override \S+)/.exec(text) ?? [];
     const [, other = ''] = /--override ([\w/-]+)=/.exec(options) ?? [];
     await desk.take(`tradeform resume --all --auto-approve --override ${other}=${'0'.repeat(64)}`, 4);
     await desk.take(`tradeform resume --all --auto-approve ${options}`);
@@ -98,7 +98,7 @@ describe('resume', () => {
     expect(refused.text).toContain(
       'The resume starts 2 tasks (sniper/alpha, sniper/beta), but max_starts allows 1',
     );
-    expect(refused.text).toContain('Name fewer tasks, or raise the limit');
+    expect(refused.text).toContain('Name fewer tasks, or raise max_starts (tradeform.yaml:7)');
     expect(running()).toEqual([]);
   });
 

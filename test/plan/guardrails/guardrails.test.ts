@@ -79,6 +79,11 @@ function labelled(label: string | null): World {
   return { desired: desiredState([task('a', { label })], labels), live: liveState([]) };
 }
 
+/** Tasks that nobody manages yet, and manifests that name them. */
+const UNMARKED = Array.from({ length: 3 }, (_, index) => liveTask(index + 1, { remark: 'Note' }));
+const named = (number: number, over: Partial<DesiredTask> = {}) =>
+  tasks(number, over).map((one, index) => ({ ...one, id: uuid(index + 1) }));
+
 const COPY = task('c', { collection: 'copy-trade', target_wallet: wallet(9) });
 
 interface Case {
@@ -138,6 +143,15 @@ const CASES: readonly Case[] = [
     says: 'changes 3 resources (label/x, sniper/t0, sniper/t1), but max_changes allows 2.',
     at: 'tradeform.yaml',
     passes: world(tasks(2)),
+  },
+  {
+    guardrail: 'max_changes',
+    why: 'what an adoption changes besides the marker',
+    limits: { max_changes: limit({ count: 0, percent: 0 }) },
+    refused: world(named(1, { note: 'Another' }), UNMARKED),
+    says: 'changes 1 resource (sniper/t0), but max_changes allows 0.',
+    at: 'tradeform.yaml',
+    passes: world(named(3), UNMARKED),
   },
   {
     guardrail: 'max_starts',
@@ -449,7 +463,13 @@ describe('each guardrail', () => {
       location: { file: at, line: expect.any(Number) as number, column: expect.any(Number) as number },
     });
     expect(first?.message).toContain(says);
-    expect(first?.hint).toContain(`--override ${guardrail}=${plan.digest}`);
+    // The entry that protects has a line of its own.
+    const line = guardrail === 'protect' ? '2\\d' : '7';
+    const ways = `^\\w.*, or (raise|edit) ${guardrail} \\(tradeform.yaml:${line}\\) in a change of its own\\.`;
+    expect(first?.hint).toMatch(
+      new RegExp(`${ways} For this plan alone: \`tradeform apply --override ${guardrail}=${plan.digest}\`$`),
+    );
+    expect(said(planUnder(limits, refused, [], true))[0]?.hint).toMatch(new RegExp(`${ways}$`));
     expect(more).toEqual([]);
   });
 
@@ -465,7 +485,7 @@ describe('each guardrail', () => {
     ) as GuardrailLimits;
     const plan = planUnder(warning, refused);
     expect(said(plan).map(({ severity }) => severity)).toEqual(['warning']);
-    expect(said(plan)[0]?.hint).not.toContain('--override');
+    expect(said(plan)[0]?.hint).toMatch(/ in a change of its own\.$/);
     expect(isRefused(plan)).toBe(false);
   });
 
@@ -657,7 +677,7 @@ describe('what counts', () => {
     expect(said(plan)[0]).toMatchObject({
       message: expect.stringContaining('config.buy_amount is 100'),
       hint: expect.stringContaining(
-        'lifecycle.ignore_changes keeps the live value: change it on the service',
+        'Change the live value or remove the field from lifecycle.ignore_changes',
       ),
       location: { file: 'manifest of lifecycle.ignore_changes' },
     });
@@ -822,6 +842,9 @@ describe('the defaults', () => {
     const of = (buy_amount: string) => world(tasks(1, { config: sniperConfig({ buy_amount }) }), RUNS);
     expect(refusedBy(of('5'))).toEqual([]);
     expect(refusedBy(of('5.1'))).toEqual(['error guardrail-max-factor sniper/t0']);
+    expect(said(planUnder(STANDARD, of('5.1')))[0]?.hint).toContain(
+      'or set max_factor in the project file, in a change of its own. For this plan alone: ',
+    );
   });
 
   test('leave the rest alone', () => {

@@ -62,8 +62,9 @@ export function planUnder(
   limits: GuardrailLimits,
   { desired, live, options }: World,
   policies: readonly Policy[] = [],
+  inJob = false,
 ): Plan {
-  return makePlan({ ...planInput(desired, live, options), guardrails: { limits, policies } });
+  return makePlan({ ...planInput(desired, live, options), guardrails: { limits, policies }, inJob });
 }
 
 /** What guardrails and overrides say of a plan. */

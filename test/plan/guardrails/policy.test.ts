@@ -46,7 +46,7 @@ describe('a policy', () => {
         address: 'sniper/a',
         message:
           'Ask Mira first. sniper/a: spec.config.buy_amount is 0.5, and policy small says it must be at most 0.25.',
-        hint: `Change the field. Or allow exactly this plan: --override policy/small=${plan.digest}`,
+        hint: `Change the field, or set policy/small in the project file, in a change of its own. For this plan alone: \`tradeform apply --override policy/small=${plan.digest}\``,
         location: origin('config.buy_amount'),
       },
     ]);

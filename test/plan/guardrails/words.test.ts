@@ -146,14 +146,19 @@ describe('messages', () => {
       ]);
     };
     const { digest } = planUnder(refuse, there);
+    const ways = 'Lower the value, or raise max_slippage (tradeform.yaml:7) in a change of its own.';
     const steady = [
       'guardrail-max-slippage',
       ' This was already so, and this plan does not make it worse.',
-      'Lower the value.',
+      ways,
     ];
-    expect(hints(warn)).toEqual([['guardrail-max-slippage', '', 'Lower the value.'], steady]);
+    expect(hints(warn)).toEqual([['guardrail-max-slippage', '', ways], steady]);
     expect(hints(refuse)).toEqual([
-      ['guardrail-max-slippage', '', 'Lower the value. Or allow exactly this plan: --override max_slippage'],
+      [
+        'guardrail-max-slippage',
+        '',
+        `${ways} For this plan alone: \`tradeform apply --override max_slippage`,
+      ],
       steady,
     ]);
     expect(hints(refuse, digest)).toEqual([
@@ -162,7 +167,7 @@ describe('messages', () => {
     ]);
     // It refuses nothing, so that there is nothing to let through.
     expect(hints(warn, digest)).toEqual([
-      ['guardrail-max-slippage', '', 'Lower the value.'],
+      ['guardrail-max-slippage', '', ways],
       steady,
       ['override-unused', expect.any(String), 'Remove the option.'],
     ]);

@@ -43,7 +43,7 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_575,
+  'src/model': 1_580,
   'src/diagnostics': 120,
   'src/ports': 205,
   'src/manifest': 3_240,
@@ -51,7 +51,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/plan': 8_045,
   'src/origin': 1_385,
   'src/render': 4_890,
-  'src/documents': 3_065,
+  'src/documents': 3_045,
   'src/project': 3_765,
   'src/service': 2_365,
   'src/sandbox': 3_310,

@@ -31,7 +31,6 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title
   foreign: ['dim', 20, 'Foreign'],
 };
 
-/** A drift report for people (DESIGN 9). */
 export function driftView(document: DriftReport, { wallets = new Map() }: Known = {}): View {
   const report = dearestDrift(document);
   const { project, environment, service, drift, complete, items } = report;
@@ -83,12 +82,15 @@ function waysOut({ items }: DriftReport): readonly string[] {
   const word = (addresses: readonly string[]) => (addresses.length === 1 ? addresses[0] : 'ADDRESS');
   const [stopped, started] = [of('stopped'), of('started')];
   const others = failing.filter(
-    ({ class: kind, fields }) => !SWITCHED.has(kind) || fields.some(({ path }) => path !== 'state'),
+    (item) =>
+      isRestored(item) && (item.class !== 'started' || item.fields.some(({ path }) => path !== 'state')),
   );
   const accepted = others.flatMap(({ class: kind, address }) =>
     ACCEPTABLE.has(kind) ? (address ?? []) : [],
   );
   const accept = `To accept the state of the service, run ${exportCommand(accepted)} and commit the result. `;
+  const single =
+    ' To decide task by task: `tradeform export --out . ADDRESS` or `tradeform apply --target ADDRESS`.';
   return [
     stopped.length === 0
       ? ''
@@ -98,8 +100,19 @@ function waysOut({ items }: DriftReport): readonly string[] {
       : `\`tradeform pause ${word(started)}\` stops what was started, as the next apply does; \`state: active\` in its manifest accepts that it runs.`,
     others.length === 0
       ? ''
-      : `${accepted.length === 0 ? '' : accept}To restore the state in git, run \`tradeform apply\`.`,
+      : `${accepted.length === 0 ? '' : accept}To restore the state in git, run \`tradeform apply\`.${others.length < 2 ? '' : single}`,
   ];
+}
+
+/** True if an apply changes something about it: it starts nothing that was stopped, and leaves what has no certain owner. */
+function isRestored({ class: kind, fields }: DriftItem): boolean {
+  if (kind === 'stopped') return fields.some(({ path }) => path !== 'state');
+  return ACCEPTABLE.has(kind) || kind === 'missing' || kind === 'interrupted';
+}
+
+/** True if an apply ends some of the drift. */
+export function isRestorable({ items }: DriftReport): boolean {
+  return items.some((item) => item.fails && isRestored(item));
 }
 
 function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
@@ -133,19 +146,7 @@ function groupSection(group: DriftGroup): Section {
 function rowOf(same: readonly DriftItem[]): Row {
   const [first] = same;
   if (first === undefined) return { names: [], text: '' };
-  const {
-    address,
-    kind,
-    id,
-    remark,
-    running,
-    ignored,
-    text,
-    fields,
-    commit,
-    class: what,
-    updated_at: at,
-  } = first;
+  const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
   const alone = same.length === 1;
   const stake = itemStake(first) ?? '';
   // A hidden amount of a task that does not run is most likely 0.
@@ -161,10 +162,6 @@ function rowOf(same: readonly DriftItem[]): Row {
       ? []
       : [`last written ${minuteOf(at)}`]),
   ].filter((fact) => fact !== '');
-  const past = byKey(
-    fields.filter((field) => field.commit !== null && field.commit.hash !== commit?.hash),
-    (field) => `in git since ${field.commit?.hash.slice(0, 7)} of ${field.commit?.date.slice(0, 10)}`,
-  );
   return {
     sign: running ? '►' : '·',
     names: same.map(driftName),
@@ -172,7 +169,6 @@ function rowOf(same: readonly DriftItem[]): Row {
     text,
     fields: sharedPlaces(same),
     ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
-    below: [...past].map(([words, some]) => `${some.map(({ path }) => path).join(', ')} ${words}`),
     size: same.length,
   };
 }
@@ -195,16 +191,12 @@ interface DriftGroup {
   readonly items: readonly DriftItem[];
 }
 
-/** The items by class in the order of display: first tasks that trade unmanaged, then the most expensive class. */
+/** The items by class in the order of display, the most expensive first. What runs unmanaged has a group of its own. */
 function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
-  const of = (kind: DriftClass) => items.filter((item) => item.class === kind && !isStray(item));
-  return [
-    { class: 'unmanaged' as const, title: 'Unmanaged, and running', items: items.filter(isStray) },
-    ...DRIFT_CLASSES.map((kind) => ({ class: kind, title: CLASSES[kind][2], items: of(kind) })),
-  ].filter((group) => group.items.length > 0);
+  const titles = byKey(items, (item) => (isStray(item) ? 'Unmanaged, and running' : CLASSES[item.class][2]));
+  return [...titles].map(([title, some]) => ({ class: some[0]?.class ?? 'unmanaged', title, items: some }));
 }
 
-/** The address of the item, else kind and id. */
 function driftName({ address, kind, id }: DriftItem): string {
   return address ?? `${kind} ${id ?? ''}`.trim();
 }
@@ -216,7 +208,6 @@ function driftCounts({ summary }: DriftReport): string {
     .join(', ');
 }
 
-/** The first sentence. */
 function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
   const counts = driftCounts(report);
@@ -267,7 +258,6 @@ function itemStake({ exposure }: DriftItem): string | undefined {
   return before === after ? `${before} SOL` : `${before} → ${after} SOL`;
 }
 
-/** A finding for each item. */
 export function driftFindings(report: DriftReport): DocumentFindings {
   return {
     // A problem of the view affects all items.
@@ -296,17 +286,10 @@ function fieldText({ path, before, after, sensitive, commit }: DriftItem['fields
   return `${path}: ${values}${past}`;
 }
 
-/**
- * First running tasks without a manifest, then the classes in order, each by its most expensive field. A lower rank is more
- * expensive.
- */
+/** The classes in order, each by its most expensive field. A lower rank is more expensive. */
 function driftRank(item: DriftItem): number {
   const { class: kind, running, fields } = item;
-  return (
-    (isStray(item) ? -1 : DRIFT_CLASSES.indexOf(kind)) * 1_000 +
-    dearestField({ running, fields }) +
-    (running ? 0 : 500)
-  );
+  return DRIFT_CLASSES.indexOf(kind) * 1_000 + dearestField({ running, fields }) + (running ? 0 : 500);
 }
 
 /** The same report with items and fields sorted by what they can cost. */

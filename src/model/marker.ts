@@ -128,6 +128,16 @@ export function markedVersion(task: Remarked): number | undefined {
   return isAheadOf(armed, 0) ? armed : undefined;
 }
 
+/** True if a damaged marker may be one of a repository: one of its names is in it, or it ends within one. Others only look like one. */
+export function mayBeOwn({ text }: Remark, names: readonly (string | undefined)[]): boolean {
+  const inside = text
+    .slice(text.indexOf(OPEN) + OPEN.length)
+    .trimEnd()
+    .toLowerCase();
+  const words = inside.split(/[^a-z0-9-]+/);
+  return names.some((name) => name !== undefined && (words.includes(name) || name.startsWith(inside)));
+}
+
 /** The note without its marker; for a damaged marker the text before it. */
 export function bareNote({ type, text, note }: Remark): string {
   return (type === 'damaged' ? text.slice(0, text.indexOf(OPEN)) : note).trim();
@@ -190,10 +200,7 @@ export function formatVersion({ digest, number }: Version): string {
 
 /** The version of these eight characters. */
 export function parseVersion(text: string): Version {
-  return {
-    digest: text.slice(0, DIGEST_LENGTH),
-    number: Number.parseInt(text.slice(DIGEST_LENGTH), 36),
-  };
+  return { digest: text.slice(0, DIGEST_LENGTH), number: Number.parseInt(text.slice(DIGEST_LENGTH), 36) };
 }
 
 /**

@@ -203,10 +203,11 @@ describe.each(HOSTS)('%s', (name) => {
 
   describe('the issue about drift', () => {
     const HEADER = header('-', 'production', 'core', 'drift');
-    const LOOKED = { format: 'tradeform.drift/1', complete: true };
+    const LOOKED = { format: 'tradeform.drift/1', complete: true, digest: D1 };
+    const CHANGED = { class: 'changed', fails: true, fields: [] };
 
-    async function look(drift: boolean, text: string, more: readonly string[] = []) {
-      job.reported('drift', { ...LOOKED, drift }, `${HEADER}\n## ${text}\n`);
+    async function look(drift: boolean, text: string, more: readonly string[] = [], item: object = CHANGED) {
+      job.reported('drift', { ...LOOKED, drift, items: drift ? [item] : [] }, `${HEADER}\n## ${text}\n`);
       const done = await job.onMain(['drift', 'drift', ...more], 'schedule');
       expect(done.code, done.stderr).toBe(0);
       return done;
@@ -226,6 +227,13 @@ describe.each(HOSTS)('%s', (name) => {
         /First seen 20[\d-]+ [\d:]+ UTC; last checked by \[this (?:run|pipeline)\]\(/,
       );
       expect(stdout).toMatch(new RegExp(`issues/${issue?.number}\n$`));
+      const advice =
+        name === 'gitlab'
+          ? 'run the pipeline of the default branch by hand with an empty `TRADEFORM_ONLY` and `EXPECT`'
+          : 'run the apply workflow by hand with `only` = `all` and `expect`';
+      expect(issue?.body).toContain(`To restore the state in git everywhere, ${advice} = \`${D1}\`.`);
+      await look(true, 'Only stopped', [], { ...CHANGED, class: 'stopped' });
+      expect(issue?.body).not.toContain('To restore');
       await drift('Two');
       expect(issue?.body).toContain('## Two\n');
       await none();
@@ -289,13 +297,22 @@ describe.each(HOSTS)('%s', (name) => {
 
     it('stays as it is after a report that could not be made; that of a fleet says which account failed', async () => {
       await drift('One');
-      for (const document of [failed(1), failed(4), { ...LOOKED, complete: false, drift: true }, undefined]) {
+      for (const document of [
+        failed(1),
+        failed(4),
+        { ...LOOKED, complete: false, drift: true, items: [] },
+        undefined,
+      ]) {
         job.reported('drift', document, `${HEADER}\n## It failed\n`);
         expect((await job.onMain(['drift', 'drift'])).code).toBe(0);
         expect(job.host.issues[0]?.body).toContain('## One\n');
       }
       const fleet = header('-', '-', 'desk', 'fleetdrift');
-      job.reported('drift', { format: 'tradeform.fleet/1', exit_code: 1 }, `${fleet}\n## One failed\n`);
+      job.reported(
+        'drift',
+        { format: 'tradeform.fleet/1', exit_code: 1, units: [] },
+        `${fleet}\n## One failed\n`,
+      );
       await job.onMain(['drift', 'drift', '--fleet', 'fleet.yaml']);
       const title = 'tradeform: desk differs from git';
       expect(job.host.issues[1]).toMatchObject({ state: 'open', title });

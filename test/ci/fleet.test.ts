@@ -144,6 +144,22 @@ it('the first manifests are applied by hand, and then no issue reports drift', a
   expect(github.issues).toEqual([]);
 });
 
+it('the issue about drift has the digest with which CI restores git', async () => {
+  const main = repository.git('rev-parse', 'main');
+  const look = async () => succeeded(await play('fleet-drift.yml', onMain(folder, 'schedule', main)));
+  const before = amounts();
+  const [task] = sandbox.state.tasks.values();
+  sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '0.9' } });
+  await look();
+  const [, expected = ''] =
+    /`only` = `all` and `expect` = `(\w{64})`/.exec(github.issues[0]?.body ?? '') ?? [];
+  const byHand = onMain(folder, 'workflow_dispatch', main);
+  succeeded(await play('fleet-apply.yml', byHand, { expect: expected, only: 'all' }));
+  expect(amounts()).toEqual(before);
+  await look();
+  expect(github.issues).toMatchObject([{ state: 'closed' }]);
+});
+
 describe('a change', () => {
   it('is shown in one comment for all accounts; nothing is written to the service', async () => {
     const before = writes();

@@ -256,7 +256,9 @@ describe('the jobs', () => {
     const title = 'tradeform: harbor (production) differs from git';
     expect(gitlab.issues).toMatchObject([{ title, state: 'open' }]);
     expect(gitlab.issues[0]?.body).toContain('sniper/dawn');
-    pipeline.sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '0.25' } });
+    const [, digest = ''] = /`EXPECT` = `([0-9a-f]{64})`/.exec(gitlab.issues[0]?.body ?? '') ?? [];
+    const form = { EXPECT: digest, CI_PIPELINE_SOURCE: 'web', TRADEFORM_ONLY: '' };
+    expect(await apply(form)).toMatchObject({ code: 0 });
     expect(await night()).toBe(0);
     expect(gitlab.issues).toMatchObject([{ state: 'closed' }]);
   });

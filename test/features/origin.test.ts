@@ -220,7 +220,7 @@ describe('a merged change that nobody but tradeform wrote', () => {
       earlier: 1,
       fields: [{ class: 'pending', commit: { subject: 'buys 0.33' } }],
     });
-    expect(item.text).toMatch(/Not applied: commit \w+ of [\d-]+ \(buys 0\.33\), and 1 earlier\./);
+    expect(item.text).toMatch(/Git has 0\.33 since commit \w+ of [\d-]+ \(buys 0\.33\), and 1 earlier\.$/);
   });
 
   it('a rollback is told as a rollback', async () => {

@@ -53,6 +53,7 @@ function reportOf(items: readonly DriftItem[], over: Partial<DriftReport> = {}):
       login_username: null,
     },
     source: { commit: COMMIT.hash, dirty: false, read: 'commit', manifests_digest: '' },
+    digest: 'ab'.repeat(32),
     complete: true,
     drift: items.some(({ fails }) => fails),
     history: { commits: 3, skipped: 1, oldest: EARLIER, ended: 'beginning' },
@@ -165,10 +166,9 @@ describe('text', () => {
     );
   });
 
-  it('has what trades unmanaged first, then every class, and how far the search went', () => {
+  it('has every class, what trades unmanaged below what differs from git, and how far the search went', () => {
     const text = driftText(EVERYTHING, { columns: 100, color: false });
     expect(text.split('\n').filter((line) => / \(\d+\)/.test(line))).toEqual([
-      'Unmanaged, and running (1)',
       'Started: git wants these paused (1)',
       'Ownership conflicts (1)',
       'Interrupted: an apply stopped part-way (1)',
@@ -178,15 +178,14 @@ describe('text', () => {
       'Missing on the service (1)',
       'Damaged markers (1)',
       'Pending: git moved on (1)',
+      'Unmanaged, and running (1)',
       'Unmanaged (1)',
       'Foreign (1)',
     ]);
     expect(text).toContain(
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
-    expect(text).toContain(
-      '      config.buy_amount in git since bbbbbbb of 2026-01-01\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
-    );
+    expect(text).toContain('      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n');
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
     );

@@ -94,6 +94,7 @@ describe('the words about a task are those of the plan', () => {
       liveTask(5, { remark: 'Mine', target_wallet: wallet(4) }),
       liveTask(6, { remark: 'Theirs [git:desk/x@0]', target_wallet: wallet(4) }),
       liveTask(7, { remark: 'Hm [git:core/x', target_wallet: wallet(4), is_active: false }),
+      liveTask(8, { remark: 'copy [git:old]', target_wallet: wallet(4), is_active: false }),
     ];
     const wanted = [
       desiredTask('new', { target_wallet: wallet(1) }),
@@ -111,6 +112,7 @@ describe('the words about a task are those of the plan', () => {
       'sniper/new none active missing differs',
       ' foreign none running left-alone',
       ' damaged none paused left-alone',
+      ' unmanaged none paused left-alone',
     ]);
     expect(told({ pruneTasks: 'never' })).toContain('sniper/gone owned none running kept');
   });

@@ -2,14 +2,17 @@ import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { CommandFailure, usage, warning } from '../../diagnostics/diagnostic.ts';
+import { isRestorable } from '../../documents/drift.ts';
 import type { Forge, Issue, OwnText } from '../../forge/forge.ts';
 import { untilAnswered } from '../../forge/rest.ts';
+import { DRIFT_FORMAT } from '../../model/generated/drift.ts';
+import { FLEET_FORMAT } from '../../model/generated/fleet-report.ts';
 import { DIGEST_HINT } from '../../plan/guardrails/override.ts';
 import { openGit } from '../../project/git.ts';
 import { mergeBase } from '../../project/git-commands.ts';
 import { markdownText } from '../../render/markdown/escape.ts';
 import { minuteOf } from '../../render/words.ts';
-import { findReviewed, type ReadReport, readReport, readReviewed } from './reviewed.ts';
+import { findReviewed, type JobDocument, type ReadReport, readReport, readReviewed } from './reviewed.ts';
 import {
   type CommentAbout,
   type CommentRun,
@@ -143,9 +146,10 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
 async function drift(name: string, { label }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
   const { event, forge, advising, clock, io } = run;
   const reported = readReport(name, io);
-  const { code, markdown, isFleet } = reported;
+  const { code, markdown, document } = reported;
   // A fleet has a report even if an account could not be read. The issue says so.
-  const isKnown = code === DONE || code === DIFFERENCES || (isFleet && code !== INTERRUPTED);
+  const isKnown =
+    code === DONE || code === DIFFERENCES || (document?.format === FLEET_FORMAT && code !== INTERRUPTED);
   if (!isKnown || markdown === undefined)
     return nothing('There is no report. The issue stays as it is.', run);
   const subject = subjectOf('drift', reported, run);
@@ -156,7 +160,7 @@ async function drift(name: string, { label }: CommentOptions, run: CommentRun): 
     // The issue records when it first reported this drift. The present drift may be the same or another one.
     const seen = open ? `First seen ${minuteOf(since)}; l` : 'L';
     const foot = `\n---\n${seen}ast checked by [this ${advising.words.run}](${event.runUrl}).\n`;
-    const body = `${withHeader(markdown, subject, undefined)}${foot}`;
+    const body = `${withHeader(markdown, subject, undefined)}${restoring(document, run)}${foot}`;
     return {
       title: `tradeform: ${environment === '-' ? project : `${project} (${environment})`} differs from git`,
       body: open ? withSince(body, since) : body,
@@ -167,6 +171,21 @@ async function drift(name: string, { label }: CommentOptions, run: CommentRun): 
   return url === undefined ? [] : [url];
 }
 
+/** How CI restores what git wants, with the digest of the plan that does it. Empty if no apply changes anything. */
+function restoring(document: JobDocument | undefined, { event }: CommentRun): string {
+  if (document?.format !== DRIFT_FORMAT && document?.format !== FLEET_FORMAT) return '';
+  const parts = document.format === DRIFT_FORMAT ? [document] : document.units.map((unit) => unit.document);
+  if (!parts.some((part) => part?.format === DRIFT_FORMAT && isRestorable(part))) return '';
+  const how = `${RESTORE[event.host]} = \`${document.digest}\``;
+  return `\n**What to do next.** To restore the state in git everywhere, ${how}. To keep some of it, first export that into git: the next report has the digest of the rest.\n`;
+}
+
+const BY_HAND = 'run the apply workflow by hand with `only` = `all` and `expect`';
+const RESTORE = {
+  github: BY_HAND,
+  gitea: BY_HAND,
+  gitlab: 'run the pipeline of the default branch by hand with an empty `TRADEFORM_ONLY` and `EXPECT`',
+} as const;
 const LABEL = 'tradeform-drift';
 const [DONE, FAILED, DIFFERENCES, REFUSED, SUPERSEDED, INTERRUPTED] = [0, 1, 2, 4, 5, 130];
 

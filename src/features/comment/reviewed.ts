@@ -6,7 +6,7 @@ import { writeProjectFile } from '../../command/unwritten.ts';
 import { CommandFailure, note, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { requireMerged } from '../../forge/event.ts';
 import { DRIFT_FORMAT, type DriftReport } from '../../model/generated/drift.ts';
-import { FLEET_FORMAT, type FleetReport } from '../../model/generated/fleet-report.ts';
+import type { FleetReport } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { REPORT_FORMAT, type Report } from '../../model/generated/report.ts';
 import type { ResultDocument } from '../../model/generated/result.ts';
@@ -264,7 +264,7 @@ function notReviewed(
 export interface ReadReport {
   /** The exit code of the command. Undefined if it could not even write a report. */
   readonly code: number | undefined;
-  readonly isFleet: boolean;
+  readonly document: JobDocument | undefined;
   readonly markdown: string | undefined;
   readonly header: WrittenHeader | undefined;
 }
@@ -276,7 +276,7 @@ export function readReport(name: string, io: Pick<Io, 'cwd' | 'env'>): ReadRepor
   const document = documentIn<JobDocument>(`${name}.json`, io);
   return {
     code: document === undefined ? undefined : codeOf(document),
-    isFleet: document?.format === FLEET_FORMAT,
+    document,
     markdown,
     header: markdown === undefined ? undefined : headerOf(markdown),
   };

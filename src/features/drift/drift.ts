@@ -9,7 +9,6 @@ import { VERSION } from '../../command/version.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, note, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { isStray } from '../../documents/document.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from '../../documents/drift-classes.ts';
 import { oneOfHint } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
@@ -200,16 +199,11 @@ function driftReport({ plan, live, origin, source, history, policy, diagnostics 
   const { tool, created_at, project, environment, service, complete } = plan;
   return {
     format: DRIFT_FORMAT,
-    tool,
-    created_at,
-    project,
-    environment,
-    service,
-    source,
+    ...{ tool, created_at, project, environment, service, source },
     ...(plan.selection === undefined
       ? {}
       : { selection: { targets: [...plan.selection.targets], excludes: [...plan.selection.excludes] } }),
-    complete,
+    ...{ digest: plan.digest, complete },
     drift: items.some(({ fails }) => fails),
     history: { commits, skipped, oldest, ended },
     policy: { ignore: [...policy.ignore], fail_on: [...policy.failOn] },
@@ -237,11 +231,10 @@ function isSelected(address: string | null, selection: Plan['selection']): boole
   return (targets.length === 0 || names(targets)) && !names(excludes);
 }
 
-/** First tasks that trade unmanaged, then the most expensive class, running tasks before others. */
+/** The most expensive class first, running tasks before others. */
 function byCost(a: DriftItem, b: DriftItem): number {
   const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
   return (
-    Number(isStray(b)) - Number(isStray(a)) ||
     DRIFT_CLASSES.indexOf(a.class) - DRIFT_CLASSES.indexOf(b.class) ||
     Number(b.running) - Number(a.running) ||
     compareTexts(name(a), name(b))
@@ -268,21 +261,9 @@ function stakesOf({ exposure, changes }: Plan, items: readonly DriftItem[]): Dri
 }
 
 function summaryOf(items: readonly DriftItem[]): DriftReport['summary'] {
-  const of = (kind: DriftItem['class']) => items.filter((item) => item.class === kind).length;
-  return {
-    changed: of('changed'),
-    pending: of('pending'),
-    unknown: of('unknown'),
-    stopped: of('stopped'),
-    started: of('started'),
-    interrupted: of('interrupted'),
-    missing: of('missing'),
-    conflict: of('conflict'),
-    unmanaged: of('unmanaged'),
-    foreign: of('foreign'),
-    damaged: of('damaged'),
-    failing: items.filter(({ fails }) => fails).length,
-  };
+  const of = (kind: DriftClass) => items.filter((item) => item.class === kind).length;
+  const counts = Object.fromEntries(DRIFT_CLASSES.map((kind) => [kind, of(kind)]));
+  return { ...(counts as Record<DriftClass, number>), failing: items.filter(({ fails }) => fails).length };
 }
 
 function incomplete({ proof }: LiveState): Diagnostic {
@@ -302,7 +283,6 @@ interface GitSource {
   readonly number: number | undefined;
   /** Undefined if there is no earlier commit. */
   readonly history: { readonly repository: Repository; readonly head: string } | undefined;
-  /** Diagnostics about the source. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -60,6 +60,10 @@ export interface DriftReport {
     excludes: string[];
   };
   /**
+   * The digest of the plan that restores git, as `tradeform plan` would show it.
+   */
+  digest: string;
+  /**
    * The live view was proven complete; otherwise the exit code is 4.
    */
   complete: boolean;
@@ -119,7 +123,7 @@ export interface DriftReport {
     running_git: number;
   };
   /**
-   * Unmanaged running tasks first, then by exposure, the highest first.
+   * By class, the most expensive first; in a class running tasks first.
    */
   items: DriftItem[];
   diagnostics: Diagnostic[];

@@ -13,7 +13,6 @@ type Ownership = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 export interface KnownTask {
   readonly task: LiveTask;
   readonly owner: Ownership;
-  /** The marker, of any project. */
   readonly marker: Marker | undefined;
   /** The address, `sniper/dawn`, of an owned task; null for all others. */
   readonly address: string | null;
@@ -28,7 +27,6 @@ export interface TaskSelection {
   /** Addresses, names and ids; `*` stands for any text. Empty: all tasks. */
   readonly names: readonly string[];
   readonly kinds: readonly TaskCollection[];
-  /** Ids of labels. */
   readonly labels: readonly string[];
   /** True to include tasks that the project does not own. */
   readonly includeUnmanaged: boolean;

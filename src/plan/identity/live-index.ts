@@ -14,7 +14,7 @@ export class LiveIndex {
   readonly byId = new Map<string, Entry>();
   readonly others = new Map<string, LiveTask>();
   private readonly byMarker = new Map<string, Map<string, OwnedTask[]>>();
-  private readonly project: ProjectNames;
+  readonly project: ProjectNames;
 
   constructor(project: ProjectNames, kind: TaskKind, live: readonly LiveTask[]) {
     this.project = project;

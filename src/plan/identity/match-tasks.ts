@@ -3,7 +3,7 @@ import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { canonicalJson, type JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
-import { type ProjectNames, type Remark, replacesTag } from '../../model/marker.ts';
+import { mayBeOwn, type ProjectNames, type Remark, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { currentConfig } from '../../model/shape.ts';
 import { type Entry, LiveIndex } from './live-index.ts';
@@ -226,8 +226,10 @@ function bystandersOf(
     if (managed.has(task.id)) continue;
     const contested = index.isOfNow(remark) || (index.isOurs(remark) && claimed.has(task.id));
     const before = contested ? undefined : beforeOf(remark, index, names);
+    const { project, previousProject } = index.project;
+    const nobodys = remark.type === 'damaged' && !mayBeOwn(remark, [project, previousProject, ...names]);
     bystanders.push({
-      class: contested ? 'conflict' : CLASSES[remark.type],
+      class: contested ? 'conflict' : nobodys ? 'unmanaged' : CLASSES[remark.type],
       task,
       remark,
       ...(before === undefined ? {} : { before }),
@@ -280,7 +282,7 @@ export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveInde
  */
 function waysToForeign(project: string, named: boolean): string {
   const id = named ? '' : ' with metadata.id';
-  return `If that project took the task over, remove this manifest; if ${project} is the former name of this project, set previous_name: ${project} in the project file. --take-over ${project}${id} takes the task over`;
+  return `If that project took the task over, remove this manifest; if ${project} is the former name of this project, set previous_name: ${project} in the project file. \`tradeform apply --take-over ${project}\`${id} takes the task over`;
 }
 
 /** A half of a replacement cannot be taken over: its project would start the other half. */

@@ -22,6 +22,7 @@ export function observe(
   return [
     ...bystanders.map(({ class: reason, task, remark, before }) => {
       const owner = remark.type === 'marked' ? remark.marker.project : '';
+      if (reason === 'unmanaged' && remark.type === 'damaged') return seen(reason, task, LOOKS_LIKE_ONE);
       return seen(reason, task, before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner));
     }),
     ...orphans.map(({ task }) => seen('kept', task, 'Its manifest was removed, and prune.tasks keeps it.')),
@@ -35,6 +36,9 @@ const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
   conflict: () =>
     'It carries the marker of another task (a clone?). It is left alone until metadata.id or release resolves this.',
 };
+
+const LOOKS_LIKE_ONE =
+  'Its remark looks like a marker, but names nothing of this project: it is not managed from git, and is left alone. metadata.id adopts it.';
 
 const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
   unnamed: (owner) =>

@@ -156,10 +156,7 @@ function undoPair(
   });
   if (base === undefined) return join(unchangedDraft(desired, predecessor, kind));
   const { withoutRoom } = base;
-  return {
-    ...join(base),
-    ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }),
-  };
+  return { ...join(base), ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }) };
 }
 
 function unchangedDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {

@@ -72,7 +72,7 @@ beforeAll(async () => {
   await create(run.live('cloned').remark);
   const stray = await create('By hand');
   run.sandbox.editStored(stray.id, { is_active: true });
-  await create('Asleep');
+  await create('Asleep [git:old]');
   await create('Theirs [git:other/alpha@1]');
   await create('Broken [git:core/');
   await create('Unknown [git:core/never-named@1]');
@@ -88,10 +88,9 @@ it('fifty commits are fifty commits', () => {
   expect(report.history).toMatchObject({ commits: 50, skipped: 0, ended: 'beginning' });
 });
 
-it('every class occurs: first what trades unmanaged, then the most expensive', () => {
+it('every class occurs, the most expensive first, and in it what runs', () => {
   const ids = Object.fromEntries(run.tasks().map(({ id, remark }) => [id, remark]));
   expect(said(report).map((text) => text.replace(/\S{36}$/, (id) => JSON.stringify(ids[id])))).toEqual([
-    'unmanaged "By hand"',
     'started sniper/off',
     'conflict sniper/cloned',
     'interrupted sniper/cut',
@@ -108,7 +107,8 @@ it('every class occurs: first what trades unmanaged, then the most expensive', (
     'pending sniper/leaving',
     'pending sniper/renamed',
     'pending sniper/sleepy',
-    'unmanaged "Asleep"',
+    'unmanaged "By hand"',
+    'unmanaged "Asleep [git:old]"',
     'foreign "Theirs [git:other/alpha@1]"',
   ]);
   expect(report.code).toBe(2);
@@ -217,10 +217,13 @@ it('unmanaged and foreign are shown and do not fail; damaged does', () => {
     .filter(({ address }) => address === null)
     .map((item) => [item.class, item.fails]);
   expect(fails).toEqual([
-    ['unmanaged', false],
     ['damaged', true],
+    ['unmanaged', false],
     ['unmanaged', false],
     ['foreign', false],
   ]);
-  expect(report.items[0]).toMatchObject({ running: true, exposure: { before: '0.5015', after: '0.5015' } });
+  expect(report.items.find(({ class: kind }) => kind === 'unmanaged')).toMatchObject({
+    running: true,
+    exposure: { before: '0.5015', after: '0.5015' },
+  });
 });

@@ -45,17 +45,21 @@ describe('ownership', () => {
     expect(made.diagnostics.map(({ code }) => code)).toContain('unmanaged-running');
   });
 
-  test('a damaged marker is reported and never touched', () => {
-    for (const remark of [
-      'Note [git:core/a@01]',
-      'Note [git:core/a@1] more',
-      '[git:core/a@1] [git:core/b]',
-      '[git:',
-    ]) {
-      const made = planOf([desiredTask('b', { target_wallet: wallet(1) })], [liveTask(1, { remark })]);
-      expect(made.observations.map((item) => item.class)).toEqual(['damaged']);
-      expect(made.operations.every(({ address }) => address === 'sniper/b')).toBe(true);
-    }
+  test.each([
+    ['Note [git:core/a@01]', 'damaged'],
+    ['Note [git:core/a@1] more', 'damaged'],
+    ['[git:core/a@1] [git:core/b]', 'damaged'],
+    ['[git:', 'damaged'],
+    ['Note [git:CORE/a]', 'damaged'],
+    ['Note [git:co', 'damaged'],
+    ['Note [git:other/b@01]', 'damaged'],
+    ['copy [git:old]', 'unmanaged'],
+    ['Note [git:core2/a@01]', 'unmanaged'],
+  ])('%s is %s, and never touched', (remark, is) => {
+    const made = planOf([desiredTask('b', { target_wallet: wallet(1) })], [liveTask(1, { remark })]);
+    expect(made.observations.map((item) => item.class)).toEqual([is]);
+    expect(made.observations[0]?.text.includes('looks like a marker')).toBe(is === 'unmanaged');
+    expect(made.operations.every(({ address }) => address === 'sniper/b')).toBe(true);
   });
 
   test('a cloned marker is a conflict: both ids named, nothing done', () => {

@@ -98,7 +98,7 @@ describe('a foreign task of the same kind and name', () => {
       expect(changeOf(made, 'sniper/a')).toMatchObject({
         reason: 'uncertain',
         blocked: {
-          text: expect.stringMatching(/previous_name: desk .*--take-over desk takes.*adopt: never/),
+          text: expect.stringMatching(/previous_name: desk .*--take-over desk` takes.*adopt: never/),
         },
       });
       expect(made.operations).toEqual([]);
@@ -207,7 +207,7 @@ describe('a blocked change names only the ways out that help', () => {
     expect(blocked).toContain(
       'remove this manifest; if desk is the former name of this project, set previous_name: desk',
     );
-    expect(blocked).toContain(`--take-over desk ${way}`);
+    expect(blocked).toContain(`--take-over desk\` ${way}`);
     const plain = planOf([desired], [live]).operations.length > 0;
     expect(plain).toBe(way === 'takes the task over');
     const withId = planOf([{ ...desired, id: uuid(1) }], [live]);

@@ -11,6 +11,7 @@ import type { FieldVerdict, MadeBy, OriginView, TaskStanding, Verdict } from '..
 import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
+import { valueText } from '../../../render/value-text.ts';
 import { dueText } from '../../../render/words.ts';
 
 const STATE = 'state';
@@ -167,19 +168,21 @@ function contentOf(
     commit: base?.commit ?? null,
     ...waiting(fields),
   };
-  if (fields.some(({ by }) => by === 'person' || by === 'both'))
-    return {
-      class: 'changed',
-      text: fields.some(({ by }) => by === 'both') ? `${changed} Git changed it, too.` : changed,
-      ...said,
-    };
+  const both = fields.some(({ by }) => by === 'both');
+  const alsoGit = both ? ` Git changed it, too.${sinceText(fields, secrets)}` : '';
+  if (both || fields.some(({ by }) => by === 'person'))
+    return { class: 'changed', text: `${changed}${alsoGit}`, ...said };
   if (fields.some(({ by }) => by === 'unknown'))
     return { class: 'unknown', text: unknown ?? FROM_ENVIRONMENT, ...said };
   const steps = stepsOf(fields);
   const number = 'subject' in verdict ? markerOf(verdict.subject.task)?.version?.number : undefined;
   const since = Math.min(...steps.map((step) => step.number ?? Infinity));
   const rolledBack = number !== undefined && number > 0 && number >= since;
-  return { class: 'pending', text: pendingText(base?.commit, steps, rolledBack), ...said };
+  const from = base === undefined ? '' : ` from ${commitWords(base.commit)}`;
+  const text = rolledBack
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since.`
+    : `Git moved on${from}, and nobody changed it on the service.`;
+  return { class: 'pending', text: `${text}${sinceText(fields, secrets)}`, ...said };
 }
 
 /** The commits that wait, newest first. */
@@ -222,15 +225,16 @@ function stoppedText(task: LiveTask): string {
 /** How much of the history was read. The sentences of an item depend on it. */
 type Reach = 'nowhere' | 'part' | 'all';
 
-/** `base`: the commit that was applied last. `waiting`: the commits since, newest first. */
-function pendingText(base: DriftCommit | undefined, waiting: MovedOn, rolledBack: boolean): string {
-  const from = base === undefined ? '' : ` from ${commitWords(base)}`;
-  const [newest, ...earlier] = waiting;
+/** ` Git has 0.33 since commit 29a671c of 2026-11-21 (no: 0.33), and 1 earlier.` */
+function sinceText(fields: readonly FieldVerdict[], secrets: readonly string[]): string {
+  const [newest, ...earlier] = stepsOf(fields);
+  if (newest === undefined) return '';
+  const [one, ...others] = fields.filter(({ moved }) => moved.length > 0);
+  const { after: value, sensitive = true } = one === undefined ? {} : shownField(one.field, secrets);
+  const isOne = !sensitive && typeof value === 'string';
+  const what = others.length > 0 ? 'these values' : isOne ? valueText(value) : 'this value';
   const more = earlier.length === 0 ? '' : `, and ${earlier.length} earlier`;
-  const not = newest === undefined ? '' : ` Not applied: ${commitWords(newest.commit)}${more}.`;
-  return rolledBack
-    ? `It was rolled back to the values${from}, and nobody changed it on the service since.${not.replace(' Not applied:', ' Undone:')}`
-    : `Git moved on${from}, and nobody changed it on the service.${not}`;
+  return ` Git has ${what} since ${commitWords(newest.commit)}${more}.`;
 }
 
 /** For tasks: the version says that somebody changed it. For templates and labels the history says it, as far as it was read. */
@@ -340,13 +344,12 @@ function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem
     buy_once: live !== undefined && isBuyOnce(live.config),
     updated_at: live?.updated_at ?? null,
     exposure: hidden ? { before: '0', after: '0', secret: true } : change.exposure,
-    fields: [],
-    commit: null,
-    moved_on: null,
-    earlier: 0,
+    ...UNMOVED,
     ...said,
   };
 }
+
+const UNMOVED = { fields: [], commit: null, moved_on: null, earlier: 0 };
 
 /** The item of a task without a change. */
 export function observedItem(observation: Observation, live: LiveTask | undefined): RawItem {
@@ -369,10 +372,7 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
     running,
     buy_once: live !== undefined && isBuyOnce(live.config),
     text,
-    fields: [],
-    commit: null,
-    moved_on: null,
-    earlier: 0,
+    ...UNMOVED,
     updated_at: live?.updated_at ?? null,
     exposure: { before: stake, after: stake },
   };

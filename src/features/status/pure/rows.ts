@@ -33,6 +33,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
   const present = live.tasks.map((task) => {
     const known = knownTask(task, desired);
     const change = changes.get(task.id);
+    const seen = observations.get(task.id);
     const address = change?.address ?? known.address;
     const { config } = kindOf(task.collection);
     const secrets = change?.secrets ?? tasks.get(address ?? '')?.secrets ?? [];
@@ -40,7 +41,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
       address,
       kind: task.collection,
       id: task.id,
-      owner: known.owner,
+      owner: seen?.class === 'unmanaged' ? seen.class : known.owner,
       project: known.marker?.project ?? null,
       target: task.target_wallet,
       desired: tasks.get(address ?? '')?.state ?? ('none' as const),
@@ -48,7 +49,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
       since: task.updated_at,
       label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
       exposure: isSecretStake(config, task.config, secrets) ? null : known.exposure,
-      ...stateOf(known, change, observations.get(task.id)),
+      ...stateOf(known, change, seen),
       due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
       remark: task.remark,
     } satisfies StatusRow;

@@ -209,10 +209,9 @@ describe('init', () => {
           : { buy_amount: number === 2 ? '0.70' : '0.2' },
       ),
     }));
-    writeFileSync(
-      seed,
-      JSON.stringify({ accounts: [{ login_username: 'whales', tokens: [{ token: CANARY }], tasks }] }),
-    );
+    const other = { ...tasks[0], remark: 'copy [git:old]', is_active: false };
+    const account = { login_username: 'whales', tokens: [{ token: CANARY }], tasks: [...tasks, other] };
+    writeFileSync(seed, JSON.stringify({ accounts: [account] }));
     const sandbox = await startSandbox([], seed);
     closing.push(() => sandbox.stop());
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
@@ -221,6 +220,10 @@ describe('init', () => {
       env,
     });
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('tradeform apply')]);
+    expect(made.stderr).toContain('allow twice the highest live values.');
+    expect(made.stderr.replace(/\s+/g, ' ')).toContain(
+      '3 tasks and 1 other manifest exported, 1 not exported: its remark "copy [git:old]" looks like another project’s marker.',
+    );
     const project = join(path, 'desk');
     const file = readFileSync(join(project, 'tradeform.yaml'), 'utf8');
     expect(file).toContain('login_username: "whales"');
@@ -228,10 +231,10 @@ describe('init', () => {
     expect(file).toContain(
       [
         '  guardrails:',
-        '    max_buy_amount: "0.7" # SOL: the largest live buy',
-        '    max_tip: "0.002" # SOL: the highest live tip or bundle amount',
-        '    max_priority_fee: "0.0005" # SOL: the highest live fee',
-        '    max_slippage: "10" # percent: the highest live value\n',
+        '    max_buy_amount: "1.4" # SOL: twice the largest live buy',
+        '    max_tip: "0.004" # SOL: twice the highest live tip or bundle amount',
+        '    max_priority_fee: "0.001" # SOL: twice the highest live fee',
+        '    max_slippage: "20" # percent: twice the highest live value\n',
       ].join('\n'),
     );
     const applied = await tradeform(['apply', '--auto-approve', '-o', 'json', '-q'], { cwd: project, env });

@@ -14,6 +14,7 @@ import {
 } from '../../diagnostics/diagnostic.ts';
 import { given } from '../../model/given.ts';
 import { API_VERSION, KINDS, TASK_KINDS } from '../../model/kind.ts';
+import { named } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type LiveRead, readOnce } from '../../planning/live.ts';
 import { diskTree } from '../../project/disk.ts';
@@ -21,6 +22,7 @@ import type { FileTree } from '../../project/tree.ts';
 import { count, paragraph } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 import { visible } from '../../render/untrusted.ts';
+import { quoted } from '../../render/value-text.ts';
 import { type ExportResult, makeExport } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, isBelow, type PlaceOptions, pathOf, yamlOf } from './place.ts';
@@ -199,7 +201,6 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
   return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
 }
 
-/** What the options say about the output. */
 interface Shown {
   readonly out?: string;
   readonly grouped?: boolean;
@@ -231,7 +232,6 @@ function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagn
   ];
 }
 
-/** The files, one on each line. */
 export function written({ existing }: ExportPlace, files: ReadonlyMap<string, string>): string {
   if (files.size === 0) return 'Nothing to write: the manifests match the live state.\n';
   return [...files.keys()]
@@ -252,7 +252,7 @@ export function summary(
     `${count(tasks, 'task')}${beside} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out`]),
-    ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of other owners not selected`]),
+    ...notSelected(passedOver),
   ];
   const next = [
     `adopt ${count(foretold.adopted.length, 'task')}`,
@@ -260,6 +260,17 @@ export function summary(
     ...(foretold.others.length === 0 ? [] : [`change ${foretold.others.length} more`]),
   ];
   return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.`, columns);
+}
+
+/** Tasks that are not exported unless they are named. */
+function notSelected(passedOver: ExportResult['passedOver']): readonly string[] {
+  const like = passedOver.flatMap(({ lookalike, task }) => (lookalike ? [quoted(task.remark)] : []));
+  const others = passedOver.length - like.length;
+  const look = like.length === 1 ? `its remark ${like[0]} looks` : `their remarks ${named(like, 3)} look`;
+  return [
+    ...(others === 0 ? [] : [`${count(others, 'task')} of other owners not selected`]),
+    ...(like.length === 0 ? [] : [`${like.length} not exported: ${look} like another project’s marker`]),
+  ];
 }
 
 function documentOf(

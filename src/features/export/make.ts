@@ -51,19 +51,16 @@ export interface ExportInput {
 }
 
 export interface ExportResult {
-  /** New manifests. */
   readonly documents: readonly Exported[];
   /** The texts of all new and changed files, by their paths below the project directory. */
   readonly files: ReadonlyMap<string, string>;
   /** What was requested and could not be written. */
   readonly leftOut: readonly LeftOut[];
   readonly chosen: Chosen;
-  /** What the next plan would do. */
   readonly foretold: Foretold;
-  /** Addresses of changed manifests. */
   readonly updated: readonly string[];
-  /** The number of tasks of other projects and with damaged markers that nobody requested. */
-  readonly passedOver: number;
+  /** Tasks of other projects and with damaged markers that nobody requested. */
+  readonly passedOver: readonly NamedLiveTask[];
 }
 
 type Described = Pick<DesiredState, 'tasks' | 'labels' | 'templates' | 'removals'>;
@@ -91,7 +88,7 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
     const tried = await tryOut(context, attempt);
     if (tried.faults === undefined) {
       const others = subjects.filter(({ owner }) => owner === 'foreign' || owner === 'damaged');
-      const passedOver = others.filter((subject) => !chosen.task(subject)).length;
+      const passedOver = others.filter((subject) => !chosen.task(subject));
       return { ...attempt, chosen, foretold: tried.foretold, passedOver };
     }
     const more = new Map([...excluded, ...tried.faults]);
@@ -351,13 +348,11 @@ function isMark({ fields, actions, starts_trading: starts, stops_trading: stops 
 
 interface DocumentsInput {
   readonly project: string;
-  /** Tasks that get a manifest. */
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
   readonly label: (id: string) => string | undefined;
   readonly presets: boolean;
-  /** Names of the existing manifests. */
   readonly taken: { readonly presets: readonly string[]; readonly books: readonly string[] };
   readonly wallets: ReadonlyMap<string, string>;
 }

@@ -9,9 +9,7 @@ export const EMPTY_TREE: FileTree = {
       ? { type: 'folder', real: '' }
       : { type: 'broken', missing: true, problem: 'it does not exist' },
   list: () => [],
-  read: (file) => ({
-    diagnostic: problem('file-unreadable', `${file} does not exist`),
-  }),
+  read: (file) => ({ diagnostic: problem('file-unreadable', `${file} does not exist`) }),
   prepare: () => undefined,
 };
 

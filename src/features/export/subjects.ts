@@ -19,6 +19,8 @@ type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 /** A live task, its owner, and its name in git. */
 export interface NamedLiveTask extends ExportedTask {
   readonly owner: TaskOwner;
+  /** Its damaged marker names nothing of this project. */
+  readonly lookalike?: boolean;
   readonly address: string;
   /** Its manifest, if there is one. */
   readonly desired?: DesiredTask;
@@ -150,6 +152,7 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
   if (remark.type === 'plain') return plain(task, remark.note, 'unmanaged');
   return {
     ...plain(task, bareNote(remark), 'damaged'),
+    lookalike: reason === 'unmanaged',
     remarks: ['Its marker is damaged; metadata.id adopts it:', `  ${JSON.stringify(task.remark)}`],
   };
 }

@@ -6,7 +6,7 @@ import type { Io } from '../../command/io.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { writeProjectFile } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
-import { maxDecimal } from '../../model/decimal.ts';
+import { addDecimals, compareDecimals, maxDecimal } from '../../model/decimal.ts';
 import { kindOf } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -54,13 +54,14 @@ export async function runInit(directory: string | undefined, options: InitOption
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
   const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
-  files.set(SCHEMA_FILE, schemaText('manifest'));
+  files.set(SCHEMA, schemaText('manifest'));
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT], action: options.action });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
   await show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
+    if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
@@ -189,7 +190,6 @@ function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io
 }
 
 interface Begun {
-  /** The account that the project file pins. */
   readonly login: string | undefined;
   readonly action: string | undefined;
   readonly kept: readonly string[];
@@ -265,12 +265,10 @@ async function put(folder: string, file: string, text: string): Promise<boolean>
   return true;
 }
 
-/** The parameters of a new project. */
 interface NewProject {
   readonly name: string;
   /** undefined: the user fills it in later. */
   readonly baseUrl: string | undefined;
-  /** The account to pin. */
   readonly login: string | undefined;
   readonly limits: readonly NewLimit[];
   /** Add a label and a paused task as examples. Not if manifests are exported. */
@@ -289,9 +287,6 @@ function newFiles(project: NewProject): ReadonlyMap<string, string> {
     ['.vscode/settings.json', EDITOR],
   ]);
 }
-
-/** The path of the editor schema. */
-const SCHEMA_FILE = SCHEMA;
 
 /** Lines that a `.gitignore` needs. Missing lines are added to an existing file. */
 const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
@@ -364,11 +359,9 @@ spec:
 `,
 };
 
-/** A guardrail of a new project file. */
 interface NewLimit {
   readonly guardrail: string;
   readonly limit: string;
-  /** The comment beside it. */
   readonly comment: string;
 }
 
@@ -378,25 +371,29 @@ const USUAL_LIMITS: readonly NewLimit[] = [
 ];
 
 const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
-  { role: 'buy_amount', comment: 'SOL: the largest live buy' },
-  { role: 'tip', comment: 'SOL: the highest live tip or bundle amount' },
-  { role: 'priority_fee', comment: 'SOL: the highest live fee' },
-  { role: 'slippage', comment: 'percent: the highest live value' },
+  { role: 'buy_amount', comment: 'SOL: twice the largest live buy' },
+  { role: 'tip', comment: 'SOL: twice the highest live tip or bundle amount' },
+  { role: 'priority_fee', comment: 'SOL: twice the highest live fee' },
+  { role: 'slippage', comment: 'percent: twice the highest live value' },
 ];
 
+const HEADROOM =
+  'The guardrails in tradeform.yaml allow twice the highest live values. Lower them if that is too much.';
+
 /**
- * The highest amount of each role that counts in a task, running or paused, except in tasks of other projects. A role with 0 is
- * left out. Without any amount, the usual limits.
+ * Twice the highest amount of each role that counts in a task, running or paused, except in tasks of other projects: the first usual
+ * raise passes. A role with 0 is left out. Without any amount, the usual limits.
  */
 function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
   const spots = tasks
     .filter((task) => (markerOf(task)?.project ?? project) === project)
     .flatMap(({ collection, config }) => spotsOf(kindOf(collection).config, config))
     .filter(({ awake }) => awake);
-  const limits = LIVE.map(({ role, comment }) => ({
-    guardrail: `max_${role}`,
-    limit: maxDecimal(spots.flatMap((spot) => (spot.role === role ? [spot.value] : []))),
-    comment,
-  })).filter(({ limit }) => limit !== '0');
+  const limits = LIVE.map(({ role, comment }) => {
+    const highest = maxDecimal(spots.flatMap((spot) => (spot.role === role ? [spot.value] : [])));
+    const twice = addDecimals([highest, highest]);
+    const isWhole = role === 'slippage' && compareDecimals(twice, '100') > 0;
+    return { guardrail: `max_${role}`, limit: isWhole ? '100' : twice, comment };
+  }).filter(({ limit }) => limit !== '0');
   return limits.length === 0 ? USUAL_LIMITS : limits;
 }

@@ -127,10 +127,7 @@ function runnerGuards(args: readonly string[], io: Io) {
   if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
   const { output = 'text' } = askedFor(args, io);
   const as = isFormat(output) ? formatRow(output).guardedAs : 'text';
-  return {
-    stdout: as === 'none' ? SAME : workflowGuard(as),
-    stderr: workflowGuard('text'),
-  };
+  return { stdout: as === 'none' ? SAME : workflowGuard(as), stderr: workflowGuard('text') };
 }
 
 /**

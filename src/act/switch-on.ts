@@ -33,12 +33,7 @@ export async function switchOn(
 ): Promise<SwitchOutcome> {
   const task = new TrackedTask(found, found);
   const marks = owner !== undefined && !isUnmarked(owner.armed);
-  const step = {
-    task,
-    owner: owner ?? NOBODY,
-    starts: true,
-    buyOnce: isBuyOnce(found.config),
-  };
+  const step = { task, owner: owner ?? NOBODY, starts: true, buyOnce: isBuyOnce(found.config) };
   if (!marks) {
     task.startable = found.version;
     // No retry over a change of others, because a retry would need a mark.

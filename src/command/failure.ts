@@ -65,9 +65,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   await present(
     {
       ...shown,
-      known: {
-        subject: async () => (await import('./subject.ts')).subjectOfFailure(options, io),
-      },
+      known: { subject: async () => (await import('./subject.ts')).subjectOfFailure(options, io) },
       text: (medium) => (medium.file ? diagnosticsText(diagnostics, io, sources, medium) : ''),
     },
     shownAs,

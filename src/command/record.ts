@@ -30,10 +30,7 @@ function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } 
     return { by, run: runUrlIn(env) ?? null };
   }
   if (env.GITLAB_CI === 'true')
-    return {
-      by: { name: env.GITLAB_USER_LOGIN || null, claimed_by: 'gitlab' },
-      run: env.CI_JOB_URL || null,
-    };
+    return { by: { name: env.GITLAB_USER_LOGIN || null, claimed_by: 'gitlab' }, run: env.CI_JOB_URL || null };
   return { by: { name: systemUser(), claimed_by: 'system' }, run: null };
 }
 

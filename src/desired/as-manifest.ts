@@ -14,12 +14,7 @@ export function manifestOf(resource: DesiredResource): JsonObject {
   const { manifestKind } = kindOf(resource.collection);
   const { name, id, previousName } = resource;
   const metadata = { name, ...given({ id, previous_name: previousName }) };
-  const manifest = {
-    apiVersion: API_VERSION,
-    kind: manifestKind,
-    metadata,
-    spec: specOf(resource),
-  };
+  const manifest = { apiVersion: API_VERSION, kind: manifestKind, metadata, spec: specOf(resource) };
   return orderedAsSchema(manifest);
 }
 

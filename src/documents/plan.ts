@@ -70,10 +70,7 @@ export function exposureBars({ exposure }: Plan, what = 'SOL at stake'): readonl
       title: `${what} by label`,
       bars: exposure.labels.map(({ label, ...sums }) => ({ ...sums, name: label ?? 'without a label' })),
     },
-    {
-      title: `${what} by kind`,
-      bars: exposure.kinds.map(({ kind, ...sums }) => ({ ...sums, name: kind })),
-    },
+    { title: `${what} by kind`, bars: exposure.kinds.map(({ kind, ...sums }) => ({ ...sums, name: kind })) },
   ];
 }
 

@@ -76,10 +76,7 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   }
   const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
   left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));
-  return {
-    desired: narrowed(input, keeps),
-    only: { mode, exclude, stay, renewed, left },
-  };
+  return { desired: narrowed(input, keeps), only: { mode, exclude, stay, renewed, left } };
 }
 
 /** A create asks which targets the orphans hold that are left. */

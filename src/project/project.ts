@@ -88,12 +88,7 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
   const found = findProject(request);
   const none = { environments: [], diagnostics: [] };
   if (found === undefined || 'problem' in found)
-    return {
-      ...none,
-      projectDir: request.cwd,
-      files: [],
-      diagnostics: [found?.problem ?? noProjectFile()],
-    };
+    return { ...none, projectDir: request.cwd, files: [], diagnostics: [found?.problem ?? noProjectFile()] };
   const { projectDir, projectFile } = found;
   const tree = diskTree(projectDir);
   const project = tree.read(projectFile);

@@ -39,12 +39,7 @@ export function planDifferenceView(difference: PlanDifference): View {
 
 function changes(title: string, [sign, tone]: readonly [string, Tone], all: readonly ChangeDifference[]) {
   const rows = all.flatMap(({ address, actions, differences }): Row[] => [
-    {
-      sign,
-      tone,
-      names: [address],
-      text: actions.map((action) => ACTIONS[action].word).join(', '),
-    },
+    { sign, tone, names: [address], text: actions.map((action) => ACTIONS[action].word).join(', ') },
     // For a change that is in only one of the plans: the field as in that plan.
     ...differences.flatMap((one) =>
       sign === '~' ? sides(one) : [{ sign: ' ', names: [one.path], text: sideText(one.approved ?? one.now) }],

@@ -280,11 +280,7 @@ export function together(rows: readonly Row[]): readonly Row[] {
   return [...same.values()].flatMap((equal) =>
     Array.from({ length: Math.ceil(equal.length / MOST_TOGETHER) }, (_, at): Row => {
       const some = equal.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
-      return {
-        ...(some[0] ?? { text: '' }),
-        names: some.flatMap(({ names }) => names),
-        size: itemsIn(some),
-      };
+      return { ...(some[0] ?? { text: '' }), names: some.flatMap(({ names }) => names), size: itemsIn(some) };
     }),
   );
 }

@@ -49,11 +49,7 @@ export function refuse(
   // The header depends only on the status, not on the code.
   const waits = status === 429 || status === 503;
   const fields = refused.fields.map(({ path, reason }) => ({ path, reason }));
-  const error = {
-    code: refused.code,
-    message: refused.message,
-    ...(fields.length === 0 ? {} : { fields }),
-  };
+  const error = { code: refused.code, message: refused.message, ...(fields.length === 0 ? {} : { fields }) };
   return {
     status,
     headers: {

@@ -372,11 +372,7 @@ function metadataOf(set: Manifest, body: JsonObject, row: TableRow): JsonObject 
   const shared = set.object('metadata', 'annotations');
   const own = objectIn(metadata.annotations);
   const annotations = shared === undefined ? own : { ...shared, ...own };
-  return {
-    ...name,
-    ...metadata,
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-  };
+  return { ...name, ...metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
 }
 
 /** A patch of the environment: its value is `{ spec: … }`. */

@@ -50,10 +50,7 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
     keyOf: (address) => address.slice(0, END) + address.slice(-END),
     words: `their first ${END} and last ${END} characters are the same`,
   },
-  {
-    keyOf: (address) => address.slice(0, HALF),
-    words: `their first ${HALF} characters are the same`,
-  },
+  { keyOf: (address) => address.slice(0, HALF), words: `their first ${HALF} characters are the same` },
   { keyOf: (address) => address.slice(-HALF), words: `their last ${HALF} characters are the same` },
 ];
 /**

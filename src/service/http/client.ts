@@ -57,11 +57,7 @@ class HttpApi implements Api {
     this.#limits = { ...API_LIMITS, ...options.limits };
     this.#masking = options.masking ?? new Masking();
     this.#masking.learnToken(token);
-    this.#headers = {
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      'user-agent': userAgent,
-    };
+    this.#headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': userAgent };
   }
 
   get(path: string, urgent = false): Promise<Outcome> {

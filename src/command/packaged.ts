@@ -8,13 +8,17 @@ import { CommandFailure } from '../diagnostics/diagnostic.ts';
  * that tradeform knows, never from user input. Fails with exit 3 if the installation lacks it.
  */
 export function readPackaged(name: string): string {
-  const file = join(packageFolder(dirname(fileURLToPath(import.meta.url))), name);
+  const file = packagedFile(name);
   try {
     return readFileSync(file, 'utf8');
   } catch {
     const message = `this installation of tradeform lacks its documentation: ${file} cannot be read`;
     throw CommandFailure.of(3, 'file-unreadable', message);
   }
+}
+
+export function packagedFile(name: string): string {
+  return join(packageFolder(dirname(fileURLToPath(import.meta.url))), name);
 }
 
 /** The nearest folder with a package.json. The code may be one or more folders below it. */

@@ -125,14 +125,6 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     footer: digest === undefined ? [] : [`Digest ${digest}`],
     seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
     at,
-    bars: [
-      {
-        title: 'SOL at stake by account',
-        bars: units.flatMap(({ name, stakes }) =>
-          stakes === null ? [] : [{ name, before: stakes.before, after: stakes.after }],
-        ),
-      },
-    ],
     about: new Map(units.map(({ name, result }) => [name, { action: result }])),
     units: await Promise.all(views),
   };

@@ -57,7 +57,7 @@ function countsText(plan: Plan): string {
         among(changes, ({ starts_trading: starts }) => starts, 'started') +
         among(changes, ({ stops_trading: stops }) => stops, 'stopped')
       );
-    if (kind === 'adopt') return among(changes, has('update'), 'changed too') || ' (only the remark)';
+    if (kind === 'adopt') return among(changes, has('update'), 'with other changes') || ' (only the remark)';
     const words = pausingText(
       changes.filter((change) => pausesForAMoment(change, index)).length,
       changes.length,

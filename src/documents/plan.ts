@@ -25,7 +25,6 @@ const MOST_WARNINGS = 5;
 /** A plan as a page: its view, with the exposure as bars, and warnings before the changes. */
 export function planPage(plan: Plan): View {
   const view = planView(plan);
-  const { left_out: leftOut } = plan.exposure;
   const warnings = view.parts.filter(isWarnings);
   const others = view.parts.filter((part) => !isWarnings(part));
   const changes = others.findIndex((part) => 'changes' in part);
@@ -35,12 +34,6 @@ export function planPage(plan: Plan): View {
   const number = plan.diagnostics.filter(
     ({ severity, code }) => severity === 'warning' && code !== 'unmanaged-running',
   ).length;
-  const rest: Section = {
-    title: 'What the sum at stake leaves out',
-    tone: 'dim',
-    rows: leftOut.map(({ text }) => ({ names: [], text })),
-    shown: 'collapsed',
-  };
   return {
     ...view,
     tone: view.tone === 'title' && number > 0 ? 'warn' : view.tone,
@@ -51,7 +44,6 @@ export function planPage(plan: Plan): View {
         (part): Section => (itemsIn(part.rows) > MOST_WARNINGS ? { ...part, shown: 'collapsed' } : part),
       ),
       ...others.slice(at),
-      ...(leftOut.length === 0 ? [] : [rest]),
     ],
     at: plan.created_at,
     bars: exposureBars(plan),

@@ -84,10 +84,10 @@ function keepBehindDash(item: YAMLMap | YAMLSeq, from: number, text: string): vo
   const start = item.range?.[0] ?? 0;
   BEHIND_BRACKET.lastIndex = start;
   const inside = item.flow === true && BEHIND_BRACKET.test(text);
-  const behind = BEHIND_DASH.exec(text.slice(from, start))?.[1]?.split('#').length ?? 1;
+  const behind = BEHIND_DASH.exec(text.slice(from, start))?.[1]?.match(/^\s*#/gm)?.length ?? 0;
   const holder = inside ? firstIn(item) : item;
   const lines = holder?.commentBefore?.split('\n') ?? [];
-  const kept = inside ? lines.splice(0, 1) : lines.splice(1 - behind || lines.length);
+  const kept = inside ? lines.splice(0, 1) : lines.splice(behind === 0 ? lines.length : -behind);
   if (holder === undefined || kept.length === 0) return;
   holder.commentBefore = lines.join('\n') || null;
   const write = item.toString.bind(item);

@@ -99,7 +99,7 @@ export const SHORT_REASONS: Readonly<Partial<Record<Change['reason'], string>>> 
   'mark-out-of-date': 'only the mark in its remark',
   'marker-lost': 'its marker was lost',
   'target-held': 'unmanaged, holds this target',
-  'id-given': 'named by metadata.id',
+  'id-given': 'adopted',
   'project-renamed': 'the project was renamed',
   released: 'loses the marker, stays as it is',
   removal: 'named by a Removal',

@@ -239,7 +239,7 @@ spec:
     auto_sell:
       tp_orders:
         # above
-        - # first
+        - # first, #1
           # of two
           sell: 40
           trigger: 50 # half
@@ -259,7 +259,7 @@ spec:
     auto_sell:
       tp_orders:
         # above
-        - # first
+        - # first, #1
           # of two
           trigger: "50" # half
           sell: "40"

@@ -92,7 +92,7 @@ describe('what comes first', () => {
     const adopted = (name: string, actions: Change['actions']) =>
       change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
     const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
-    expect(countsOf(plan)).toBe('2 adopted (1 changed too)');
+    expect(countsOf(plan)).toBe('2 adopted (1 with other changes)');
   });
 });
 

@@ -136,7 +136,7 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
     return {
       ...plain(task, remark.note, 'owned'),
       wantedName: name,
-      obstacle: `It carries the marker of ${name}, and so does another task (a clone?).`,
+      obstacle: `It carries the marker of ${name}, and so does another task (a clone?): \`tradeform release --id ID\` takes it from the one that is not ${name}.`,
     };
   }
   if (remark.type === 'marked') {

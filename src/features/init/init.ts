@@ -4,6 +4,7 @@ import { requireConnection, withSession } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { presentAnswer } from '../../command/output/present.ts';
+import { packagedFile } from '../../command/packaged.ts';
 import { writeProjectFile } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { addDecimals, compareDecimals, maxDecimal } from '../../model/decimal.ts';
@@ -117,7 +118,7 @@ function replaceAction(ci: CiSystem, action: string | undefined): readonly strin
 }
 
 function stepsOf(ci: CiProject['ci']): string {
-  return `The steps of the set-up are in docs/how-to/${ci}.md.`;
+  return `The steps of the set-up are in ${packagedFile(`docs/how-to/${ci}.md`)}.`;
 }
 
 function nameOf(name: string): string {

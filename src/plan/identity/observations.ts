@@ -32,7 +32,8 @@ export function observe(
 const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
   unmanaged: () => 'It has no marker: it is not managed from git, and is left alone.',
   foreign: (owner) => `It belongs to project ${owner} and is left alone.`,
-  damaged: () => 'Its marker is damaged, so its owner is unknown; it is left alone. metadata.id adopts it.',
+  damaged: () =>
+    'Its remark ends in something like a marker: it is left alone. A manifest with metadata.id manages it; `tradeform release --id ID` takes the end away.',
   conflict: () =>
     'It carries the marker of another task (a clone?). It is left alone until metadata.id or release resolves this.',
 };

@@ -152,11 +152,12 @@ const NO_ANSWER: ReadonlySet<string> = new Set(['unsent', 'lost', 'unreadable'])
 function errorLines({ text, error }: ChangeResult): string[] {
   if (error === undefined) return [];
   const { code, status, message, fields } = error;
-  // Without an answer, the sentence already says everything.
-  const said = NO_ANSWER.has(code) && oneStop(text).includes(oneStop(message));
+  // The sentence may say everything already.
+  const told = (words: string) => oneStop(text).includes(oneStop(words));
+  const said = told(message) && (NO_ANSWER.has(code) || told(code));
   return [
     ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
-    ...fields.map(({ path, reason }) => `${path}: ${reason}`),
+    ...fields.map(({ path, reason }) => `${path}: ${reason}`).filter((line) => !told(line)),
     ...(fields.length >= MOST_FIELDS ? ['the service names at most 20 fields; there may be more'] : []),
   ];
 }

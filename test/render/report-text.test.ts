@@ -158,6 +158,17 @@ Applied: 3 done in 4.2 s.
     expect(reportMarkdown(failed)).toContain('- `sniper/a`, `sniper/b`, `sniper/c` (update): The pause');
   });
 
+  it('what the sentence about a failure says is not said again below it', () => {
+    const fields = [{ path: 'config.buy_amount', reason: 'too_small' }];
+    const error = { code: 'validation_error', status: 400, message: 'Not valid.', fields };
+    const text = 'The start was refused (validation_error): Not valid. config.buy_amount: too_small.';
+    const said = reportText(report({ changes: [result('sniper/a', { status: 'failed', text, error })] }), {
+      columns: 200,
+      color: false,
+    });
+    expect([said.match(/Not valid/g), said.match(/too_small/g)]).toEqual([['Not valid'], ['too_small']]);
+  });
+
   it('of a run with everything that can go wrong', async () => {
     await expect(reportText(TROUBLED, { columns: 80, color: false })).toMatchFileSnapshot(
       'cases/troubled-report.txt',

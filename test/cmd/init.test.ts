@@ -224,7 +224,7 @@ describe('init', () => {
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('tradeform apply')]);
     expect(made.stderr).toContain('allow twice the highest live values.');
     expect(made.stderr.replace(/\s+/g, ' ')).toContain(
-      '3 tasks and 1 other manifest exported, 1 not exported: its remark "copy [git:old]" looks like another project’s marker.',
+      '3 tasks and 2 other manifests exported, 1 not exported: its remark "copy [git:old]" looks like another project’s marker.',
     );
     const project = join(path, 'desk');
     const file = readFileSync(join(project, 'tradeform.yaml'), 'utf8');

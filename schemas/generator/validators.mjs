@@ -96,7 +96,7 @@ export async function writeValidators(service, documents, target) {
   const { outputFiles, metafile } = await build({
     stdin: {
       contents: [standaloneCode.default(ajv, refs), ...groups].join('\n'),
-      resolveDir: new URL('.', import.meta.url).pathname,
+      resolveDir: import.meta.dirname,
       loader: 'js',
     },
     bundle: true,

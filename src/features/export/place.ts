@@ -8,6 +8,7 @@ import { Source } from '../../manifest/source.ts';
 import { addressParts, PROJECT_PATTERN } from '../../model/address.ts';
 import { byKey } from '../../model/by-key.ts';
 import { openCheckout } from '../../project/checkout.ts';
+import { isInside } from '../../project/door/location.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { parseGlob } from '../../project/glob.ts';
 import { type Project, readProject } from '../../project/project.ts';
@@ -126,7 +127,7 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
     );
   }
   const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
-  if (below === '..' || below.startsWith(`..${sep}`) || below.startsWith(sep)) {
+  if (out !== undefined && !isInside(settings.projectDir, start)) {
     throw usage(`--out ${out} is outside the project directory`, 'Use a folder below the project file.');
   }
   const inside = below.split(sep).join('/');

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, parse, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { systemWords } from '../../command/system-words.ts';
@@ -95,8 +95,12 @@ export function projectFolders(pattern: string): MatchedFolders {
       return [];
     }
   };
-  let folders = [pattern.startsWith(sep) ? sep : ''];
-  for (const part of pattern.split(sep).filter((one) => one !== '')) {
+  const { root } = parse(pattern);
+  let folders = [root];
+  for (const part of pattern
+    .slice(root.length)
+    .split(sep)
+    .filter((one) => one !== '')) {
     folders = folders.flatMap((folder) =>
       isPattern(part) ? matching(folder, part) : [folder === '' ? part : join(folder, part)],
     );

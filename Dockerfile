@@ -1,12 +1,15 @@
-# tradeform as a container: `docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" -e TRADEFORM_TOKEN tradeform plan`.
+# tradeform as a container:
+#   docker run --rm --read-only --tmpfs /tmp --user "$(id -u):$(id -g)" -v "$PWD:/work" -e TRADEFORM_TOKEN tradeform plan
 #
 # Built from the sources of this repository; what runs holds the packed program, Node, git and ssh, and nothing of the build.
 #
 # The image that both steps begin with. A tag moves: name the digest that you looked at, which
-# `docker buildx imagetools inspect node:22-slim` prints, with --build-arg NODE_IMAGE=node:22-slim@sha256:….
-ARG NODE_IMAGE=node:22-slim
+# `docker buildx imagetools inspect node:24-slim` prints, with --build-arg NODE_IMAGE=node:24-slim@sha256:….
+ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
+# The commit that is built, for `tradeform --version -o json`: the context has no .git.
+ARG SOURCE_COMMIT
 WORKDIR /src
 COPY . .
 RUN npm ci --ignore-scripts --no-audit --no-fund \

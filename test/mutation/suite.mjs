@@ -3,6 +3,7 @@ export const SUITE = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/act': ['test/{act,e2e}/*.test.ts', 'test/simulation/scenes.test.ts', 'test/features/**/*.test.ts'],
+  'src/origin': ['test/{origin,plan,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
   'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
 };
 
@@ -11,6 +12,7 @@ export const QUICK = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts'],
   'src/act': ['test/act/**/*.test.ts', 'test/features/operator/*.test.ts'],
+  'src/origin': ['test/origin/*.test.ts', 'test/features/{origin,old-jobs,rollback}*.test.ts'],
   'src/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
 };
 

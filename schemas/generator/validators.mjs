@@ -12,13 +12,17 @@ const ANNOTATION = /^(?:title|description)$/;
 
 /**
  * Validators that are looked up by name, as one object each: those of manifests by the id of their schema, and those of what a
- * write to the service holds by their definition. A folder that imports one takes only its validators into the bundle.
+ * write to the service holds by their definition, and those of documents by their format. A folder that imports one takes only its validators into the bundle.
  */
-function validatorGroups(service) {
+function validatorGroups(service, documents) {
   const written = Object.keys(service.definitions).filter((name) => /(?:Create|Patch|Config)$/.test(name));
   return {
     manifestValidators: manifestSchemas(service, strictly).map(({ id }) => [id, `manifest${id}`]),
     writeValidators: written.map((name) => [name, name]),
+    documentValidators: documents.map(({ schema }) => [
+      schema.properties.format.const,
+      validatorName(schema),
+    ]),
   };
 }
 
@@ -53,8 +57,9 @@ export function validatorDeclarations(service, documents) {
     ...validatorNames(service, documents).map((name) => `export declare const ${name}: Validator;`),
     '',
     'export declare const manifestValidators: Readonly<Record<string, Validator>>;',
+    'export declare const documentValidators: Readonly<Record<string, Validator>>;',
     'export declare const writeValidators: {',
-    ...validatorGroups(service).writeValidators.map(([name]) => `  readonly ${name}: Validator;`),
+    ...validatorGroups(service, documents).writeValidators.map(([name]) => `  readonly ${name}: Validator;`),
     '};',
     '',
   ].join('\n');
@@ -89,9 +94,9 @@ export async function writeValidators(service, documents, target) {
     ajv.addSchema({ ...withoutText(schema), $id: `strict/${id}` }, key);
     refs[key] = key;
   }
-  const groups = Object.entries(validatorGroups(service)).map(
+  const groups = Object.entries(validatorGroups(service, documents)).map(
     ([group, entries]) =>
-      `export const ${group} = { ${entries.map(([name, exported]) => `${name}: ${exported}`).join(', ')} };`,
+      `export const ${group} = { ${entries.map(([name, exported]) => `'${name}': ${exported}`).join(', ')} };`,
   );
   const { outputFiles, metafile } = await build({
     stdin: {

@@ -2,7 +2,7 @@ import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../project/project.ts';
 import type { Io } from './io.ts';
-import { type CommonOptions, chosenEnvironment } from './options.ts';
+import type { CommonOptions } from './options.ts';
 import { readProjectOf } from './read-project.ts';
 
 /** A project that compiled without errors. */
@@ -21,7 +21,7 @@ export async function compiledProject(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Compiled> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const project = await readProjectOf(options, io);
   const { state, settings, guardrails } = project;
   if (state === undefined || settings === undefined || guardrails === undefined)
     throw new CommandFailure(3, project.diagnostics, project.sources);

@@ -14,10 +14,15 @@ export function stopped(signal: AbortSignal, after = '; nothing was changed'): C
   return interruption(`${why}${after}`, hint);
 }
 
-/** The first words of a note that says what the first stop does. */
-export function stopping(signal: AbortSignal): string {
-  const why = whyStopped(signal);
-  return why === INTERRUPTED ? 'Stopping' : `Stopping, ${why}`;
+/** Says once what the first stop does. Returns a function that stops listening. */
+export function noteStop(signal: AbortSignal, note: (text: string) => void): () => void {
+  const onStop = () => {
+    const why = whyStopped(signal);
+    const first = why === INTERRUPTED ? 'Stopping' : `Stopping, ${why}`;
+    note(`${first}: tasks in progress are finished, nothing new is started. Ctrl-C again stops at once.`);
+  };
+  signal.addEventListener('abort', onStop);
+  return () => signal.removeEventListener('abort', onStop);
 }
 
 /** The result of the work, unless the signal aborts first. Only for work that reads and can be dropped at any point. */

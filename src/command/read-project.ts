@@ -2,7 +2,7 @@ import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { type Project, readProject } from '../project/project.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
-import type { CommonOptions } from './options.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 /**
  * Reads and compiles the project of a command, with or without errors. It has its own file because `validate` needs neither git
@@ -11,11 +11,11 @@ import type { CommonOptions } from './options.ts';
  */
 export async function readProjectOf(
   options: CommonOptions,
-  environment: string | undefined,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
   { partial = false }: { readonly partial?: boolean } = {},
 ): Promise<Project> {
   const checkout = partial ? undefined : (await import('../project/checkout.ts')).openCheckout;
+  const environment = chosenEnvironment(options.environment, io.env);
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
   const project = await readProject({ ...place, environment, checkout });
   knowProject(project, io);

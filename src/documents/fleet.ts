@@ -3,6 +3,7 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
+import { REPORT_FORMAT } from '../model/generated/report.ts';
 import type { Json } from '../model/json.ts';
 import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
@@ -79,6 +80,12 @@ function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic
   return document !== null && 'diagnostics' in document ? document.diagnostics : [];
 }
 
+/** What a reading found of a freeze. A report of the switch may also say that it is gone. */
+function freezeText({ document }: FleetUnit): readonly string[] {
+  const found = diagnosticsIn(document).some(({ code }) => code === 'frozen');
+  return found && document?.format !== REPORT_FORMAT ? ['A label freezes the account.'] : [];
+}
+
 /** True if the unit needs attention: something is wrong with it, or would change. */
 function isNotable({ exit_code, stakes }: FleetUnit): boolean {
   return (
@@ -149,7 +156,7 @@ function unitRow(unit: FleetUnit, isKnown: boolean): Row {
     beside: unitPlaceText(unit),
     text: changes,
     value: sol,
-    below: reason === '' ? [] : [reason],
+    below: [...(reason === '' ? [] : [reason]), ...freezeText(unit)],
     cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
   };
 }

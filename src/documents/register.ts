@@ -21,6 +21,5 @@ export function isDocumentFormat(format: unknown): format is AnyDocument['format
 export function documentKind<Document extends AnyDocument>(
   document: Document,
 ): Promise<DocumentKind<Document>> {
-  // What a format gives for a document is for this document.
   return KINDS[document.format](document as never) as Promise<unknown> as Promise<DocumentKind<Document>>;
 }

@@ -2,6 +2,7 @@ import { byKey } from '../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
 import { kindOf } from '../model/kind.ts';
 import { SECRET } from '../model/secret.ts';
+import { acted, openIn } from '../model/switched.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
@@ -54,20 +55,11 @@ export const switchKind: DocumentKind<SwitchReport> = {
   },
 };
 
-type Action = SwitchedTask['actions'][number];
-
-/** The tasks with which this was done, or would be done. */
-function acted(changes: readonly SwitchedTask[], action: Action): readonly SwitchedTask[] {
-  return changes.filter(
-    ({ actions, status }) => actions.includes(action) && (status === 'done' || status === 'planned'),
-  );
-}
-
 /** Where a task appears. A task of a pause that is off may lack something: that goes first. */
 function placeOf(command: SwitchReport['record']['command'], task: SwitchedTask): string {
   const { actions, held, unwritten, text } = task;
   const status = command !== 'pause' && task.status === 'gone' ? 'failed' : task.status;
-  if (status !== 'done' && status !== 'planned') return `${command} ${status}`;
+  if (!actions.includes('mark') && status !== 'done' && status !== 'planned') return `${command} ${status}`;
   if (held === false) return 'pause unheld';
   if (unwritten !== null) return 'pause unmarked';
   if (actions.includes('none')) return text === '' ? '' : 'pause longer';
@@ -123,11 +115,6 @@ function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
     below: [...(owner === 'owned' ? [] : [whose]), ...below],
     fields: differs,
   };
-}
-
-/** Tasks of a pause that still run, or may. */
-function openIn(changes: readonly SwitchedTask[]): readonly SwitchedTask[] {
-  return changes.filter(({ status }) => status === 'failed' || status === 'unknown');
 }
 
 /** The scopes that a pause lacks, if that alone keeps tasks running: then it is said once, and not for each task. */
@@ -244,7 +231,7 @@ function resumeClosing(report: SwitchReport): readonly string[] {
     running === 0 ? '' : `; ${running} ran already`,
     left === 0 ? '' : `; ${left} left as ${left === 1 ? 'it is' : 'they are'}`,
   ];
-  return [`${interruptedText(outcome)}${said.join('')}.`];
+  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said.join('')}.`];
 }
 
 function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchReport): readonly string[] {
@@ -254,17 +241,14 @@ function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchRepor
   const stays = `Released tasks stay as they are, and are no longer managed from git.${on}`;
   if (planned > 0)
     return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
-  const said = `${count(done, 'task')} released${badText(summary)}.`;
-  return [`${interruptedText(outcome)}${said}`, ...(done > 0 ? [stays] : [])];
+  const first = outcome === 'interrupted' ? 'Interrupted: ' : '';
+  const said = `${first}${count(done, 'task')} released${badText(summary)}.`;
+  return [said, ...(done > 0 ? [stays] : [])];
 }
 
 function badText({ failed, unknown, gone }: SwitchReport['summary']): string {
   const bad = failed + unknown + gone;
   return bad === 0 ? '' : `; ${bad} failed or unknown`;
-}
-
-function interruptedText(outcome: SwitchReport['outcome']): string {
-  return outcome === 'interrupted' ? 'Interrupted: ' : '';
 }
 
 const CLOSINGS = { pause: pauseClosing, resume: resumeClosing, release: releaseClosing };

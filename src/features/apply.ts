@@ -3,7 +3,7 @@ import { type ApplyResult, reportAhead } from '../act/report.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
 import { pinPath } from '../command/connection.ts';
 import { CODE_OF_OUTCOME } from '../command/exit-codes.ts';
-import { stopping } from '../command/interruption.ts';
+import { noteStop } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import { type Journal, type JournalOptions, openJournal } from '../command/output/journal.ts';
 import { type PresentOptions, present, presentedText, type Shown } from '../command/output/present.ts';
@@ -18,6 +18,7 @@ import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Rehearsal } from '../model/generated/rehearsal.ts';
 import type { ApplyReport, RunRecord } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
+import type { LiveLabel } from '../model/resource.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
 import {
@@ -100,7 +101,7 @@ async function applyReady(
     }
     await journal?.begin(ahead('begun'), { plan });
     begun = true;
-    const report = { ...(await carryOut(ready, options, io)), record };
+    const report = { ...withLabels(await carryOut(ready, options, io), ready.live.labels), record };
     return await told(report, ready, gone, options, io, journal);
   } catch (error) {
     if (!begun && error instanceof CommandFailure)
@@ -108,6 +109,16 @@ async function applyReady(
     // With this digest the user can approve the current plan.
     throw error instanceof CommandFailure ? error.with({ digest: plan.digest }) : error;
   }
+}
+
+/** What was there before has its label by name, which nobody can look up once the label is gone. */
+function withLabels({ changes, ...report }: ApplyResult, labels: readonly LiveLabel[]): ApplyResult {
+  const names = new Map<unknown, string>(labels.map(({ id, name }) => [id, name]));
+  const named = changes.map((change) => {
+    const label = names.get(change.former?.risk_label_id);
+    return label === undefined ? change : { ...change, former: { ...change.former, label } };
+  });
+  return { ...report, changes: named };
 }
 
 /** Options that decide what is done, besides those that decide what is planned. */
@@ -237,12 +248,7 @@ async function carryOut(
     did: (address) => did.get(address),
     stopped: () => io.stop.soft.aborted,
   });
-  const onSoftStop = () => {
-    progress.note(
-      `${stopping(io.stop.soft)}: tasks in progress are finished, nothing new is started. Ctrl-C again stops at once.`,
-    );
-  };
-  io.stop.soft.addEventListener('abort', onSoftStop);
+  const heard = noteStop(io.stop.soft, (text) => progress.note(text));
   try {
     return await applyPlan(plan, {
       api: session.api,
@@ -257,7 +263,7 @@ async function carryOut(
       positions,
     });
   } finally {
-    io.stop.soft.removeEventListener('abort', onSoftStop);
+    heard();
     progress.close();
   }
 }

@@ -1,5 +1,4 @@
 import type { Io } from '../command/io.ts';
-import { chosenEnvironment } from '../command/options.ts';
 import { readProjectOf } from '../command/read-project.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import { loadRevision } from '../planning/load-project.ts';
@@ -26,7 +25,7 @@ export async function runRollback(revision: string, options: ApplyOptions, io: I
 /** Why the current manifests do not describe the state after the rollback. Undefined if they do. */
 async function toUndo(revision: string, options: ApplyOptions, io: Io): Promise<string | undefined> {
   const { desired, source } = await loadRevision(revision, options, io);
-  const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const here = await readProjectOf(options, io);
   if (here.state !== undefined && manifestsDigest(here.state) === manifestsDigest(desired)) return undefined;
   const [{ commit }, git] = await Promise.all([source, readGit(io.cwd, io.env)]);
   return commit === git.commit

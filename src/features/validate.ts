@@ -1,5 +1,5 @@
 import type { Io } from '../command/io.ts';
-import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
+import type { CommonOptions } from '../command/options.ts';
 import { type PresentOptions, present } from '../command/output/present.ts';
 import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
@@ -20,9 +20,7 @@ export type ValidateOptions = CommonOptions & PresentOptions;
 
 /** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 with an error (DESIGN 1). */
 export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
-    partial: true,
-  });
+  const project = await readProjectOf(options, io, { partial: true });
   const diagnostics = [...project.diagnostics, ...checkService(project)];
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
   // Formats for machines contain the diagnostics themselves.

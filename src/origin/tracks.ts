@@ -221,24 +221,6 @@ export class ValueTrack implements Track {
   }
 }
 
-/** Collects where the values of a template or a label that git no longer has may come from: back to the commit with all its values. */
-export class NamedSecrets implements Track {
-  readonly paths = new Set<string>();
-  readonly #compare: (past: PastState) => Comparison | undefined;
-  open = true;
-
-  constructor(compare: (past: PastState) => Comparison | undefined) {
-    this.#compare = compare;
-  }
-
-  look(past: Past): void {
-    if (typeof past !== 'object') return;
-    const { secrets = [], fields = undefined } = this.#compare(past) ?? {};
-    for (const path of secrets) this.paths.add(path);
-    if (fields?.length === 0) this.open = false;
-  }
-}
-
 /** Finds the commit that began to name something that every later commit of the line names. */
 export class AdditionTrack implements Track {
   readonly names: (past: PastState) => boolean;

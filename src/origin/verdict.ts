@@ -12,7 +12,6 @@ import {
   AdditionTrack,
   isOtherwise,
   type MovedOn,
-  NamedSecrets,
   type Step,
   type Track,
   unitOf,
@@ -121,7 +120,7 @@ export function questionOf(change: Change, view: OriginView): Question | undefin
       change,
       view,
       ({ desired: { removals } }) => removals.some((removal) => removal.address === address),
-      named && new NamedSecrets((past) => past.compareNamed(named)),
+      named && valuesOf(named, view),
     );
   if (named !== undefined) return namedQuestion(change, named, view);
   if (live === undefined) return addition({ type: 'missing', live }, change, view, isNamed);
@@ -149,12 +148,18 @@ function isNamedBy(past: PastState, { address }: Change, head: PastState): boole
   return past.names(address) || (head.taskAt(former) === undefined && past.names(former));
 }
 
+/** Finds where the values of a template or a label come from that git no longer has. */
+function valuesOf(live: LiveNamed, { head }: OriginView): ValueTrack {
+  const paths = 'config' in live ? Object.keys(live.config).map((name) => `config.${name}`) : [];
+  return new ValueTrack(paths, head, (past) => past.compareNamed(live));
+}
+
 function addition(
   found: NamedOnly,
   change: Change,
   { base }: OriginView,
   names: (past: PastState) => boolean,
-  secrets?: NamedSecrets,
+  values?: ValueTrack,
 ): Question {
   const track = new AdditionTrack(names);
   const inBase = base === undefined ? undefined : names(base);
@@ -162,9 +167,9 @@ function addition(
     // Who lost a marker is not told by the commit that began to name the task.
     tracks: [
       ...(found.type === 'adoption' && change.reason !== 'id-given' ? [] : [track]),
-      ...(secrets === undefined ? [] : [secrets]),
+      ...(values === undefined ? [] : [values]),
     ],
-    verdict: () => ({ ...found, change, secrets: [...(secrets?.paths ?? [])], added: track.added, inBase }),
+    verdict: () => ({ ...found, change, secrets: values?.secrets() ?? [], added: track.added, inBase }),
   };
 }
 

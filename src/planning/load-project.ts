@@ -1,6 +1,6 @@
 import { compiledProject } from '../command/compiled-project.ts';
 import type { Io } from '../command/io.ts';
-import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
+import type { CommonOptions } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
 import { readProjectOf, requireWholeCheckout } from '../command/read-project.ts';
 import type { AccountPin } from '../desired/project.ts';
@@ -51,7 +51,7 @@ export async function loadRevision(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Loaded> {
-  const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const here = await readProjectOf(options, io);
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
   requireWholeCheckout(here);
   const { revision, project } = await projectAt(name, here.settings, io);

@@ -100,7 +100,9 @@ async function settingsFor(plan: Plan, options: CommonOptions, io: Io): Promise<
   if (named !== undefined && named !== plan.environment) {
     refuse([mismatch(`was made for environment ${plan.environment ?? '(none)'}, not ${named}`)]);
   }
-  const project = await readProjectOf(options, plan.environment ?? undefined, io, { partial: true });
+  const project = await readProjectOf({ ...options, environment: plan.environment ?? undefined }, io, {
+    partial: true,
+  });
   if (project.settings !== undefined) return project.settings;
   const missing = project.diagnostics.every(({ code }) => code === 'no-project-file');
   if (missing && options.project === undefined) return undefined;

@@ -245,7 +245,7 @@ describe('validators', () => {
       ...['plan', 'report', 'drift', 'status', 'rehearsal', 'log', 'fleet', 'result'].map(
         (word) => `${word}Schema`,
       ),
-      ...['manifestValidators', 'writeValidators'],
+      ...['manifestValidators', 'writeValidators', 'documentValidators'],
     ];
     expect(Object.keys(validators).sort()).toEqual(expected.sort());
   });

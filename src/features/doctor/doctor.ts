@@ -7,7 +7,7 @@ import {
   withSession,
 } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
-import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import type { AccountPin } from '../../desired/project.ts';
@@ -35,7 +35,7 @@ const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
  * pinned one, else 0.
  */
 export async function runDoctor(options: CommonOptions, io: Io): Promise<number> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const project = await readProjectOf(options, io);
   const { connection, diagnostics } = await resolveConnection(options, io, project.settings);
   const checks: Check[] = [
     projectCheck(project, options.project !== undefined),

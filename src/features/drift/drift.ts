@@ -295,7 +295,7 @@ type Reading = Pick<Io, 'cwd' | 'env' | 'masking'>;
  */
 async function readGitSource(options: CommonOptions, io: Reading): Promise<GitSource> {
   const environment = chosenEnvironment(options.environment, io.env);
-  const onDisk = await readProjectOf(options, environment, io);
+  const onDisk = await readProjectOf(options, io);
   const { settings } = onDisk;
   if (settings === undefined) throw failed(onDisk);
   requireWholeCheckout(onDisk);

@@ -292,8 +292,9 @@ function entryOf({ folder, environment, projectName, baseUrl, token, account }: 
 
 async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {
   if (!existsSync(join(unit.folder, PROJECT_FILE))) return true;
-  const io = { cwd: unit.folder, env, masking: new Masking() };
-  const { state, settings, guardrails } = await readProjectOf({}, unit.environment, io);
+  // The fleet file says which environment is meant.
+  const io = { cwd: unit.folder, env: { ...env, TRADEFORM_ENVIRONMENT: undefined }, masking: new Masking() };
+  const { state, settings, guardrails } = await readProjectOf({ environment: unit.environment }, io);
   if (state === undefined || settings === undefined || guardrails === undefined) return true;
   const at = await projectAt(revision, settings, io);
   if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))

@@ -44,11 +44,9 @@ export async function readJournal(
   return { runs, diagnostics };
 }
 
-const NEWEST = 'latest';
-
 /** The run with this name, or the only one whose name begins or ends so, or the newest one. Fails with exit 3. */
 export async function findRun(word: string, folder: string, io: Io): Promise<JournalRun> {
-  if (word === NEWEST) {
+  if (word === 'latest') {
     const { runs, diagnostics } = await readJournal(folder, io);
     showDiagnostics(diagnostics, io);
     if (runs[0] === undefined) throw usage(`${folder} has no run`);

@@ -93,6 +93,6 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
     ...(jsonEqual(linked ?? [], []) ? {} : { linked_wallets: linked ?? [] }),
     config,
   };
-  const labelled = shown === undefined ? `with the id ${label}` : JSON.stringify(shown);
-  return { spec, notes: [...(label == null ? [] : [`It had the label ${labelled}.`]), ...notes] };
+  const labelled = `It had the label ${shown === undefined ? `with the id ${label}` : JSON.stringify(shown)}.`;
+  return { spec, notes: [...(label == null ? [] : [labelled]), ...notes] };
 }

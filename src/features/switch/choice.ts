@@ -1,7 +1,6 @@
 import { namingHost } from '../../command/connection.ts';
 import { orStopped, stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { chosenEnvironment } from '../../command/options.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { collectionOf } from '../../model/address.ts';
@@ -141,9 +140,7 @@ async function namedInManifests(
   io: Io,
 ): Promise<ReadonlyMap<string, LiveLabel>> {
   const { readProjectOf } = await import('../../command/read-project.ts');
-  const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io, {
-    partial: true,
-  });
+  const { state } = await readProjectOf(options, io, { partial: true });
   return new Map(
     (state?.labels ?? []).flatMap(({ name, shownName }) => {
       const label = labels.find((one) => one.name === shownName);

@@ -1,4 +1,5 @@
 import { namingHost } from '../../command/connection.ts';
+import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
@@ -15,6 +16,7 @@ import { addDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
+import { acted, openIn } from '../../model/switched.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { count } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
@@ -23,8 +25,8 @@ import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKin
 import { freezeAccount, frozenAtLast, isEverything } from './freeze.ts';
 import { type PauseAsk, type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
 import type { SecretsOf } from './pure/secrets.ts';
-import { isDone, type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
-import { noteStop, runSwitch, type SwitchOptions } from './run.ts';
+import { type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
+import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
   /** `--for`: the duration, as 30m, 2h or 1d. */
@@ -100,7 +102,7 @@ function pause(
   io: Io,
 ): Promise<PauseResult> {
   const views: ProgressView[] = [progress];
-  const heard = noteStop(io, (text) => views.at(-1)?.note(text));
+  const heard = noteStop(io.stop.soft, (text) => views.at(-1)?.note(text));
   const { api, clock, limiter } = session;
   return pauseChosen(ask, {
     api,
@@ -210,12 +212,11 @@ function reported(
   const changes = paused.map((task) =>
     dryRun ? foretold(task, due, secrets) : withDue(told(task, secrets, io), due),
   );
-  const runs = changes.filter(({ status }) => status === 'failed' || status === 'unknown');
+  const runs = openIn(changes);
   const unmarked = !dryRun && paused.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && changes.every(({ held }) => held !== false) && !unmarked;
   const certain = diagnostics.every(({ severity }) => severity !== 'error');
-  const ran = changes.filter((task) => task.actions.includes('stop') && isDone(task));
-  const before = stakeOf([...ran, ...runs]);
+  const before = stakeOf([...acted(changes, 'stop'), ...runs]);
   return {
     outcome: interrupted ? 'interrupted' : fine && certain ? 'done' : 'incomplete',
     verified,
@@ -225,16 +226,18 @@ function reported(
   };
 }
 
-const STATUS = { paused: 'done', off: 'done', running: 'failed', unknown: 'unknown', gone: 'gone' } as const;
+const STATUS = { paused: 'done', running: 'failed', unknown: 'unknown', gone: 'gone' } as const;
 
 function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
   const { known, found, status, held, wrote, missing: unwritten, failure, requestIds } = paused;
   // The service's reason for a failure came before the manifests told what is secret in it.
   const text = io.masking.said(textOf(paused));
-  const marked = wrote === undefined && unwritten === undefined ? undefined : ('mark' as const);
-  const action = status === 'off' ? marked : ('stop' as const);
-  const end = { found, action, held, wrote, unwritten, text, failure, requestIds };
-  return switchedTask(known, { ...end, status: STATUS[status] }, secrets);
+  const end = { found, held, wrote, unwritten, text, failure, requestIds };
+  if (status !== 'off')
+    return switchedTask(known, { ...end, action: 'stop', status: STATUS[status] }, secrets);
+  if (unwritten !== undefined)
+    return switchedTask(known, { ...end, action: 'mark', status: 'failed' }, secrets);
+  return switchedTask(known, { ...end, action: wrote && 'mark', status: 'done' }, secrets);
 }
 
 /** What a dry run would do. */

@@ -31,10 +31,8 @@ export async function recordOfSwitch(
   const { commit, dirty } = await readGit(io.cwd, io.env);
   const { autoApprove, dryRun, expect } = options;
   const asked = expect !== undefined ? 'expect' : autoApprove === true ? 'auto-approve' : 'question';
-  const known = {
-    ...{ command, commit, dirty, base: null, exposure },
-    options: optionWords({ ...options } as Partial<Record<keyof typeof DECIDING, unknown>>, DECIDING),
-    approval: { from: command === 'pause' || dryRun === true ? 'none' : asked, digest },
-  } as const;
-  return recordOf({ ...known, options: [...known.options] }, options, io);
+  const from = command === 'pause' || dryRun === true ? 'none' : asked;
+  const words = optionWords({ ...options } as Partial<Record<keyof typeof DECIDING, unknown>>, DECIDING);
+  const known = { command, commit, dirty, base: null, exposure, options: words };
+  return recordOf({ ...known, approval: { from, digest } }, options, io);
 }

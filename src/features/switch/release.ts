@@ -1,7 +1,6 @@
 import type { Requests } from '../../act/requests.ts';
 import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
-import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
@@ -31,7 +30,7 @@ export async function runRelease(
   const names = [...addresses, ...(options.id ?? []).map((id) => id.toLowerCase())];
   requireTasks(names);
   const selection = { names, kinds: [], labels: [], includeUnmanaged: true };
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const project = await readProjectOf(options, io);
   const desired = project.state;
   return runSwitch('release', options, io, { project }, async (context) => {
     const seen = await allTasks(context, io);

@@ -1,6 +1,5 @@
 import type { Failure } from '../../act/outcome.ts';
 import type { Io } from '../../command/io.ts';
-import { chosenEnvironment } from '../../command/options.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { dueTime, formatForm, type Off } from '../../model/armed.ts';
@@ -11,6 +10,7 @@ import { kindOf } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { maskObject } from '../../model/secret.ts';
+import { acted } from '../../model/switched.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../plan/stakes/exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
@@ -23,16 +23,15 @@ export async function readSecrets(
   io: Io,
 ): Promise<SecretsOf> {
   const { readProjectOf } = await import('../../command/read-project.ts');
-  const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state } = await readProjectOf(options, io);
   const { secretsIn } = await import('./pure/secrets.ts');
   const { manifestsOf } = await import('./pure/resume-choice.ts');
   return secretsIn(state && manifestsOf(state, seen));
 }
 
-type Row = Pick<SwitchedTask, 'status'> & Partial<Pick<SwitchedTask, 'held' | 'text' | 'fields' | 'differs'>>;
-
 /** What a command reports about a task besides the task itself. */
-export interface RowEnd extends Row {
+export interface RowEnd extends Partial<Pick<SwitchedTask, 'held' | 'text' | 'fields' | 'differs'>> {
+  readonly status: SwitchedTask['status'];
   /** Absent if there was nothing to do. */
   readonly action?: SwitchedTask['actions'][number] | undefined;
   /** The running task before a pause. */
@@ -59,15 +58,11 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
     running: task.is_active,
     exposure: isSecretStake(config, task.config, secretsOf(known, 'amounts')) ? null : exposure,
     held,
-    wrote: markText(end.wrote),
-    unwritten: markText(end.unwritten),
+    wrote: end.wrote === undefined ? null : formatForm(end.wrote),
+    unwritten: end.unwritten === undefined ? null : formatForm(end.unwritten),
     due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task)) : null,
     differs,
   };
-}
-
-function markText(mark: Off | undefined): string | null {
-  return mark === undefined ? null : formatForm(mark);
 }
 
 /** What a command would do, or did. */
@@ -119,7 +114,7 @@ export function switchReport(
 /** What a command would do, or did, that works on each task alone. */
 export function reportedOf(changes: readonly SwitchedTask[], io: Io): Reported {
   const bad = changes.some(({ status }) => status === 'failed' || status === 'unknown' || status === 'gone');
-  const starts = changes.filter((task) => task.actions.includes('start') && isDone(task));
+  const starts = acted(changes, 'start');
   const before = changes.filter((task) => task.running && !starts.includes(task));
   return {
     outcome: io.stop.soft.aborted ? 'interrupted' : bad ? 'incomplete' : 'done',
@@ -127,11 +122,6 @@ export function reportedOf(changes: readonly SwitchedTask[], io: Io): Reported {
     exposure: { before: stakeOf(before), after: stakeOf([...before, ...starts]) },
     changes,
   };
-}
-
-/** Done, or would be done. */
-export function isDone({ status }: Pick<SwitchedTask, 'status'>): boolean {
-  return status === 'done' || status === 'planned';
 }
 
 /** The sum of SOL per trigger. Hidden amounts are left out. */

@@ -1,7 +1,6 @@
 import { type Failure, failed } from '../../act/outcome.ts';
 import { markSettled, switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
-import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import {
   CommandFailure,
@@ -27,7 +26,7 @@ import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
 import { type SecretsOf, secretsIn } from './pure/secrets.ts';
-import { isDone, type Reported, switchedTask } from './report.ts';
+import { type Reported, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 import { endFreeze, type Thaw, thawOf } from './thaw.ts';
 
@@ -58,7 +57,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
   const blind = options.includeUnmanaged === true;
   if (blind) requireNames(names);
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const project = await readProjectOf(options, io);
   overridesIn(options, project.declared ?? NO_GUARDRAILS);
   return runSwitch('resume', options, io, { blind, project }, async (context) => {
     const selection = await selectionOf(names, kinds, context, options, io);
@@ -155,7 +154,7 @@ const ENDS = {
 function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsOf): SwitchedTask {
   const { known, status, text, ...more } = end ?? { known: choice.known, text: '', ...ENDS[choice.type] };
   const failed = end !== undefined && status !== 'done';
-  const starts = choice.type === 'start' && isDone({ status });
+  const starts = choice.type === 'start' && (status === 'done' || status === 'planned');
   const said = [
     failed ? '' : choice.text,
     text,

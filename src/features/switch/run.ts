@@ -2,7 +2,7 @@ import { Interrupted, Requests } from '../../act/requests.ts';
 import type { SwitchOutcome } from '../../act/switch-on.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
-import { stopping } from '../../command/interruption.ts';
+import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import type { JournalOptions } from '../../command/output/journal.ts';
 import type { Shown } from '../../command/output/present.ts';
@@ -58,12 +58,8 @@ export async function runSwitch(
     // Loaded late: no pause waits for the words about it, for git or for the journal.
     const late = () => import('./recorded.ts');
     const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
-      const record = await (await late()).recordOfSwitch(
-        command,
-        options,
-        { exposure: end.exposure, digest },
-        io,
-      );
+      const { recordOfSwitch } = await late();
+      const record = await recordOfSwitch(command, options, { exposure: end.exposure, digest }, io);
       const document = { ...switchReport(end, { ...about, warnings, digest }), record };
       return { document, command, exitCode: CODE_OF_OUTCOME[end.outcome] };
     };
@@ -135,16 +131,13 @@ export function jobOn(
   io: Io,
 ): Job {
   const works = items.flatMap(({ work }) => work ?? []);
-  const reported = (ends?: ReadonlyMap<Work, WorkEnd>) =>
-    reportedOf(
-      items.map(({ work, row }) => row(work && ends?.get(work))),
-      io,
-    );
+  const rows = (ends?: ReadonlyMap<Work, WorkEnd>) =>
+    items.map(({ work, row }) => row(work && ends?.get(work)));
   return {
     warnings: about.warnings,
-    planned: reported(),
+    planned: reportedOf(rows(), io),
     question: works.length === 0 ? undefined : about.question,
-    act: async () => reported(await workOn(works, about.doing, context, options, io)),
+    act: async () => reportedOf(rows(await workOn(works, about.doing, context, options, io)), io),
   };
 }
 
@@ -158,7 +151,7 @@ async function workOn(
 ): Promise<ReadonlyMap<Work, WorkEnd>> {
   const ends = new Map<Work, WorkEnd>();
   const progress = showProgress(io, { quiet, verbose, total: works.length, doing, listed: true });
-  const heard = noteStop(io, (text) => progress.note(text));
+  const heard = noteStop(io.stop.soft, (text) => progress.note(text));
   const carryOut = async (work: Work) => {
     const address = nameOf(work.known);
     progress.emit({ type: 'chain-start', address, steps: 2 });
@@ -198,16 +191,6 @@ async function endOf(work: Work, requests: Requests): Promise<WorkEnd> {
     const text = `Interrupted: it is unknown whether it was ${verb}.`;
     return { known, status: 'unknown', text, requestIds };
   }
-}
-
-/** Says once what the first Ctrl-C does. Returns a function that stops listening. */
-export function noteStop(io: Io, note: (text: string) => void): () => void {
-  const onSoftStop = () =>
-    note(
-      `${stopping(io.stop.soft)}: tasks in progress are finished, no others are begun. Ctrl-C again stops at once.`,
-    );
-  io.stop.soft.addEventListener('abort', onSoftStop);
-  return () => io.stop.soft.removeEventListener('abort', onSoftStop);
 }
 
 /**

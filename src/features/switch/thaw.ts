@@ -47,7 +47,7 @@ export async function thawOf(
 
 function hintFor(ours: boolean): string {
   return ours
-    ? '`tradeform resume --all` starts what the switch stopped, and deletes the label. To start single tasks, delete the label in the web application first.'
+    ? 'Delete the label in the web application, and run the command again: what it does not name stays off. `tradeform resume --all` starts all that the switch stopped, and deletes the label itself.'
     : 'Somebody set this label, or another project of the account. Delete it in the web application when the reason is gone.';
 }
 

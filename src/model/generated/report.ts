@@ -160,7 +160,7 @@ export interface ChangeResult {
    */
   fields: Field[];
   /**
-   * The complete resource before, if this run deleted, replaced or changed it.
+   * The complete resource before, if this run deleted, replaced or changed it; `label` is the name of its label.
    */
   former: null | {
     [k: string]: unknown;

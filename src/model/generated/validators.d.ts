@@ -89,6 +89,7 @@ export declare const fleetSchema: Validator;
 export declare const resultSchema: Validator;
 
 export declare const manifestValidators: Readonly<Record<string, Validator>>;
+export declare const documentValidators: Readonly<Record<string, Validator>>;
 export declare const writeValidators: {
   readonly sniperConfig: Validator;
   readonly copyTradeConfig: Validator;

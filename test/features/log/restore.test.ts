@@ -9,7 +9,7 @@ import { formatPath } from '../../../src/manifest/spans.ts';
 import type { ApplyReport } from '../../../src/model/generated/report.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { SECRET } from '../../../src/model/secret.ts';
-import { copyTrade, label, sniperTemplate } from '../../manifest/samples.ts';
+import { copyTrade, label, sniper, sniperTemplate, WALLETS } from '../../manifest/samples.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 
 let project: ProjectRun;
@@ -138,6 +138,17 @@ it('prints a value that no manifest can express as it was stored', async () => {
   expect(stdout).toMatch(/selected_dexes:\n +- gone\n/);
   const [code, [message]] = await refused(stdout);
   expect([code, message]).toEqual([3, expect.stringContaining('gone')]);
+});
+
+it('names the label of a task', async () => {
+  const labelled = sniper({ name: 'calm', wallet: WALLETS[2], spec: '  label: hr\n' });
+  project.write('manifests/calm.yaml', `${label('hr', '  name: High risk\n')}---\n${labelled}`);
+  project.commit();
+  await apply();
+  project.write('manifests/calm.yaml', label('hr', '  name: High risk\n'));
+  project.commit();
+  await apply();
+  expect((await restored('sniper/calm')).stdout).toContain('# It had the label "High risk".\n');
 });
 
 it('gives a label and a template a name that a manifest can have', async () => {

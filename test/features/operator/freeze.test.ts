@@ -63,6 +63,20 @@ test('the label is set before the first pause, keeps a merge from starting anyth
   expect(desk.task('gamma').is_active).toBe(true);
 });
 
+test('one task starts again under the freeze of a pause by what the refusal says', async () => {
+  await desk.take('tradeform pause --all');
+  desk.manifests(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
+  const refused = await desk.take('tradeform resume alpha --as-stored --auto-approve', 4);
+  expect(refused.text).toContain('Delete the label in the web application, and run the command again');
+  const held = await desk.take('tradeform apply --auto-approve --resume-stopped sniper/alpha', 1);
+  expect(held.text).toContain(
+    'Delete the label when the reason to freeze the account is gone, and apply again.',
+  );
+  withoutLabel(labels()[0] ?? '');
+  await desk.take('tradeform resume alpha --as-stored --auto-approve');
+  expect(['alpha', 'beta'].map((name) => desk.task(name).is_active)).toEqual([true, false]);
+});
+
 test('a label that a person set is never deleted, and nothing starts under it', async () => {
   await label('freeze exploit');
   await desk.take('tradeform pause --all');

@@ -13,8 +13,7 @@ ARG SOURCE_COMMIT
 WORKDIR /src
 COPY . .
 RUN npm ci --ignore-scripts --no-audit --no-fund \
- && npm run build \
- && npm pack --ignore-scripts --pack-destination /tmp
+ && npm pack --pack-destination /tmp
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="tradeform" \

@@ -424,10 +424,10 @@ describe('the Dockerfile', () => {
     for (const path of given) expect(existsSync(join(ROOT, path)), path).toBe(true);
     const { files, scripts } = JSON.parse(textOf('package.json')) as {
       files: readonly string[];
-      scripts: { build: string };
+      scripts: { build: string; prepack: string };
     };
     const read = [...files.filter((path) => !/^!|^dist$/.test(path)), 'package-lock.json', 'LICENSE'];
-    const run = scripts.build.match(/[\w/.-]+\.mjs/g) ?? [];
+    const run = `${scripts.build} ${scripts.prepack}`.match(/[\w/.-]+\.m?js(?:on)?\b/g) ?? [];
     expect(given).toEqual(expect.arrayContaining([...read, ...run].map((path) => path.split('/')[0])));
   });
 });

@@ -224,16 +224,10 @@ function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): rea
   return [warn('TLS setting', text, remedy, 'tls-setting-ignored')];
 }
 
-const RECOMMENDED_NODE = 24;
-
 function nodeCheck(version: string): Check {
-  if (Number.parseInt(version, 10) >= RECOMMENDED_NODE) return fine('Node', version);
-  const text = `${version} works; ${RECOMMENDED_NODE} or later is recommended`;
-  return warn(
-    'Node',
-    text,
-    'Node 20 gets no security fixes since April 2026, and Node 22 none after April 2027.',
-  );
+  if (Number.parseInt(version, 10) >= 24) return fine('Node', version);
+  const text = `${version} works; 24 or later is recommended`;
+  return warn('Node', text, 'Node 20 gets no fixes since April 2026, and Node 22 none after April 2027.');
 }
 
 /** `refusal`: why git was not asked, if so. */

@@ -34,7 +34,7 @@ export async function loadDesired(
   return {
     desired: state,
     settings,
-    source: readGit(settings.projectDir, io.env),
+    source: readGit(settings.projectDir, io.env, sources.keys()),
     pin: settings.account,
     guardrails,
     sources,

@@ -116,15 +116,9 @@ export const refNames = command('for-each-ref', '--format=%(refname:short)');
 export const refsMatching = (patterns: readonly string[]) =>
   command('for-each-ref', '--format=%(refname)', ...patterns);
 
-/**
- * First `? PATH\0` for each file or folder below a path that is neither in the index nor ignored. Then, for each file of the
- * index, `LETTER MODE HASH STAGE\tPATH\0` and the file data that the index stored.
- */
+/** For each file of the index below a path, `LETTER MODE HASH STAGE\tPATH\0` and the file data that the index stored. */
 export const filesHere = (path: string) =>
-  command(
-    ...['ls-files', '-t', '-z', '--others', '--exclude-standard', '--directory', '--no-empty-directory'],
-    ...['--stage', '--debug', '--', path === '' ? '.' : path],
-  );
+  command('ls-files', '-t', '-z', '--stage', '--debug', '--', path === '' ? '.' : path);
 
 /**
  * `LETTER MODE HASH STAGE\tPATH\0` for each file of the index below a path. The letter is `S` for a file that is marked

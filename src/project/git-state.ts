@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import { Door } from './door/door.ts';
@@ -22,7 +22,7 @@ import type { Environment } from './git-program.ts';
 export interface GitState {
   /** null without git, outside a repository, before the first commit, or if git is refused. */
   readonly commit: string | null;
-  /** Files below the project directory differ from the commit, or are untracked. */
+  /** Files below the project directory differ from the commit, or it lacks a file that was read. */
   readonly dirty: boolean;
   /**
    * How many commits there are up to `commit`, merged ones too: more than up to any of its ancestors. Undefined in a shallow clone,
@@ -33,8 +33,15 @@ export interface GitState {
   readonly date?: number;
 }
 
-/** Commit and cleanliness of the project directory, from the `git` program. Never fails. */
-export async function readGit(projectDir: string, env: Environment): Promise<GitState> {
+/**
+ * Commit and cleanliness of the project directory, from the `git` program. `read`: names of the files that were read there. Others
+ * that no commit has, such as what jobs left, say nothing about it. Never fails.
+ */
+export async function readGit(
+  projectDir: string,
+  env: Environment,
+  read: Iterable<string> = [],
+): Promise<GitState> {
   const opened = openGit(projectDir, env);
   if (!('git' in opened)) return { commit: null, dirty: false, number: undefined };
   const { git } = opened;
@@ -43,7 +50,11 @@ export async function readGit(projectDir: string, env: Environment): Promise<Git
   const [, commit = null, date = ''] = /^([0-9a-f]{40,64}) [0-9a-f]+ (\S+)/m.exec(text) ?? [];
   const [number, dirty] = await Promise.all([
     commit === null ? undefined : numberOf(commit, git),
-    differsFrom(commit, git),
+    differsFrom(
+      commit,
+      git,
+      [...read].map((name) => posix.join(git.place.inside, name)),
+    ),
   ]);
   return { commit, dirty, number, ...(Number.isNaN(Date.parse(date)) ? {} : { date: Date.parse(date) }) };
 }
@@ -101,30 +112,34 @@ const AT_A_TIME = 500;
 
 /**
  * Whether the files below the project directory differ from a commit (null: from no files at all). Also true if git cannot
- * tell. `git status` is not used because it runs the filters of .gitattributes. Instead, a file whose data in the index is
- * current counts as unchanged, as in git. Any other file is hashed. Bytes that differ only by CRLF count as equal, and so does
- * the executable bit. A submodule that is checked out counts as the files of the commit that it has here.
+ * tell, or if the commit lacks one of the files `read`, by their paths from the top. `git status` is not used because it runs the
+ * filters of .gitattributes. Instead, a file whose data in the index is current counts as unchanged, as in git. Any other file is
+ * hashed. Bytes that differ only by CRLF count as equal, and so does the executable bit. A submodule that is checked out counts as
+ * the files of the commit that it has here.
  */
-async function differsFrom(commit: string | null, git: Git): Promise<boolean> {
+async function differsFrom(commit: string | null, git: Git, read: readonly string[]): Promise<boolean> {
   const { inside } = git.place;
   const texts = await Promise.all([
     commit === null ? '' : text(git, filesOfCommit(commit, inside)),
     text(git, filesHere(inside)),
   ]);
   const [listing, here] = texts;
-  if (listing === undefined || here === undefined || here.startsWith(UNTRACKED)) return true;
+  if (listing === undefined || here === undefined) return true;
   const committed = treeEntries(listing);
   const index = indexOf(here);
-  const paths = new Set(committed.map(({ path }) => path));
   const { top, gitDir } = git.place;
-  if ([...index.keys()].some((path) => !paths.has(path) && lookAt(join(top, path)) !== undefined))
-    return true;
+  const modes = new Map(committed.map(({ path, mode }) => [path, mode]));
+  const modules = committed.filter(({ mode }) => mode === MODES.submodule).map(({ path }) => `${path}/`);
+  const isKnown = (path = '') =>
+    modules.some((module) => path.startsWith(module)) || (modes.get(path) ?? MODES.link) !== MODES.link;
+  const found = read.map((path) => (isKnown(path) ? path : behindLinks(top, path)));
+  if (!found.every(isKnown)) return true;
   const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeMs ?? 0 };
   for (const [count, file] of committed.entries()) {
     if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
     const isEqual =
       file.mode === MODES.submodule
-        ? index.has(file.path) && (await isSubmoduleSame(git, file))
+        ? index.has(file.path) && (await isSubmoduleSame(git, file, found))
         : await isSame(disk, file, index.get(file.path));
     if (!isEqual) return true;
   }
@@ -143,10 +158,24 @@ async function text(git: Git, command: GitCommand): Promise<string | undefined> 
   return answer.ok ? answer.text : undefined;
 }
 
-/** A submodule that the index has and that is not checked out has no difference. */
-async function isSubmoduleSame(git: Git, { path, hash }: TreeEntry): Promise<boolean> {
+/** The path of a file from the top with every link followed. Undefined if it is gone. */
+function behindLinks(top: string, path: string): string | undefined {
+  try {
+    return relative(realpathSync(top), realpathSync(join(top, path))).replaceAll(sep, '/');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A submodule that the index has and that is not checked out has no difference, unless files there were read. */
+async function isSubmoduleSame(
+  git: Git,
+  { path, hash }: TreeEntry,
+  read: readonly (string | undefined)[],
+): Promise<boolean> {
   const submodule = git.submodule(path);
-  return submodule === undefined || !(await differsFrom(hash, submodule));
+  const there = read.flatMap((file) => (file?.startsWith(`${path}/`) ? [file.slice(path.length + 1)] : []));
+  return submodule === undefined ? there.length === 0 : !(await differsFrom(hash, submodule, there));
 }
 
 async function isSame(disk: Disk, file: TreeEntry, indexed: Indexed | undefined): Promise<boolean> {
@@ -208,8 +237,6 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Before the path of a file that git does not know; such files come first. */
-const UNTRACKED = '? ';
 /** The git manual says that this format may change. If it does, all files are hashed. */
 const NOTE = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\tflags: ([0-9a-f]+)\n/;
 const SKIP_WORKTREE = 0x40000000;

@@ -28,13 +28,14 @@ test('commit, and whether the project differs from it', async () => {
   const repository = testRepository();
   const project = join(repository.path, 'p');
   repository.write('p/a.yaml', 'a');
-  expect(await readGit(project, env)).toEqual({ commit: null, dirty: true, number: undefined });
+  const read = (...names: string[]) => readGit(project, env, names);
+  expect(await read('a.yaml')).toEqual({ commit: null, dirty: true, number: undefined });
   const commit = repository.commit();
-  expect(await readGit(project, env)).toMatchObject({ commit, dirty: false, number: 1 });
+  expect(await read('a.yaml')).toMatchObject({ commit, dirty: false, number: 1 });
   repository.write('elsewhere.txt', 'not of the project');
-  expect(await readGit(project, env)).toMatchObject({ commit, dirty: false, number: 1 });
   repository.write('p/b.yaml', 'untracked');
-  expect(await readGit(project, env)).toMatchObject({ commit, dirty: true, number: 1 });
+  expect(await read('a.yaml')).toMatchObject({ commit, dirty: false, number: 1 });
+  expect(await read('a.yaml', 'b.yaml')).toMatchObject({ commit, dirty: true, number: 1 });
   repository.remove();
 });
 

@@ -9,7 +9,8 @@ import { type TestRepository, testRepository } from '../support/repository.ts';
 const env = { PATH: process.env.PATH, HOME: tmpdir() };
 let repository: TestRepository;
 const path = (name: string) => join(repository.path, 'p', name);
-const dirty = async () => (await readGit(path(''), env)).dirty;
+/** With the names of the files that were read. */
+const dirty = async (...read: string[]) => (await readGit(path(''), env, read)).dirty;
 /** The file has another time than the index noted. */
 const touch = (name: string) => utimesSync(path(name), 1_000_000_000, 1_000_000_000);
 
@@ -77,14 +78,6 @@ describe('the working tree differs', () => {
   test.each([
     ['a changed file', () => writeFileSync(path('a.yaml'), 'a: 1\nb: 3\n')],
     ['a file that is gone', () => rmSync(path('a.yaml'))],
-    ['an untracked file', () => writeFileSync(path('c.yaml'), 'c: 1\n')],
-    [
-      'a staged file',
-      () => {
-        writeFileSync(path('c.yaml'), 'c: 1\n');
-        repository.git('add', 'p/c.yaml');
-      },
-    ],
     [
       'a link in place of a file',
       () => {
@@ -129,6 +122,49 @@ describe('the working tree differs', () => {
     expect(await dirty()).toBe(false);
     change();
     expect(await dirty()).toBe(true);
+  });
+
+  test.each([
+    ['untracked', () => {}],
+    ['ignored', () => repository.write('.git/info/exclude', '*.yaml\n')],
+    ['staged', () => repository.git('add', 'p/c.yaml')],
+  ])('by a file that is %s, if it was read', async (_title, change) => {
+    writeFileSync(path('c.yaml'), 'c: 1\n');
+    change();
+    expect(await dirty('a.yaml', 'deep/b.yaml')).toBe(false);
+    expect(await dirty('a.yaml', 'c.yaml')).toBe(true);
+  });
+
+  test('by what a committed link leads to, if that is in no commit', async () => {
+    symlinkSync('deep/b.yaml', path('link.yaml'));
+    symlinkSync('left/c.yaml', path('lost.yaml'));
+    symlinkSync('deep', path('folder'));
+    repository.commit();
+    expect(await dirty('link.yaml', 'folder/b.yaml')).toBe(false);
+    repository.write('p/left/c.yaml', 'c: 1\n');
+    expect(await dirty('link.yaml')).toBe(false);
+    expect(await dirty('lost.yaml')).toBe(true);
+  });
+
+  test('by a file of a submodule that no commit of it has', async () => {
+    const library = testRepository();
+    library.write('c.yaml', 'c: 1\n');
+    library.commit();
+    repository.git(
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      library.path,
+      'p/library',
+    );
+    repository.commit();
+    expect(await dirty('library/c.yaml')).toBe(false);
+    repository.write('p/library/d.yaml', 'd: 1\n');
+    expect(await dirty('library/c.yaml')).toBe(false);
+    expect(await dirty('library/d.yaml')).toBe(true);
+    library.remove();
   });
 
   test('not by files beside the project', async () => {

@@ -37,12 +37,13 @@ const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
 export async function runDoctor(options: CommonOptions, io: Io): Promise<number> {
   const project = await readProjectOf(options, io);
   const { connection, diagnostics } = await resolveConnection(options, io, project.settings);
+  const folder = project.settings?.projectDir ?? io.cwd;
   const checks: Check[] = [
     projectCheck(project, options.project !== undefined),
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     ...tlsSettingCheck(io.env),
     nodeCheck(process.versions.node),
-    gitCheck(await readGit(io.cwd, io.env), gitRefusal(io.cwd, io.env)),
+    gitCheck(await readGit(folder, io.env, project.sources.keys()), gitRefusal(folder, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(

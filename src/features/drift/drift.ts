@@ -300,7 +300,7 @@ async function readGitSource(options: CommonOptions, io: Reading): Promise<GitSo
   if (settings === undefined) throw failed(onDisk);
   requireWholeCheckout(onDisk);
   const { projectDir, projectFile } = settings;
-  const { commit, dirty, number } = await readGit(projectDir, io.env);
+  const { commit, dirty, number } = await readGit(projectDir, io.env, onDisk.sources.keys());
   const opened = openRepository(projectDir, io.env);
   if ('diagnostic' in opened || commit === null) {
     const why = 'diagnostic' in opened ? opened.diagnostic.message : 'the repository has no commit yet';

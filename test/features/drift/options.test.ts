@@ -146,10 +146,11 @@ describe('git', () => {
     expect(await run.report()).toMatchObject({
       code: 0,
       diagnostics: [],
-      source: { dirty: true, read: 'commit' },
+      source: { dirty: false, read: 'commit' },
     });
     run.manifests({ alpha: task('alpha', { buy: '0.4' }) });
     const report = await run.report();
+    expect(report).toMatchObject({ source: { dirty: true, read: 'commit' } });
     expect([report.code, codes(report)]).toEqual([0, ['working-tree-differs']]);
     run.write('manifests/alpha.yaml', 'broken: [');
     expect((await run.report()).code).toBe(0);

@@ -148,11 +148,11 @@ describe('init', () => {
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
       // A page that the user has, wherever the package is.
       const page = join(import.meta.dirname, `../../docs/how-to/${ci}.md`);
-      const replace =
-        'In the workflows, replace https://git.example.invalid/your-org/tradeform@v0.1.0 with your copy. ';
+      const host = ci === 'gitea' ? 'https://git.example.invalid/' : '';
+      const given = `The workflows give the tokens to ${host}your-org/tradeform@v0.1.0: replace it with your copy, or check who owns it. `;
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
-        `Read the CI files: they name the secrets they need. The steps of the set-up are in ${page}. ${ci === 'gitea' ? replace : ''}`,
+        `Read the CI files: they name the secrets they need. The steps of the set-up are in ${page}. ${ci === 'gitlab' ? '' : given}`,
       ]);
       expect(existsSync(page)).toBe(true);
       const texts = stdout.trimEnd().split('\n').map(text);

@@ -100,7 +100,7 @@ async function addCi(
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
     `${READ_FILES} ${stepsOf(ci)}`,
-    ...replaceAction(ci, options.action),
+    ...namedAction(ci, options.action),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
   ];
@@ -110,11 +110,12 @@ async function addCi(
 
 const READ_FILES = 'Read the CI files: they name the secrets they need.';
 
-/** What is left to replace in the workflows. */
-function replaceAction(ci: CiSystem, action: string | undefined): readonly string[] {
-  return ci === 'gitea' && action === undefined
-    ? [`In the workflows, replace ${ACTION_OF.gitea} with your copy.`]
-    : [];
+/** Whoever owns the action gets the tokens: which one the workflows name is said where nobody chose it. */
+function namedAction(ci: CiSystem, action: string | undefined): readonly string[] {
+  if (ci === 'gitlab' || ci === 'none' || action !== undefined) return [];
+  return [
+    `The workflows give the tokens to ${ACTION_OF[ci]}: replace it with your copy, or check who owns it.`,
+  ];
 }
 
 function stepsOf(ci: CiProject['ci']): string {
@@ -216,7 +217,7 @@ function nextSteps(
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
-    ...(hasJobs ? [...replaceAction(ci, action), READ_FILES, stepsOf(ci)] : []),
+    ...(hasJobs ? [...namedAction(ci, action), READ_FILES, stepsOf(ci)] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

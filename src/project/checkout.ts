@@ -29,12 +29,13 @@ export function openCheckout(projectDir: string, env: Environment): Checkout {
   const opened = openRepository(projectDir, env);
   if ('diagnostic' in opened) return { lacks: async () => [] };
   const { repository } = opened;
-  const { inside } = repository.git.place;
-  const listed = repository.git.askSoon(indexedFiles(inside));
+  const { git } = repository;
+  const before = writtenAt(git);
+  const listed = git.askSoon(indexedFiles(git.place.inside));
   return {
     async lacks(request) {
-      const index = new Index(repository.git);
-      const cut = repository.head() === undefined ? undefined : interrupted(repository.git);
+      const index = new Index(git, before === undefined || writtenAt(git) !== before);
+      const cut = repository.head() === undefined ? undefined : interrupted(git);
       const why = cut ?? index.add('', await listed);
       if (why !== undefined) return [notRead(why)];
       return index.hides ? comparison(repository, index, request) : [];
@@ -62,7 +63,13 @@ function interrupted({ place }: Git): string | undefined {
   return index === undefined ? 'git did not finish its checkout' : undefined;
 }
 
-type Cause = 'skip-worktree' | 'assume-unchanged' | 'unmerged' | 'link';
+/** Undefined while git writes files and index, and after it was killed at that. */
+function writtenAt({ place }: Git): number | undefined {
+  const at = (name: string) => lstatSync(join(place.gitDir, name), { throwIfNoEntry: false })?.mtimeMs;
+  return at('index.lock') === undefined ? (at('index') ?? 0) : undefined;
+}
+
+type Cause = 'skip-worktree' | 'assume-unchanged' | 'unmerged' | 'link' | 'unfinished';
 
 const WORDS: Readonly<Record<Cause, { readonly why: string; readonly hint: string }>> = {
   'skip-worktree': {
@@ -74,6 +81,10 @@ const WORDS: Readonly<Record<Cause, { readonly why: string; readonly hint: strin
     hint: 'git update-index --no-assume-unchanged FILE, and git restore FILE',
   },
   unmerged: { why: 'in a merge that is not finished', hint: 'finish the merge, or git merge --abort' },
+  unfinished: {
+    why: 'git writes its files now, or was killed while it did',
+    hint: 'wait for git; if none runs, delete .git/index.lock, and look at git status',
+  },
   link: {
     why: 'behind a symbolic link that was checked out as a plain file',
     hint: 'git config core.symlinks true, remove the file, and git restore it; or move the manifests',
@@ -92,14 +103,16 @@ class Index {
   readonly #git: Git;
   readonly #entries = new Map<string, Entry>();
   #hides = false;
+  readonly #unfinished: boolean;
 
-  constructor(git: Git) {
+  constructor(git: Git, unfinished = false) {
     this.#git = git;
+    this.#unfinished = unfinished;
   }
 
   /** Whether a file can be missing here without a change that git sees. Without this, no commit needs to be read. */
   get hides(): boolean {
-    return this.#hides;
+    return this.#hides || this.#unfinished;
   }
 
   /** Adds what `indexedFiles` listed, below a folder. Returns why it cannot. */
@@ -143,7 +156,8 @@ class Index {
 
   /** Why the file at a path is missing although git sees no deletion. `real` is the path behind all links. */
   causeOf(real: string): Cause | undefined {
-    const cause = this.#entries.get(real)?.cause;
+    const entry = this.#entries.get(real);
+    const cause = entry?.cause ?? (entry && this.#unfinished ? 'unfinished' : undefined);
     if (cause !== undefined || this.#lookAt(real) === undefined) return cause;
     // The file is here, but a link to it is not.
     const links = [...this.#entries.values()].filter(({ mode }) => mode === MODES.link);

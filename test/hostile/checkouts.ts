@@ -164,6 +164,15 @@ export const PARTIAL_CHECKOUTS: readonly PartialCheckout[] = [
     says: [/did not finish its checkout/],
   },
   {
+    name: 'update-interrupted',
+    // A `git pull` that moves a manifest, killed (or still at work) between its two files: only the lock says so.
+    hide(folder) {
+      write(folder, { '.git/index.lock': '' });
+      rmSync(join(folder, BETA));
+    },
+    says: [BETA, /index\.lock/],
+  },
+  {
     name: 'checkout-of-a-submodule-interrupted',
     hide(folder) {
       moveIntoSubmodule(folder);

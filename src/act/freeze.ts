@@ -10,6 +10,8 @@ import type { Requests } from './requests.ts';
 /** Milliseconds that a reading of the labels counts, and where a change begins: a paused task rarely waits for a reading then. */
 const FRESH_MS = { start: 5_000, change: 1_000 };
 
+type Named = Pick<LiveLabel, 'id' | 'name'>;
+
 /**
  * Whether the account is frozen (DESIGN 3, "The freeze"). The labels are read before the first start of an apply, and again where the
  * last reading is older than five seconds when a start is sent, however long it waited. All chains share a reading.
@@ -19,10 +21,10 @@ export class Freeze implements Veto {
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
   private readonly requests: Requests;
-  private readonly ended: ReadonlySet<string>;
+  private readonly ended: readonly Named[];
 
-  /** `requests`: urgent ones, because a paused task may wait for them. `ended`: ids of labels that the command itself takes away. */
-  constructor(requests: Requests, ended: ReadonlySet<string> = new Set()) {
+  /** `requests`: urgent ones, because a paused task may wait for them. `ended`: the labels that the command itself takes away. */
+  constructor(requests: Requests, ended: readonly Named[] = []) {
     this.requests = requests;
     this.ended = ended;
   }
@@ -64,10 +66,13 @@ export class Freeze implements Veto {
   }
 
   private async read(): Promise<void> {
+    // What is set while the answer is on its way is not in it.
+    const begun = this.requests.clock.now();
     const { labels, failure } = await readFreezes(this.requests);
-    const label = labels.find(({ id }) => !this.ended.has(id));
+    const isEnded = ({ id, name }: Named) => this.ended.some((one) => one.id === id && one.name === name);
+    const label = labels.find((one) => !isEnded(one));
     this.found = label === undefined ? failure : frozenBy(label);
-    this.readAt = this.requests.clock.now();
+    this.readAt = begun;
   }
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { Freeze } from '../../src/act/freeze.ts';
+import { Requests } from '../../src/act/requests.ts';
 import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
+import type { Api } from '../../src/ports/api.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
@@ -164,6 +168,27 @@ test('labels that cannot be read hold a start up, and a missing scope does not',
   }
 });
 
+test('a reading counts from its beginning: what is set while its answer is on its way is not in it', async () => {
+  let now = 0;
+  const names: string[] = [];
+  const answer = () => ({ type: 'ok', status: 200, data: { items: names.map((name) => ({ name })) } });
+  const api = {
+    get: async () => {
+      const seen = answer();
+      now += 4_000;
+      return seen;
+    },
+  };
+  const clock = { now: () => now };
+  const freeze = new Freeze(
+    new Requests(api as unknown as Api, clock as unknown as Clock, new AbortController().signal),
+  );
+  expect(await freeze.look()).toBe(undefined);
+  expect(freeze.isFresh()).toBe(true);
+  now += 2_000;
+  expect(freeze.isFresh()).toBe(false);
+});
+
 describe('of a running task', () => {
   const change = (path: string, before: unknown, after: unknown) =>
     ({
@@ -191,6 +216,14 @@ describe('of a running task', () => {
   ])('%s %j → %j goes on, and the way back waits', (path, before, after) => {
     expect(isBlockedByFreeze(change(path, before, after))).toBe(false);
     expect(isBlockedByFreeze(change(path, after, before))).toBe(true);
+  });
+
+  test.each([
+    ['config.daily_limit', '1', undefined],
+    ['config.auto_strategy.anti_pvp', true, false],
+  ])('%s is not documented, and waits', (path, before, after) => {
+    expect(isBlockedByFreeze(change(path, before, after))).toBe(true);
+    expect(isBlockedByFreeze(change('config.auto_strategy.sell_delay', '1', '2'))).toBe(false);
   });
 
   test('a bundle amount of 0 wakes the percentage of its route', () => {

@@ -26,8 +26,8 @@ export const BUGS = [
   {
     name: 'a resume starts tasks under the label of a person',
     file: 'src/act/freeze.ts',
-    find: 'labels.find(({ id }) => !this.ended.has(id))',
-    put: 'labels.find(() => this.ended.size === 0)',
+    find: 'labels.find((one) => !isEnded(one))',
+    put: 'labels.find((one) => !isEnded(one) && this.ended.length === 0)',
   },
   {
     name: 'random idempotency key',

@@ -255,7 +255,9 @@ class Walk implements Walked {
           activeOnly: false,
         });
         const never = new AbortController().signal;
-        const freeze = new Freeze(new Requests(api, clock, never), new Set([uuid(SWITCH_LABEL)]));
+        const freeze = new Freeze(new Requests(api, clock, never), [
+          { id: uuid(SWITCH_LABEL), name: SWITCH_FREEZE },
+        ]);
         const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));
         for (const choice of resumeChoices(known, {
           selection: EVERYTHING,

@@ -41,7 +41,7 @@ export async function thawOf(
       ...ended.map((label) => warning('frozen', `${frozenBy(label).text} It is deleted at the end.`)),
       ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
     ],
-    freeze: new Freeze(requests, new Set(ended.map(({ id }) => id))),
+    freeze: new Freeze(requests, ended),
   };
 }
 

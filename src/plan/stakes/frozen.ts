@@ -13,7 +13,11 @@ const SPENDING: ReadonlySet<Cost> = new Set([
   'tips',
   'dexes',
   'blacklists',
+  // Undocumented: a legacy field may be a limit.
+  'other',
 ]);
+/** Undocumented fields are among them: one keeps others from being bought, one is the fee of a sale. */
+const STRATEGY = /^config\.auto_strategy(?!\.(?:migration_clear|timed_sell|sell_delay)$)/;
 
 /**
  * True if a freeze of the account blocks a change: afterwards a task trades that did not, another one trades in its place, or one that
@@ -25,7 +29,8 @@ export function isBlockedByFreeze(change: Change): boolean {
   if (stops_trading || operations.length === 0 || action === 'delete') return false;
   if (!isRunning(change) && !change.held) return false;
   if (action === 'replace' || compareDecimals(exposure.after, exposure.before) > 0) return true;
-  return fields.some((field) => SPENDING.has(costOf(field.path)) && !isLowered(field));
+  const spends = (path: string) => SPENDING.has(costOf(path)) || STRATEGY.test(path);
+  return fields.some((field) => spends(field.path) && !isLowered(field));
 }
 
 type Lowers = (before: unknown, after: unknown) => boolean;

@@ -114,6 +114,21 @@ test.each(['freeze', 'freeze pause core 123abc'])(
   },
 );
 
+test('a label of the switch that somebody gives another name meanwhile is not ended any more', async () => {
+  await desk.take('tradeform pause --all');
+  desk.before(({ path }) => {
+    if (!path.endsWith('/resume')) return;
+    desk.calm();
+    void SYSTEM_CLOCK.sleep(6_000);
+    for (const [id, one] of desk.sandbox.state.labels)
+      desk.sandbox.apply([{ type: 'label', record: { ...one, id, name: 'freeze exploit' } }]);
+  });
+  const { text } = await desk.take('tradeform resume --all --auto-approve --concurrency 1', 1);
+  expect(text).toContain('The account is frozen by the label "freeze exploit".');
+  expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toHaveLength(1);
+  expect(labels()).toEqual(['freeze exploit']);
+});
+
 test('a start that has to wait is not sent if the freeze came meanwhile', async () => {
   await desk.take('tradeform pause --all');
   desk.sandbox.faults.add({

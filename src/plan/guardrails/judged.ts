@@ -126,16 +126,21 @@ export function judgedPlan(
     labels: { live: live.labels, desired: desired.labels },
     secrets,
   };
+  const isKept = ({ address = '' }: Stake) => {
+    const change = view.changes.get(address);
+    return change?.action !== 'release' || change.blocked !== null;
+  };
   return {
     what: 'plan',
     changes: changes.map(({ address, previous_address, kind, actions, starts_trading, ...change }) => {
       const replaced = actions.includes('replace') && change.id === null;
       const starts = replaced ? view.running.has(address) : starts_trading && !actions.includes('finish');
-      const noted = change.fields.some(({ path }) => path === 'remark');
+      const noted = actions.includes('release') || change.fields.some(({ path }) => path === 'remark');
       const written = change.operations.some((id) => noted || more.has(id));
       return { address, previous_address, kind, actions, starts, written };
     }),
-    stakes: stakes.map((stake) => {
+    // A task that is released trades on: it makes no room for others.
+    stakes: stakes.filter(isKept).map((stake) => {
       const task = view.continued.get(stake.address ?? '');
       return task === undefined
         ? stake

@@ -12,6 +12,7 @@ import {
   liveState,
   liveTask,
   planInput,
+  removal,
   sniperConfig,
   uuid,
   wallet,
@@ -84,6 +85,12 @@ const UNMARKED = Array.from({ length: 3 }, (_, index) => liveTask(index + 1, { r
 const named = (number: number, over: Partial<DesiredTask> = {}) =>
   tasks(number, over).map((one, index) => ({ ...one, id: uuid(index + 1) }));
 
+/** The desired tasks, and t0 is released, which runs. */
+const releasing = (desired: readonly DesiredTask[], live: readonly LiveTask[]): World => ({
+  desired: desiredState(desired, [], { removals: [removal('sniper/t0')] }),
+  live: liveState(live),
+});
+
 const COPY = task('c', { collection: 'copy-trade', target_wallet: wallet(9) });
 
 interface Case {
@@ -152,6 +159,24 @@ const CASES: readonly Case[] = [
     says: 'changes 1 resource (sniper/t0), but max_changes allows 0.',
     at: 'tradeform.yaml',
     passes: world(named(3), UNMARKED),
+  },
+  {
+    guardrail: 'max_changes',
+    why: 'a release, after which no pause reaches the task',
+    limits: { max_changes: limit({ count: 0, percent: 0 }) },
+    refused: releasing(tasks(2).slice(1), owned(2)),
+    says: 'changes 1 resource (sniper/t0), but max_changes allows 0.',
+    at: 'tradeform.yaml',
+    passes: world(tasks(2), owned(2)),
+  },
+  {
+    guardrail: 'max_exposure_rise',
+    why: 'a task that is released trades on, and makes no room',
+    limits: { max_exposure_rise: limit({ sol: '0.5' }) },
+    refused: releasing([task('b')], owned(1)),
+    says: 'raises the stake per trigger by 0.5025 SOL (from 0 to 0.5025), but max_exposure_rise allows 0.5 SOL.',
+    at: 'tradeform.yaml',
+    passes: { ...world([task('b')], owned(1)), options: { allowEmpty: true } },
   },
   {
     guardrail: 'max_starts',

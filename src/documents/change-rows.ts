@@ -147,7 +147,8 @@ function rowOf(
 function undoing({ fields, operations }: Change): readonly string[] {
   const undone = fields.filter(isUndone);
   if (undone.length === 0 || operations.length === 0) return [];
-  return [`somebody changed it on the service; this apply undoes it: ${fieldWords(undone)}`];
+  const which = undone.length === fields.length ? '' : `: ${fieldWords(undone)}`;
+  return [`somebody changed it on the service; this apply undoes it${which}`];
 }
 
 /**

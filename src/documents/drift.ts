@@ -26,7 +26,7 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title
   unknown: ['change', 78, 'Unknown: from a commit that is not in this history, or from the environment'],
   missing: ['warn', 75, 'Missing on the service'],
   damaged: ['warn', 60, 'Damaged markers'],
-  pending: ['dim', 50, 'Pending: git moved on'],
+  pending: ['dim', 50, 'Pending: git moved on, and nobody changed these on the service'],
   unmanaged: ['warn', 40, 'Unmanaged'],
   foreign: ['dim', 20, 'Foreign'],
 };
@@ -50,8 +50,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
     notes: [
       selectionText(report) ?? '',
       policyText(report) ?? '',
-      costs === '' ? '' : `Differs in: ${costs}.`,
-      differing.length === 0 ? '' : 'Fields: on the service → in git',
+      differing.length === 0 ? '' : `Differs (service → git): ${costs}.`,
     ].filter((note) => note !== ''),
     names: walletNames(wallets),
     parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
@@ -88,19 +87,18 @@ function waysOut({ items }: DriftReport): readonly string[] {
   const accepted = others.flatMap(({ class: kind, address }) =>
     ACCEPTABLE.has(kind) ? (address ?? []) : [],
   );
-  const accept = `To accept the state of the service, run ${exportCommand(accepted)} and commit the result. `;
-  const single =
-    ' To decide task by task: `tradeform export --out . ADDRESS` or `tradeform apply --target ADDRESS`.';
+  const accept =
+    accepted.length === 0 ? '' : `Accept what is live: ${exportCommand(accepted)}, then commit. `;
   return [
     stopped.length === 0
       ? ''
-      : `\`tradeform resume ${word(stopped)}\` starts what was stopped; \`state: paused\` in its manifest accepts that it is off.`,
+      : `Stopped: \`tradeform resume ${word(stopped)}\` starts it; \`state: paused\` accepts it.`,
     started.length === 0
       ? ''
-      : `\`tradeform pause ${word(started)}\` stops what was started, as the next apply does; \`state: active\` in its manifest accepts that it runs.`,
+      : `Started: an apply or \`tradeform pause ${word(started)}\` stops it; \`state: active\` accepts it.`,
     others.length === 0
       ? ''
-      : `${accepted.length === 0 ? '' : accept}To restore the state in git, run \`tradeform apply\`.${others.length < 2 ? '' : single}`,
+      : `${accept}Restore git: \`tradeform apply\`${others.length < 2 ? '' : ', with `--target ADDRESS` for one'}.`,
   ];
 }
 
@@ -201,16 +199,11 @@ function driftName({ address, kind, id }: DriftItem): string {
   return address ?? `${kind} ${id ?? ''}`.trim();
 }
 
-/** `1 started, 2 changed`, without empty classes. */
-function driftCounts({ summary }: DriftReport): string {
-  return DRIFT_CLASSES.filter((kind) => summary[kind] > 0)
-    .map((kind) => `${summary[kind]} ${kind}`)
-    .join(', ');
-}
-
 function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
-  const counts = driftCounts(report);
+  const counts = DRIFT_CLASSES.flatMap((kind) => (summary[kind] > 0 ? `${summary[kind]} ${kind}` : [])).join(
+    ', ',
+  );
   if (!complete)
     return `The live view is not complete. Known so far: ${counts === '' ? 'no drift' : counts}.`;
   if (counts === '') return 'No drift: the service has what git wants.';

@@ -65,14 +65,15 @@ function unitPlaceText({ account, base_url }: FleetUnit): string {
 }
 
 /** Why a unit is not ok, in one line. Empty if it is ok. */
-function reasonText({ exit_code, diagnostics, document }: FleetUnit): string {
+function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): string {
   if (exit_code === 0) return '';
   const said = [...diagnostics, ...diagnosticsIn(document)];
   const errors = said.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first === undefined) return '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${String(first.code)}: ${String(first.message)}${more}`;
+  const next = result === 'not-run' && first.hint !== undefined ? `. ${first.hint}` : '';
+  return `${String(first.code)}: ${String(first.message)}${more}${next}`;
 }
 
 /** The diagnostics of a unit's document. */
@@ -104,7 +105,8 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
       name: unit.name,
       place: unitPlaceText(unit),
       view: await unitView(unit, command, look),
-      quiet: !isNotable(unit),
+      // Why a unit was not run stands in its row.
+      quiet: !isNotable(unit) || (unit.result === 'not-run' && unit.document === null),
     }),
   );
   return {

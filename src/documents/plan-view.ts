@@ -81,7 +81,7 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
       ...noteSections(notes.filter(({ severity }) => severity === 'info')),
     ],
     named: namedIn(plan),
-    footer: isEmptyPlan(plan) ? [] : [`Digest ${digest}${sourceText(plan)}`],
+    ...(isEmptyPlan(plan) ? {} : { footer: [`Digest ${digest}`], source: sourceOf(plan) }),
     files,
     seeAll: 'To see all of it, run `tradeform plan -v`.',
   };
@@ -135,12 +135,11 @@ function notesOf(plan: Plan): readonly string[] {
 /** With this many changes, the reader needs counts by class. */
 const MANY = 10;
 
-function sourceText({ source, base }: Plan): string {
-  const from =
-    source.commit === null
-      ? ''
-      : ` · from ${source.commit.slice(0, 7)}${source.dirty ? ' with uncommitted changes' : ''}`;
-  return `${base === undefined ? '' : ` · against ${baseName(base)}`}${from}`;
+function sourceOf({ source: { commit, dirty }, base }: Plan): readonly string[] {
+  return [
+    ...(base === undefined ? [] : [`against ${baseName(base)}`]),
+    ...(commit === null ? [] : [`from ${commit.slice(0, 7)}${dirty ? ' with uncommitted changes' : ''}`]),
+  ];
 }
 
 function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {

@@ -145,12 +145,13 @@ export const planKind: DocumentKind<Plan> = {
   page: planPage,
   findings: planFindings,
   masked: (plan, { redacted }) => maskPlan(plan, redacted),
-  stakes: ({ exposure: { before, after }, changes }) => ({
+  stakes: ({ exposure: { before, after }, changes, summary: { held } }) => ({
     before,
     after,
     starts: changes.filter((change) => change.starts_trading).length,
     stops: changes.filter((change) => change.stops_trading).length,
     changes: changes.filter(hasWork).length,
+    ...(held === 0 ? {} : { held }),
   }),
   metrics: ({ summary, exposure, observations }) => [
     ...Object.entries(summary).flatMap(([action, count]): readonly Sample[] =>

@@ -24,13 +24,12 @@ export function statusView(report: StatusReport): View {
   return {
     command: 'status',
     subject: report,
-    verdict: `${count(summary.tasks, 'task')}: ${running} running, ${paused} paused`,
+    verdict: `${count(summary.tasks, 'task')}: ${running} running${strays === 0 ? '' : ` (${strays} unmanaged)`}, ${paused} paused`,
     tone: 'title',
     money: `${exposure} SOL at stake`,
     facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
-      ...(strays === 0 ? [] : [`${count(strays, 'unmanaged task')} ${strays === 1 ? 'is' : 'are'} running.`]),
       ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
     ],
     parts: [

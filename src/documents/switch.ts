@@ -26,7 +26,7 @@ function switchView(report: SwitchReport): View {
     heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
     subject: { project, environment, service },
     tone: outcome === 'done' ? 'strong' : 'error',
-    money: isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined,
+    money: isKnown ? `${exposure.before} → ${exposure.after} SOL at stake` : undefined,
     parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
       const found = refused && place === 'pause failed' ? [] : (places.get(place) ?? []);
       const [said = '', ...others] = new Set(found.map(({ text }) => text));

@@ -32,7 +32,8 @@ interface Around {
  * what the node lies in, the nearest one first.
  */
 export function placeComments(node: Node | null, text: string, around: readonly Around[] = []): void {
-  const column = columnOf(text, node?.range?.[0] ?? 0);
+  const start = node?.range?.[0] ?? 0;
+  const column = start - text.lastIndexOf('\n', start - 1) - 1;
   if (isSeq(node)) {
     for (const [index, item] of node.items.entries()) {
       const following = node.items[index + 1];
@@ -141,8 +142,4 @@ function indentsBefore(text: string, end: number, count: number): readonly numbe
     else if (line.trim() !== '') break;
   }
   return found;
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }

@@ -88,7 +88,7 @@ function report(
     for (const finding of syntaxFindings(syntax, token, text).slice(0, MAX_SYNTAX_FINDINGS)) {
       // The library cuts an escape within a character of two units.
       const message = finding.message.replace(/[\ud800-\udbff]$/, (half) =>
-        characterFrom(text, finding.start, half),
+        String.fromCodePoint(text.codePointAt(text.indexOf(half, finding.start)) ?? 0),
       );
       found({ ...finding, message, hint: holdsReference(text, finding.start) ? IN_BRACES : finding.hint });
     }
@@ -103,10 +103,6 @@ function holdsReference(text: string, at: number): boolean {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const end = text.indexOf('\n', at);
   return /[{[].*\$\{/.test(text.slice(start, end < 0 ? text.length : end));
-}
-
-function characterFrom(text: string, at: number, half: string): string {
-  return String.fromCodePoint(text.codePointAt(text.indexOf(half, at)) ?? 0);
 }
 
 /**

@@ -64,34 +64,23 @@ function told(
 }
 
 function undoing(changes: readonly Change[]): readonly PlanDiagnostic[] {
-  const warn = (
-    meant: (field: Field) => boolean,
-    message: (what: string, one: boolean) => string,
-    hint: (addresses: readonly string[]) => string,
-  ) => {
-    const edits = changes.flatMap(({ address, fields, operations }) => {
-      const paths = fields.filter(meant).map(({ path }) => path);
-      return paths.length === 0 || operations.length === 0 ? [] : [{ address, paths: paths.join(', ') }];
-    });
-    const what = edits.length === 1 ? '1 task or label' : `${edits.length} tasks or labels`;
+  const warn = (meant: (field: Field) => boolean, message: string, hint: (addresses: string[]) => string) => {
+    const edits = changes.filter(({ fields, operations }) => operations.length > 0 && fields.some(meant));
     if (edits.length === 0) return [];
-    const texts = edits.map(({ address, paths }) => `${address} (${paths})`);
-    const said = `${message(what, edits.length === 1)}: ${named(texts, MOST_NAMED)}.`;
-    return [warning('undoes-edit', said, hint(edits.map(({ address }) => address)))];
+    const addresses = edits.map(({ address }) => address);
+    const text = `${message}: ${named(addresses, MOST_NAMED)}.`;
+    return [warning('undoes-edit', text, hint(addresses))];
   };
   return [
     ...warn(
       isUndone,
-      (what, one) =>
-        `${what} ${one ? 'was' : 'were'} changed on the service since the last apply, and an apply undoes ${one ? 'it' : 'them'}`,
-      (addresses) =>
-        `To keep what people changed, plan with \`--only pending\`, or take it over into the manifests with ${exportCommand(addresses)}.`,
+      'An apply undoes edits on the service',
+      (addresses) => `Keep them: \`--only pending\`, or ${exportCommand(addresses)}.`,
     ),
     ...warn(
       // The version names a variable of the environment and not its value.
       ({ made_by, sensitive }) => made_by === 'unknown' && sensitive,
-      (what) =>
-        `Of ${what}, values from the environment differ on the service. Nobody can tell whether the environment or somebody changed them, and an apply writes those of the environment`,
+      'Values from the environment differ on the service. Nobody can tell whether the environment or somebody changed them, and an apply writes those of the environment',
       () => 'To keep the values on the service, plan with `--only pending`.',
     ),
   ];

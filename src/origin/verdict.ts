@@ -32,7 +32,7 @@ export interface FieldVerdict {
 }
 
 /** Where the version of one task stands, and whether somebody changed the task since. */
-export type TaskStanding = Readonly<Pick<VersionTrack, 'task' | 'place' | 'base' | 'edited'>>;
+type TaskStanding = Readonly<Pick<VersionTrack, 'task' | 'place' | 'base' | 'edited'>>;
 
 interface Common {
   readonly change: Change;

@@ -1,6 +1,7 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { lineStarts } from '../manifest/source.ts';
 import { byKey } from '../model/by-key.ts';
+import { named } from '../model/named.ts';
 import { cells, count, hang, type Paint } from './layout.ts';
 import { starTokens, visible } from './untrusted.ts';
 
@@ -31,9 +32,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: Diag
   const blocks = foldAlike(diagnostics).map(({ diagnostic, left }) =>
     [
       renderDiagnostic(diagnostic, view),
-      ...(left === 0 ? [] : [`and ${left} more of these; -o json names all`]).flatMap((words) =>
-        hang('', words, width).map((line) => paint('dim', line)),
-      ),
+      ...hang('', visible(leftText(left)), width).flatMap((line) => (line === '' ? [] : paint('dim', line))),
     ].join('\n'),
   );
   return `${blocks.join('\n\n')}\n\n${severityCounts(diagnostics, paint)}\n`;
@@ -171,18 +170,33 @@ function taken(characters: readonly string[], width: number): string[] {
 const MOST = 5;
 
 /**
- * For people: of diagnostics that differ only in their places, the first few and, with the last of these, how many more there
- * are. Machines get all of them.
+ * For people: of diagnostics that differ only in their place or address, the first few places and, with the last of these, those
+ * left out. Machines get all of them.
  */
 function foldAlike(diagnostics: readonly Diagnostic[]) {
-  const alike = [
-    ...byKey(diagnostics, ({ severity, code, message, hint }) =>
-      JSON.stringify([severity, code, message, hint]),
-    ).values(),
-  ];
-  const told = new Set(alike.flatMap((items) => items.slice(0, MOST)));
-  const left = new Map(alike.map((items) => [items[MOST - 1], items.length - MOST]));
-  return diagnostics
-    .filter((diagnostic) => told.has(diagnostic))
-    .map((diagnostic) => ({ diagnostic, left: left.get(diagnostic) ?? 0 }));
+  const shown = new Map<Diagnostic, readonly Diagnostic[]>();
+  for (const alike of byKey(diagnostics, reasonOf).values()) {
+    const places = byKey(alike, ({ location }) => JSON.stringify(location));
+    const told = [...places.values()].flatMap(([first]) => first ?? []).slice(0, MOST);
+    const left = alike.filter((one) => !told.includes(one));
+    for (const one of told) shown.set(one, one === told.at(-1) ? left : []);
+  }
+  return diagnostics.flatMap((diagnostic) => {
+    const left = shown.get(diagnostic);
+    return left === undefined ? [] : [{ diagnostic, left }];
+  });
+}
+
+/** What a diagnostic says, without the address and the places in lists that it says it of. */
+function reasonOf({ severity, code, message, hint, address = '' }: Diagnostic): string {
+  const said = message.startsWith(`${address}: `) ? message.slice(address.length) : message;
+  return JSON.stringify([severity, code, said.replace(/\[\d+\]/g, '[]'), hint]);
+}
+
+/** `and 47 more of these: sniper/b, sniper/c …`. Empty if none is left. */
+function leftText(left: readonly Diagnostic[]): string {
+  if (left.length === 0) return '';
+  const addresses = [...new Set(left.flatMap(({ address }) => address ?? []))];
+  const names = addresses.length === 0 ? '' : `: ${named(addresses, MOST)}`;
+  return `and ${left.length} more of these${names}; -o json names all`;
 }

@@ -31,9 +31,9 @@ const LEAST = 8;
 
 /**
  * Lines of at most `width` cells, the first of at most `firstWidth`. They are broken at spaces, or within a word that is longer
- * than a line.
+ * than `whole`.
  */
-export function wrap(text: string, width: number, firstWidth = width): string[] {
+export function wrap(text: string, width: number, firstWidth = width, whole = width): string[] {
   const lines: string[] = [];
   let line = '';
   let room = Math.max(LEAST, firstWidth);
@@ -50,8 +50,9 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
       continue;
     }
     // If only the first line is too short for a word, it stays empty instead of breaking the word.
-    if (line !== '' || (lines.length === 0 && cells(word) <= width && cells(word) > room)) push(line);
+    if (line !== '' || (lines.length === 0 && cells(word) <= whole && cells(word) > room)) push(line);
     line = word;
+    if (cells(word) <= whole) continue;
     for (let head = take(line, room); head.length < line.length; head = take(line, room)) {
       push(head);
       line = line.slice(head.length);
@@ -63,13 +64,16 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
 
 /**
  * `first` before the first line, and as many spaces before the other lines. The indent is at most `share` of the width, so that
- * room is left.
+ * room is left, and less before a word that needs the room: a digest is copied.
  */
 export function hang(first: string, text: string, width: number, share = 1 / 3): string[] {
   const head = cells(first);
   const indent = Math.min(head, Math.max(8, Math.floor(width * share)));
-  const [line = '', ...rest] = wrap(text, width - indent, width - head);
-  return [first + line, ...rest.map((more) => ' '.repeat(indent) + more)];
+  const [line = '', ...rest] = wrap(text, width - indent, width - head, width);
+  return [
+    first + line,
+    ...rest.map((more) => ' '.repeat(Math.max(0, Math.min(indent, width - cells(more)))) + more),
+  ];
 }
 
 /** Sentences for a terminal: lines of at most `width` cells, each with its line break. */

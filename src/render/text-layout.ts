@@ -55,7 +55,7 @@ function unitText({ name, place, view }: UnitView, options: TextOptions): string
 }
 
 function ownText(view: View, layout: Layout): string {
-  const { parts, verdict, tone, notes = [], footer = [], end } = view;
+  const { parts, verdict, tone, notes = [], footer = [], source = [], end } = view;
   const { verbose, say } = layout;
   const blocks = parts.map((part) =>
     'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
@@ -66,8 +66,18 @@ function ownText(view: View, layout: Layout): string {
   }
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const wallets = tables.some((table) => isBrief(table, layout)) ? 'whole wallets and ' : '';
-  const more = verbose || tables.length === 0 ? '' : ` · ${wallets}details with -v`;
-  return joined([headLines(view, layout), ...blocks, footer.flatMap((text) => say('', text + more, 'dim'))]);
+  const details = verbose || tables.length === 0 ? [] : [`${wallets}details with -v`];
+  const more = [...source, ...details].join(' · ');
+  const last = [...footer.slice(-1), ...source, ...details].join(' · ');
+  // Beside the verdict where the last line has no room.
+  const room = layout.columns - cells(visible(`  ${verdict}  `));
+  const isBeside = more !== '' && cells(last) > layout.columns && cells(more) <= room;
+  const foot = isBeside || footer.length === 0 ? footer : [...footer.slice(0, -1), last];
+  return joined([
+    headLines(view, layout, isBeside ? more : ''),
+    ...blocks,
+    foot.flatMap((text) => say('', text, 'dim')),
+  ]);
 }
 
 function layoutOf(
@@ -104,7 +114,10 @@ function shownCells(painted: string): number {
 function headLines(
   { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: View,
   { columns, paint, say }: Layout,
+  aside = '',
 ): string[] {
+  const beside =
+    aside === '' ? undefined : withEnd(paint(tone, `  ${visible(verdict)}`), paint('dim', aside), columns);
   const title = `${heading} ${subjectText(subject, visible)}`.trimStart();
   const first = withEnd(paint('title', title), paint('strong', money), columns);
   return [
@@ -113,7 +126,7 @@ function headLines(
       : first !== undefined
         ? [first]
         : [...say('', title, 'title'), ...say('  ', money, 'strong')]),
-    ...(verdict === '' ? [] : say('  ', verdict, tone)),
+    ...(beside !== undefined ? [beside] : verdict === '' ? [] : say('  ', verdict, tone)),
     ...(facts.length === 0 ? [] : say('  ', facts.join(' · '))),
     ...notes.flatMap((note) => say('  ', note, 'warn')),
   ];

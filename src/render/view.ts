@@ -41,6 +41,8 @@ export interface View {
   /** Names that Markdown never leaves out, even without room for the changes. */
   readonly named?: readonly NamedList[];
   readonly footer?: readonly string[];
+  /** Behind the footer: `from 1f2e3d4`. */
+  readonly source?: readonly string[];
   /** URL on a forge that shows the files of the project at the commit of the document; the path of a file follows it. */
   readonly files?: string | undefined;
   /** A sentence that says where to see all of it. */

@@ -47,7 +47,7 @@ describe('tradeform drift', () => {
     const text = await run('drift');
     expect(text).toMatchObject({ code: 2, stderr: '' });
     expect(text.stdout).toContain('Drift: 1 pending.');
-    expect(text.stdout.replace(/\s+/g, ' ')).toContain(`Git moved on from commit ${short} of `);
+    expect(text.stdout.replace(/\s+/g, ' ')).toContain(`It is as applied from commit ${short} of `);
     expect(text.stdout).toContain('amount 0.5 → 0.75 SOL ×1.5\n');
     const details = await run('drift', '-v');
     expect(details.stdout).toMatch(/~ config\.buy_amount: 0\.5 → 0\.75 +manifests\/alpha\.yaml:\d+/);

@@ -63,7 +63,7 @@ describe('a replacement was interrupted, and a person lowered the former half', 
     );
     expect(diagnostics[0]).toMatchObject({
       code: 'undoes-edit',
-      message: expect.stringContaining('sniper/alpha (config.buy_amount)'),
+      message: expect.stringContaining('edits on the service: sniper/alpha'),
     });
     expect(await leftAt()).toEqual([
       expect.stringMatching(/somebody changed the task that would be deleted/),

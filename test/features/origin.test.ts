@@ -186,7 +186,7 @@ describe('a person returns an amount to an earlier value', () => {
     expect(plan.changes[0]?.fields).toMatchObject([{ path: 'config.buy_amount', made_by: 'person' }]);
     expect(plan.diagnostics[0]).toMatchObject({
       code: 'undoes-edit',
-      message: expect.stringContaining('an apply undoes it: '),
+      message: expect.stringContaining('An apply undoes edits on the service: '),
       hint: expect.stringContaining(`\`tradeform export --out . ${plan.changes[0]?.address}\``),
     });
     for (const output of ['text', 'markdown'] as const)

@@ -54,6 +54,20 @@ note[kind-not-visible]: not read
   expect(renderDiagnostics([], view)).toBe('');
 });
 
+test('a reason that many addresses share, at one place or at none, is said once', () => {
+  const view = { sources: new Map(), paint: painter(false), width: 80 };
+  const many = Array.from({ length: 48 }, (_, index) => ({
+    ...at(1, 1),
+    address: `sniper/t${index}`,
+    message: `sniper/t${index}: config.tiers[${index}] is 90`,
+  }));
+  const text = renderDiagnostics(many, view);
+  expect(text.match(/is 90/g)).toHaveLength(1);
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    'and 47 more of these: sniper/t1, sniper/t2, sniper/t3, sniper/t4, sniper/t5 and 42 more; -o json names all',
+  );
+});
+
 test('of those that differ only in their places five are shown, and all are counted', () => {
   const view = { sources: new Map(), paint: painter(false), width: 80 };
   const lines = (number: number) => Array.from({ length: number }, (_, index) => at(index + 1, 1));

@@ -177,7 +177,7 @@ describe('text', () => {
       'Unknown: from a commit that is not in this history, or from the environment (1)',
       'Missing on the service (1)',
       'Damaged markers (1)',
-      'Pending: git moved on (1)',
+      'Pending: git moved on, and nobody changed these on the service (1)',
       'Unmanaged, and running (1)',
       'Unmanaged (1)',
       'Foreign (1)',
@@ -255,7 +255,7 @@ describe('markdown', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
     expect(text).toMatch(
-      /`tradeform export --out \. sniper\/changed sniper\/unknown sniper\/pending` .*and commit the result\. .* `tradeform apply`/,
+      /`tradeform export --out \. sniper\/changed sniper\/unknown sniper\/pending`, then commit\. Restore git: `tradeform apply`/,
     );
     expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
@@ -322,7 +322,7 @@ describe('harmless differences', () => {
   it('do not hide what costs money: it comes before all notes, whatever their classes are', () => {
     const fitted = driftMarkdownWithin(reportOf(items), 40_000);
     const text = 'text' in fitted ? fitted.text : '';
-    expect(text).toContain('\nDiffers in: slippage 1, names and notes 1201.\n');
+    expect(text).toContain('\nDiffers (service → git): slippage 1, names and notes 1201.\n');
     expect(text).toContain('- sniper/zeal config.relay_mode.slippage: live-1000\n');
     expect(text).not.toContain('git-599');
     expect(strangers(text)).toEqual([]);

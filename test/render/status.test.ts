@@ -287,7 +287,7 @@ describe('the table', () => {
 
   test('what runs without git comes first', () => {
     const text = viewText(statusView(report), { columns: 100, color: false });
-    expect(text).toContain('1 unmanaged task is running.');
+    expect(text).toContain('(1 unmanaged), ');
     expect(text.indexOf(uuid(3))).toBeLessThan(text.indexOf(long));
     expect(text).toContain('2 not shown: they do not pass the filter.');
   });

@@ -271,7 +271,9 @@ export function choose(
   return {
     task: (subject) => {
       const { task, owner, kind, address } = subject;
-      const asked = owners.includes(owner) || names.some((name) => isNamed(name, { address, id: task.id }));
+      // Tasks of others are exported only if the exact name was given, and not only a `*`.
+      const isNamed = names.some((name) => name === address || name.toLowerCase() === task.id);
+      const asked = isNamed || owners.includes(owner);
       const plainly = owner === 'owned' || owner === 'unmanaged';
       const label = task.risk_label_id === null ? [] : labelNames(task.risk_label_id);
       return (
@@ -290,11 +292,6 @@ export function choose(
 
 function fits(name: string, { address, id }: Identified): boolean {
   return matchesAddress(name, address) || name.toLowerCase() === id;
-}
-
-/** True if the exact name was given, and not only a `*`. Tasks of others are exported only then. */
-function isNamed(name: string, { address, id }: Identified): boolean {
-  return name === address || name.toLowerCase() === id;
 }
 
 function unknownName(name: string, known: readonly { readonly address: string }[]) {

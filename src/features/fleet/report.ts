@@ -102,6 +102,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
 function worstFirst(a: FleetUnit, b: FleetUnit): number {
   return (
     compareCodes(b.exit_code, a.exit_code) ||
+    Number(a.result === 'not-run') - Number(b.result === 'not-run') ||
     compareDecimals(dearest(b), dearest(a)) ||
     compareTexts(a.name, b.name)
   );

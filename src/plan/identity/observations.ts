@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
 };
 
 const LOOKS_LIKE_ONE =
-  'Its remark looks like a marker, but names nothing of this project: it is not managed from git, and is left alone. metadata.id adopts it.';
+  'Its remark only looks like a marker: it is not managed from git. metadata.id adopts it.';
 
 const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
   unnamed: (owner) =>

@@ -70,10 +70,10 @@ interface Facets {
 }
 
 function pageBody(view: View): Html {
-  const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [], footer = [] } = view;
-  const { at, bars = [], units = [], span = 0 } = view;
+  const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [] } = view;
+  const { at, bars = [], units = [], span = 0, footer = [], source = [] } = view;
   const parted = verdict.split(/ · | (?=It asks for:)|(?<=It asks for:) /);
-  const said = [...footer, ...(at === undefined ? [] : [`Made at ${at}`])];
+  const said = [...footer, ...source, ...(at === undefined ? [] : [`Made at ${at}`])];
   return html`<header class="top tone-${tone}">
 <p class="what">tradeform ${command}</p>
 <h1>${`${heading} ${subjectText(subject, String)}`.trim()}</h1>

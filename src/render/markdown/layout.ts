@@ -53,11 +53,12 @@ const LIST_SHARE = 4;
 const LIST_BYTES = 16_000;
 
 function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
-  const { parts, approves, named = [], footer = [], seeAll = '' } = view;
+  const { parts, approves, named = [], footer = [], source = [], seeAll = '' } = view;
   const units = (view.units ?? []).filter(({ quiet }) => !quiet);
   const list = approves === undefined ? '' : hiddenChanges(approves.changes, approves.order);
   const listed = list.length <= Math.min(room, LIST_BYTES);
-  const foot = [footer.map(markdownText).join(' '), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
+  const said = [footer.join(' '), ...source].join(' · ');
+  const foot = [markdownText(said), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const own = tables.find(({ former }) => !former);
   const { fields } = view;

@@ -7,7 +7,7 @@ import { isBuyOnce, type LiveTask } from '../../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../../model/secret.ts';
 import { commitWords } from '../../../origin/past-state.ts';
 import type { MovedOn, Step } from '../../../origin/tracks.ts';
-import type { FieldVerdict, MadeBy, OriginView, TaskStanding, Verdict } from '../../../origin/verdict.ts';
+import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
 import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
@@ -121,11 +121,11 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
   const blocked = change.blocked === null ? '' : ` An apply does nothing about it: ${change.blocked.text}`;
   const say = (said: Said) => itemOf(change, task, { ...said, text: said.text + blocked });
   const base = standing.base?.step;
+  const { place } = standing;
+  const unknown = place === 'current' || place === 'earlier' ? undefined : UNKNOWN_VERSION[place](reach);
   const rest = (more: readonly FieldVerdict[] = []) => {
     const fields = [...more, ...content];
-    return fields.length === 0
-      ? []
-      : [say(contentOf(fields, verdict, base, changedText(reach), unknownText(standing, reach)))];
+    return fields.length === 0 ? [] : [say(contentOf(fields, verdict, base, changedText(reach), unknown))];
   };
   switch (switched.type) {
     case 'held': {
@@ -150,10 +150,6 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
   }
 }
 
-function unknownText({ place }: TaskStanding, reach: Reach): string | undefined {
-  return place === 'current' || place === 'earlier' ? undefined : UNKNOWN_VERSION[place](reach);
-}
-
 /** The finding about fields: somebody changed one of them, nobody knows, or git moved on. */
 function contentOf(
   fields: readonly FieldVerdict[],
@@ -163,10 +159,12 @@ function contentOf(
   unknown: string | undefined,
 ): Said {
   const { secrets } = verdict;
+  const steps = stepsOf(fields);
   const said = {
     fields: fields.map((field): DriftField => driftField(field, secrets)),
     commit: base?.commit ?? null,
-    ...waiting(fields),
+    moved_on: steps[0]?.commit ?? null,
+    earlier: Math.max(0, steps.length - 1),
   };
   const both = fields.some(({ by }) => by === 'both');
   const alsoGit = both ? ` Git changed it, too.${sinceText(fields, secrets)}` : '';
@@ -174,14 +172,15 @@ function contentOf(
     return { class: 'changed', text: `${changed}${alsoGit}`, ...said };
   if (fields.some(({ by }) => by === 'unknown'))
     return { class: 'unknown', text: unknown ?? FROM_ENVIRONMENT, ...said };
-  const steps = stepsOf(fields);
   const number = 'subject' in verdict ? markerOf(verdict.subject.task)?.version?.number : undefined;
   const since = Math.min(...steps.map((step) => step.number ?? Infinity));
   const rolledBack = number !== undefined && number > 0 && number >= since;
   const from = base === undefined ? '' : ` from ${commitWords(base.commit)}`;
   const text = rolledBack
     ? `It was rolled back to the values${from}, and nobody changed it on the service since.`
-    : `Git moved on${from}, and nobody changed it on the service.`;
+    : base === undefined
+      ? 'Git moved on, and nobody changed it on the service.'
+      : `It is as applied${from}.`;
   return { class: 'pending', text: `${text}${sinceText(fields, secrets)}`, ...said };
 }
 
@@ -191,11 +190,6 @@ function stepsOf(fields: readonly FieldVerdict[]): MovedOn {
     fields.flatMap(({ moved }) => moved.map((step) => [step.commit.hash, step] as const)),
   );
   return [...steps.values()].sort((a, b) => (b.number ?? 0) - (a.number ?? 0));
-}
-
-function waiting(fields: readonly FieldVerdict[]): Pick<RawItem, 'moved_on' | 'earlier'> {
-  const [newest, ...earlier] = stepsOf(fields);
-  return { moved_on: newest?.commit ?? null, earlier: earlier.length };
 }
 
 /** The task has no marker of this project: the marker was lost, or git has just begun to name the task by its id. */

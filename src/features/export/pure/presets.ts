@@ -203,7 +203,9 @@ export function withWallets(
     const manifest = changed(task.manifest, (address) => names.get(address) ?? address);
     return { ...task, manifest };
   });
-  return Object.keys(made).length === 0 ? written : [bookOf(book, made), ...written];
+  if (Object.keys(made).length === 0) return written;
+  const wallets = Object.fromEntries(Object.entries(made).sort(([a], [b]) => compareTexts(a, b)));
+  return [exported('WalletBook', `wallet-book/${book}`, { spec: { wallets } }), ...written];
 }
 
 /**
@@ -215,11 +217,6 @@ function wantedName(address: string, tasks: readonly Exported[]): string {
   const [only, second] = targeting;
   if (only !== undefined && second === undefined) return bareName(only.address);
   return 'shared-wallet';
-}
-
-function bookOf(name: string, wallets: Record<string, Json>): Exported {
-  const sorted = Object.fromEntries(Object.entries(wallets).sort(([a], [b]) => compareTexts(a, b)));
-  return exported('WalletBook', `wallet-book/${name}`, { spec: { wallets: sorted } });
 }
 
 function addressesIn(manifest: JsonObject): readonly string[] {

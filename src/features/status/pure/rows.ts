@@ -26,7 +26,7 @@ interface StatusInput {
  */
 export function statusRows(input: StatusInput): readonly StatusRow[] {
   const { plan, live, desired } = input;
-  const changes = changesById(plan);
+  const changes = new Map(plan.changes.flatMap((change) => idsOfChange(change).map((id) => [id, change])));
   const observations = new Map(plan.observations.map((item) => [item.id, item]));
   const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
   const tasks = new Map(desired.tasks.map((task) => [task.address as string, task]));
@@ -56,17 +56,10 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
   });
   const there = new Set(present.map(({ address }) => address));
   const missing = plan.changes
-    .filter((change) => isMissing(change) && !there.has(change.address))
+    .filter(({ kind, id, replaces_id: old }) => id === null && old === null && isTaskCollection(kind))
+    .filter(({ address }) => !there.has(address))
     .map((change) => missingRow(change, tasks.get(change.address)));
   return [...present, ...missing].sort(SORTS.default);
-}
-
-function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
-  return new Map(changes.flatMap((change) => idsOfChange(change).map((id) => [id, change] as const)));
-}
-
-function isMissing({ kind, id, replaces_id }: Change): boolean {
-  return id === null && replaces_id === null && isTaskCollection(kind);
 }
 
 type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;

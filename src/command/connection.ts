@@ -10,12 +10,10 @@ import { checkBaseUrl } from '../service/http/base-url.ts';
 import { type ApiLimits, createApi } from '../service/http/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
 import { checkToken } from '../service/http/token.ts';
-import type { EarlyConnection } from '../service/http/transport.ts';
-import { connectEarly, createHttpTransport } from '../service/http/transport.ts';
+import { createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import { type TokenHost, tokenHost, unconfirmed, unconfirmedHosts } from './confirmed-hosts.ts';
 import type { Io, StopSignals } from './io.ts';
-import type { CommonOptions } from './options.ts';
 import { type Tally, tallied } from './tally.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
@@ -46,7 +44,7 @@ export interface Connection {
   readonly tokenPrefix: string;
 }
 
-interface ConnectionResult {
+export interface ConnectionResult {
   /** Undefined if something is missing or malformed. */
   readonly connection?: Connection;
   /** With a connection, warnings only. Else everything, reported at once (exit code 3). */
@@ -73,13 +71,21 @@ export async function resolveConnection(
   if (url.baseUrl === undefined || token.token === undefined) return { diagnostics };
   const { baseUrl } = url;
   const { text, prefix: tokenPrefix } = token.token;
-  const name = context.masking.variableWith(text);
-  if (name !== undefined) return { diagnostics: [...diagnostics, holdsToken(name)] };
   context.masking.learnToken(text);
-  return { connection: { baseUrl, token: text, tokenPrefix }, diagnostics };
+  return unlessHeld({ connection: { baseUrl, token: text, tokenPrefix }, diagnostics }, context);
 }
 
-/** The manifests were read before the token file, so a manifest value that holds the token is only found here. */
+/** The same, unless a variable that a manifest uses holds the token, as far as the manifests are read. */
+function unlessHeld(
+  { connection, diagnostics }: ConnectionResult,
+  { masking }: ConnectionContext,
+): ConnectionResult {
+  const name = connection && masking.variableWith(connection.token);
+  return name === undefined
+    ? { ...given({ connection }), diagnostics }
+    : { diagnostics: [...diagnostics, holdsToken(name)] };
+}
+
 function holdsToken(name: string): Diagnostic {
   return problem(
     'env-credential',
@@ -90,14 +96,16 @@ function holdsToken(name: string): Diagnostic {
 
 /**
  * The connection, with its warnings. Otherwise throws a {@link CommandFailure} that reports everything at once: exit code 4 if
- * nobody confirmed the token's host, else 3.
+ * nobody confirmed the token's host, else 3. To be called after the manifests are read. `resolved`: what is known already.
  */
 export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
   project: ServicePlace | undefined,
+  resolved?: ConnectionResult,
 ): Promise<Required<ConnectionResult>> {
-  const { connection, diagnostics } = await resolveConnection(options, context, project);
+  const result = resolved ?? (await resolveConnection(options, context, project));
+  const { connection, diagnostics } = unlessHeld(result, context);
   if (connection !== undefined) return { connection, diagnostics };
   const refused = diagnostics.some(({ code }) => code === 'token-unconfirmed');
   throw new CommandFailure(refused ? 4 : 3, diagnostics);
@@ -118,10 +126,9 @@ interface SessionOptions {
   readonly concurrency?: number | undefined;
   readonly limits?: Partial<ApiLimits>;
   readonly masking: Masking;
-  /** Signals are handled until the session is closed. */
-  readonly stop: StopSignals;
+  /** Its signals are handled until the session is closed. */
+  readonly stop?: StopSignals;
   readonly tally?: Tally | undefined;
-  readonly early?: EarlyConnection | undefined;
 }
 
 /** Runs work with the API over real HTTP and the real clock. However the work ends, the session is closed then. */
@@ -142,8 +149,7 @@ export async function withSession<Result>(
 export function connect(connection: Connection, options: SessionOptions): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
-  const { early } = options;
-  const sending = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages, early });
+  const sending = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages });
   const transport = tallied(sending, options.tally);
   const [clock, random] = [SYSTEM_CLOCK, SYSTEM_RANDOM];
   const limiter = new AdaptiveLimiter({ most: concurrency, mostPages, clock, random });
@@ -157,7 +163,7 @@ export function connect(connection: Connection, options: SessionOptions): Sessio
     masking: options.masking,
     ...given({ progress: options.progress, limits: options.limits }),
   });
-  const release = options.stop.hear?.();
+  const release = options.stop?.hear?.();
   const close = async () => {
     try {
       await transport.close();
@@ -166,18 +172,6 @@ export function connect(connection: Connection, options: SessionOptions): Sessio
     }
   };
   return { api, limiter, pages: limiter.pages, clock, close };
-}
-
-/**
- * Opens a connection before the manifests are read, if an option or the environment names the service. A host that only a file
- * names (of a project, or of a fleet: `pinned`) could be anybody's, so it is judged first.
- */
-export async function connectAhead(
-  options: ConnectionOptions & Pick<CommonOptions, 'pinned'>,
-  { TRADEFORM_BASE_URL }: ConnectionContext['env'],
-): Promise<EarlyConnection | undefined> {
-  const named = 'pinned' in options ? undefined : (options.baseUrl ?? TRADEFORM_BASE_URL);
-  return named ? connectEarly(named) : undefined;
 }
 
 function resolveBaseUrl(

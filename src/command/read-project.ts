@@ -1,5 +1,5 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { type Project, readProject } from '../project/project.ts';
+import { type Project, type ProjectRequest, readProject } from '../project/project.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
@@ -12,12 +12,12 @@ import { type CommonOptions, chosenEnvironment } from './options.ts';
 export async function readProjectOf(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  { partial = false }: { readonly partial?: boolean } = {},
+  { partial = false, begin }: { readonly partial?: boolean } & Pick<ProjectRequest, 'begin'> = {},
 ): Promise<Project> {
   const checkout = partial ? undefined : (await import('../project/checkout.ts')).openCheckout;
   const environment = chosenEnvironment(options.environment, io.env);
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
-  const project = await readProject({ ...place, environment, checkout });
+  const project = await readProject({ ...place, environment, checkout, begin });
   knowProject(project, io);
   return project;
 }
@@ -29,4 +29,17 @@ export async function readProjectOf(
 export function requireWholeCheckout({ diagnostics, sources }: Project): void {
   const lacking = diagnostics.filter(({ code }) => code === 'checkout-incomplete');
   if (lacking.length > 0) throw new CommandFailure(3, lacking, sources);
+}
+
+/** The project of the working directory. Fails (exit 3) with every problem of every file. `begin`: as in a request. */
+export async function compiledProject(
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+  begin?: ProjectRequest['begin'],
+): Promise<Project & Required<Pick<Project, 'state' | 'settings' | 'guardrails'>>> {
+  const project = await readProjectOf(options, io, { begin });
+  const { state, settings, guardrails } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined)
+    throw new CommandFailure(3, project.diagnostics, project.sources);
+  return { ...project, state, settings, guardrails };
 }

@@ -53,11 +53,22 @@ export interface CompileResult {
   readonly wallets: DesiredState['wallets'];
 }
 
-/** Manifest texts → desired state of one environment. A pure function that finds every problem of every file in one run. */
-export function compile(input: CompileInput): CompileResult {
+/** All steps at once. */
+export function inOne<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Manifest texts → desired state of one environment. Pure, and finds every problem of every file in one run. Between its steps the
+ * caller can do something else.
+ */
+export function* compile(input: CompileInput): Generator<undefined, CompileResult> {
   const { settings, sources, allRead } = input;
   const ordered = [...sources].sort((a, b) => compareTexts(a.file, b.file));
-  const read = readFirst(ordered, input.past ?? readManifests);
+  const read = yield* readFirst(ordered, input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => !isSettings(kindName));
   const whole = allRead && read.length === ordered.length && read.every((result) => result.whole);
@@ -70,6 +81,7 @@ export function compile(input: CompileInput): CompileResult {
     credentials: input.credentials ?? [],
     table: input.table ?? ((file, location) => ({ diagnostic: unreadable(file, location) })),
   });
+  yield;
   const { manifests, wallets } = composed;
   const kinds = new Map<string, number>();
   for (const { kindName } of manifests) kinds.set(kindName, (kinds.get(kindName) ?? 0) + 1);
@@ -84,8 +96,10 @@ export function compile(input: CompileInput): CompileResult {
   if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
     return { diagnostics: told(diagnostics), wallets, ...listed };
   }
+  yield;
   // Warnings are left out while there are errors, which would be lost among them.
   const lints = input.past === undefined ? mergedDiagnostics(checkLints({ ...checked, documents })) : [];
+  yield;
   return {
     state: build(settings, manifests, wallets),
     diagnostics: told([...diagnostics, ...lints]),
@@ -94,11 +108,17 @@ export function compile(input: CompileInput): CompileResult {
   };
 }
 
+export const FILES_A_STEP = 50;
+
 /** Reads files until there are more problems than are reported. Reading on would only find more. */
-function readFirst(sources: readonly Source[], read: (source: Source) => ReadResult): readonly ReadResult[] {
+function* readFirst(
+  sources: readonly Source[],
+  read: (source: Source) => ReadResult,
+): Generator<undefined, readonly ReadResult[]> {
   const results: ReadResult[] = [];
   let problems = 0;
   for (const source of sources) {
+    if (results.length % FILES_A_STEP === 0) yield;
     const result = read(source);
     results.push(result);
     problems += result.diagnostics.length;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parsePath } from '../manifest/spans.ts';
-import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../model/json.ts';
+import { parsePath, withAt } from '../manifest/spans.ts';
+import { canonicalJson, type JsonObject, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { canonicalText, canonicalWallets } from '../model/shape.ts';
 import type { DesiredTask } from './state.ts';
@@ -35,16 +35,5 @@ function described(task: DesiredTask): JsonObject {
     linked_wallets: [...canonicalWallets(linked_wallets)],
   };
   const { secrets = [], written = () => '' } = task;
-  return secrets.reduce((whole, path) => replaced(whole, parsePath(path), written(path)), plain);
-}
-
-/** The object with another value at a path. */
-function replaced(
-  whole: JsonObject,
-  [key, ...rest]: ReturnType<typeof parsePath>,
-  value: string,
-): JsonObject {
-  if (typeof key !== 'string') return whole;
-  const child: Json = whole[key] ?? null;
-  return { ...whole, [key]: rest.length > 0 && isObject(child) ? replaced(child, rest, value) : value };
+  return secrets.reduce((whole, path) => withAt(whole, parsePath(path), written(path)) as JsonObject, plain);
 }

@@ -177,10 +177,10 @@ function withFreshPlan<Result>(
 ): Promise<Result> {
   return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
     const { plan, live, loaded, session, replan, planAgain } = planned;
-    const { pin, sources, desired } = loaded;
+    const { settings, sources, desired } = loaded;
     const { wallets } = desired;
     const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
-    const pinned = pin !== undefined || options.pinned !== undefined;
+    const pinned = settings.account !== undefined || options.pinned !== undefined;
     const left = async () => (await planAgain()).digest;
     return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left });
   });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -126,4 +126,12 @@ export function pathBelow(parent: string, segment: string | number): string {
 /** Splits `config.buy_config_tiers[1].relay_tip` into segments. */
 export function parsePath(text: string): Path {
   return [...text.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
+}
+
+/** The value with another one at a path, whose segments are texts. */
+export function withAt(value: Json, [key, ...rest]: Path, leaf: Json): Json {
+  if (key === undefined) return leaf;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? withAt(item, rest, leaf) : item));
+  return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
 }

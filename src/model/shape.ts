@@ -2,7 +2,7 @@ import service from '../../schemas/service.schema.json' with { type: 'json' };
 import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { given } from './given.ts';
-import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import type { ConfigDefinition } from './kind.ts';
 
 /** The part of JSON Schema that the schemas of the service and of manifests use, with its annotations. */
@@ -84,22 +84,16 @@ export function isUnordered(path: string): boolean {
 }
 
 /**
- * The canonical form in which desired and live configs are compared (DESIGN 5): decimals by exact value, sets sorted,
- * everything else as it is. Fields that are not in the schema are kept: inside open objects they are compared,
- * elsewhere they are legacy.
- */
-export function canonicalConfig(name: ConfigDefinition, config: JsonObject): JsonObject {
-  return canonical(definition(name), config) as JsonObject;
-}
-
-/**
- * The canonical JSON text of the canonical form, in one pass. `bare`: without the fields, outside of lists, whose value is the
- * documented default.
+ * The canonical form in which desired and live configs are compared (DESIGN 5), as JSON text: decimals by exact value, sets sorted,
+ * everything else as it is. Fields that are not in the schema are kept: inside open objects they are compared, elsewhere they are
+ * legacy. `bare`: without the fields, outside of lists, whose value is the documented default.
  */
 export function canonicalText(name: ConfigDefinition, config: JsonObject, bare = false): string {
   return textOf(config, definition(name), bare);
 }
 
+/** Text that JSON writes as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 /** By shape and names: the fields in the order of their names. */
 const FIELDS = new Map<SchemaNode | undefined, Map<string, ReturnType<typeof fieldsOf>>>();
 
@@ -119,7 +113,10 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
     if (shape?.['x-set'] === true) texts.sort(compareTexts);
     return `[${texts.join(',')}]`;
   }
-  if (!isObject(value)) return JSON.stringify(canonicalScalar(value, shape));
+  if (!isObject(value)) {
+    const scalar = canonicalScalar(value, shape);
+    return typeof scalar === 'string' && PLAIN.test(scalar) ? `"${scalar}"` : JSON.stringify(scalar);
+  }
   const keys = Object.keys(value);
   const names = JSON.stringify(keys);
   const known = FIELDS.get(shape) ?? new Map<string, ReturnType<typeof fieldsOf>>();
@@ -139,7 +136,7 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
  * this form, today's write schema sees no difference.
  */
 export function currentConfig(name: ConfigDefinition, config: JsonObject): JsonObject {
-  return current(definition(name), canonicalConfig(name, config)) as JsonObject;
+  return current(definition(name), JSON.parse(canonicalText(name, config)) as Json) as JsonObject;
 }
 
 function current(shape: SchemaNode, config: Json): Json {
@@ -184,13 +181,6 @@ export function canonicalWallets(wallets: readonly string[]): readonly string[] 
 }
 
 /** Where the interface documents no type, a service may still normalise amounts: `0.50` and `0.5` are equal. */
-function canonical(shape: SchemaNode | undefined, whole: Json): Json {
-  return mapShaped(shape, whole, (value, at) => {
-    if (at?.['x-set'] !== true || !Array.isArray(value)) return canonicalScalar(value, at);
-    return value.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b)));
-  });
-}
-
 function canonicalScalar(value: Json, at: SchemaNode | undefined): Json {
   const amount = at?.['x-decimal'] !== undefined;
   // Legacy snapshots can contain amounts as JSON numbers: equal values are equal.
@@ -294,7 +284,7 @@ function compareValues(
     });
     return;
   }
-  if (!jsonEqual(canonical(child, a), canonical(child, b))) into.push({ path, before: a, after: b });
+  if (textOf(a, shape, false) !== textOf(b, shape, false)) into.push({ path, before: a, after: b });
 }
 
 /** Every leaf of a config, in the order of the schema: objects are descended into, arrays are leaves. */

@@ -1,21 +1,24 @@
-import { type Connection, namingHost, type Session, withSession } from '../command/connection.ts';
+import { type Connection, connect, namingHost, type Session } from '../command/connection.ts';
 import { unlessInterrupted } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
 import { showProgress } from '../command/progress.ts';
 import type { AccountPin } from '../desired/project.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { LiveState } from '../model/resource.ts';
-import type { EarlyConnection } from '../service/http/transport.ts';
+import type { Collection } from '../model/kind.ts';
+import type { LiveState, LiveTask } from '../model/resource.ts';
+import type { Progress } from '../ports/output.ts';
 import { checkPins } from '../service/resources/account.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
 
-interface Reading extends Partial<Pick<ReadOptions, 'needed' | 'compact'>> {
+interface Reading extends Pick<ReadOptions, 'compact'> {
+  /** Collections without which there is no plan. */
+  readonly needed?: ReadonlySet<Collection>;
   readonly pin?: AccountPin | undefined;
   /** Where the pin is set, if not in the project file. */
   readonly pinnedBy?: string;
-  readonly early?: EarlyConnection | undefined;
+  readonly begun?: Begun | undefined;
 }
 
 /** The live state, and warnings about the reading. */
@@ -31,14 +34,55 @@ export interface Opened extends LiveRead {
   readonly readAgain: () => Promise<LiveState>;
 }
 
-/** Reads the live state once, as {@link withLive} does. */
-export function readOnce(
-  options: CommonOptions,
-  io: Io,
+/** What is read before the manifests are known is kept whole: it shares no config with them yet. */
+const PAGES_AHEAD = 10;
+
+/** What the manifests decide about a reading. Only then is it known, too, what its progress must hide. */
+interface Known extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
+  readonly needed: ReadonlySet<Collection>;
+}
+
+/** A reading that goes on while the manifests are compiled. Whoever has it closes its session, or hands it to {@link withLive}. */
+export interface Begun {
+  readonly session: Session;
+  readonly reading: ReadOptions;
+  readonly first: ReturnType<typeof readLive>;
+  readonly tell: (known: Known) => void;
+}
+
+/** Begins to read the live state. GET requests only. No signal is handled yet: the process may simply end. */
+export function beginReading(
+  { concurrency }: CommonOptions,
+  { masking, tally }: Io,
   connection: Connection,
-  reading: Reading,
-): Promise<LiveRead> {
-  return withLive(options, io, connection, reading, async (opened) => opened);
+): Begun {
+  let known: Known | undefined;
+  let resolve = (_known: Known) => {};
+  const told = new Promise<Known>((resolved) => {
+    resolve = resolved;
+  });
+  const emit: Progress['emit'] = (event) => {
+    if (known === undefined) void told.then(({ progress }) => progress.emit(event));
+    else known.progress.emit(event);
+  };
+  const session = connect(connection, { progress: { emit }, concurrency, masking, tally });
+  const { api, clock, pages } = session;
+  let ahead = 0;
+  const acquire = async () => {
+    ahead += 1;
+    if (ahead > PAGES_AHEAD) await told;
+    return pages.acquire();
+  };
+  const reading: ReadOptions = {
+    ...{ api, clock, progress: { emit }, limiter: { limit: pages.limit, acquire } },
+    needed: told.then(({ needed }) => needed),
+    compact: (item) => known?.compact(item) ?? item,
+  };
+  const tell = (what: Known) => {
+    known = what;
+    resolve(what);
+  };
+  return { session, reading, tell, first: readLive(reading) };
 }
 
 /**
@@ -49,29 +93,37 @@ export async function withLive<Result>(
   options: CommonOptions,
   io: Io,
   connection: Connection,
-  { pin, pinnedBy, early, needed = new Set(), ...what }: Reading,
+  {
+    pin,
+    pinnedBy,
+    begun = beginReading(options, io, connection),
+    needed = new Set(),
+    compact = same,
+  }: Reading,
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  const { quiet, verbose, concurrency } = options;
-  const { masking, stop, tally } = io;
+  const { quiet, verbose } = options;
+  const { masking, stop } = io;
+  const { session, reading, first } = begun;
   const shows = () => showProgress(io, { quiet, verbose, total: 0 });
   const failed = (code: 1 | 4, diagnostics: readonly Diagnostic[]) =>
     new CommandFailure(code, namingHost(diagnostics, connection.baseUrl));
-  const progress = shows();
-  const how = { progress, concurrency, masking, stop, tally, early };
-  return withSession(connection, how, async (session) => {
-    const { api, clock, pages: limiter } = session;
-    const reading = { api, clock, progress, limiter, needed, ...what };
-    const read = () => unlessInterrupted(readLive(reading), stop.soft);
-    const { account, live, diagnostics } = await read().finally(() => progress.close());
+  const release = stop.hear?.();
+  try {
+    const progress = shows();
+    begun.tell({ needed, compact, progress });
+    const read = await unlessInterrupted(first, stop.soft).finally(() => progress.close());
+    const { account, diagnostics } = read;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
+    // What came before the manifests were known does not share their configs yet.
+    const live = read.live && { ...read.live, tasks: read.live.tasks.map(compact) as LiveTask[] };
     if (live === undefined) {
       // The manifests need a kind that the token cannot read: the view is incomplete, but nothing failed.
       throw failed(diagnostics.some(({ code }) => code === 'kind-not-visible') ? 4 : 1, diagnostics);
     }
     masking.know(live);
-    return work({
+    return await work({
       session,
       live,
       warnings: diagnostics,
@@ -85,11 +137,18 @@ export async function withLive<Result>(
         return result.live;
       },
       async readAgain() {
-        const result = await read();
+        const result = await unlessInterrupted(readLive(reading), stop.soft);
         if (result.live === undefined) throw failed(1, result.diagnostics);
         masking.know(result.live);
         return result.live;
       },
     });
-  });
+  } finally {
+    await session.close();
+    release?.();
+  }
+}
+
+function same<Item>(item: Item): Item {
+  return item;
 }

@@ -1,15 +1,13 @@
-import { compiledProject } from '../command/compiled-project.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
-import { readProjectOf, requireWholeCheckout } from '../command/read-project.ts';
-import type { AccountPin } from '../desired/project.ts';
+import { compiledProject, readProjectOf, requireWholeCheckout } from '../command/read-project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { gitRefusal, readGit } from '../project/git-state.ts';
-import type { Settings } from '../project/project.ts';
+import type { ProjectRequest, Settings } from '../project/project.ts';
 
 /** The project in the form that a plan needs. */
 export interface Loaded {
@@ -17,7 +15,6 @@ export interface Loaded {
   readonly settings: Settings;
   /** The origin of the plan, for its `source`. git is asked while the service is read. Never fails. */
   readonly source: Promise<Omit<PlanInput['source'], 'manifestsDigest'>>;
-  readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
   /** Texts of the files that diagnostics point into. */
   readonly sources: Texts;
@@ -25,17 +22,17 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and compiles the project. Fails with exit 3 and every problem of every file. Sends nothing. */
+/** Reads and compiles the project. Fails with exit 3 and every problem of every file. `begin`: as in a request. */
 export async function loadDesired(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+  begin?: ProjectRequest['begin'],
 ): Promise<Loaded> {
-  const { state, settings, guardrails, diagnostics, sources } = await compiledProject(options, io);
+  const { state, settings, guardrails, diagnostics, sources } = await compiledProject(options, io, begin);
   return {
     desired: state,
     settings,
     source: readGit(settings.projectDir, io.env, sources.keys()),
-    pin: settings.account,
     guardrails,
     sources,
     diagnostics: [...diagnostics, ...gitRefusal(settings.projectDir, io.env)],
@@ -50,8 +47,9 @@ export async function loadRevision(
   name: string,
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+  begin?: ProjectRequest['begin'],
 ): Promise<Loaded> {
-  const here = await readProjectOf(options, io);
+  const here = await readProjectOf(options, io, { begin });
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
   requireWholeCheckout(here);
   const { revision, project } = await projectAt(name, here.settings, io);
@@ -68,7 +66,6 @@ export async function loadRevision(
       dirty: false,
       number,
     })),
-    pin: here.settings.account,
     guardrails: here.guardrails ?? guardrails,
     sources,
     diagnostics,

@@ -1,4 +1,11 @@
-import { type Connection, connectAhead, requireConnection, type Session } from '../command/connection.ts';
+import {
+  type Connection,
+  type ConnectionResult,
+  isBaseUrlNamed,
+  requireConnection,
+  resolveConnection,
+  type Session,
+} from '../command/connection.ts';
 import { unlessInterrupted } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
@@ -20,9 +27,10 @@ import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { planIntegrity } from '../plan/review/digest.ts';
 import { BASE_RULES } from '../plan/rules/rules.ts';
+import type { Settings } from '../project/project.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
-import { type Opened, withLive } from './live.ts';
+import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
 import { commitAhead, findOrigin, uncommittedRemovals } from './origin.ts';
@@ -93,28 +101,33 @@ export async function withPlan<Result>(
   preparing: Preparing,
   work: (planned: OpenPlan) => Promise<Result>,
 ): Promise<Result> {
-  const early = await connectAhead(options, io.env);
-  try {
-    const ready = await getReady(options, io, preparing);
-    const { loaded, connection } = ready;
-    const reading = { ...readingOf(ready), early };
-    return await withLive(options, io, connection, reading, async (opened) => {
-      const { session, live: seen } = opened;
-      const given = await giveInput(ready, opened);
-      const first = await planOn(ready, given, seen);
-      const live = createsOrDeletes(first.plan) ? await opened.confirm(seen) : seen;
-      const { plan, input } = live === seen ? first : await planOn(ready, given, live);
-      requireKnownAddresses(plan);
-      const replan = (then: LiveState) => makePlan({ ...input, live: then });
-      const planAgain = async () => (await planOn(ready, given, await opened.readAgain())).plan;
-      return work({ plan, live, loaded, session, replan, planAgain });
-    });
-  } finally {
-    early?.close();
-  }
+  const ahead: Ahead = {};
+  const ready = await getReady(options, io, preparing, ahead).catch(async (error: unknown) => {
+    await ahead.begun?.session.close();
+    throw error;
+  });
+  const { loaded, connection } = ready;
+  const reading = { ...readingOf(ready), begun: ahead.begun };
+  return withLive(options, io, connection, reading, async (opened) => {
+    const { session, live: seen } = opened;
+    const given = await giveInput(ready, opened);
+    const first = await planOn(ready, given, seen);
+    const live = createsOrDeletes(first.plan) ? await opened.confirm(seen) : seen;
+    const { plan, input } = live === seen ? first : await planOn(ready, given, live);
+    requireKnownAddresses(plan);
+    const replan = (then: LiveState) => makePlan({ ...input, live: then });
+    const planAgain = async () => (await planOn(ready, given, await opened.readAgain())).plan;
+    return work({ plan, live, loaded, session, replan, planAgain });
+  });
 }
 
-/** What is known before anything is sent. */
+/** What goes on while the manifests are compiled. */
+interface Ahead {
+  resolved?: ConnectionResult;
+  begun?: Begun;
+}
+
+/** What is known before the live state. */
 interface Ready {
   readonly io: Io;
   readonly how: Preparing;
@@ -127,17 +140,29 @@ interface Ready {
   readonly numbered: boolean;
 }
 
-/** The manifests, git, the rules of the base, and the connection. Sends nothing. */
-async function getReady(options: PlanningOptions, io: Io, how: Preparing): Promise<Ready> {
+/**
+ * The manifests, git, the rules of the base, and the connection. The reading of the service begins as soon as nothing can forbid it
+ * any more: a base may, where the project file alone names the host, and so may a fleet.
+ */
+async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead: Ahead): Promise<Ready> {
   if (options.base !== undefined && options.only === undefined && how.reviewed !== true)
     throw usage(
       '--base needs --only here',
       'Pass --only pending or --only change; `tradeform plan --base` compares.',
     );
+  const begin = async (settings: Settings) => {
+    ahead.resolved = await resolveConnection(options, io, settings);
+    const { connection } = ahead.resolved;
+    if (connection !== undefined) ahead.begun = beginReading(options, io, connection);
+  };
+  const judged = options.base !== undefined && !isBaseUrlNamed(options, io.env);
+  const early = judged || 'pinned' in options ? undefined : begin;
   const loaded =
-    options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
+    options.at === undefined
+      ? await loadDesired(options, io, early)
+      : await loadRevision(options.at, options, io, early);
   const takeOver = takenOverFrom(options, loaded.desired);
-  // Both must happen before anything is sent: `--only` may refuse, and the base decides where a token may go.
+  // The base decides where a token may go, unless the operator named the host.
   const only = await readOnly(options, loaded, io);
   const base =
     options.base === undefined || how.reviewed !== true
@@ -145,7 +170,7 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing): Promi
       : await compareRules(loaded, only?.base ?? (await projectAt(options.base, loaded.settings, io)));
   if (base !== undefined) requireKnownOrigin(base, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.guardrails);
-  const { connection, diagnostics } = await requireConnection(options, io, loaded.settings);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.settings, ahead.resolved);
   return {
     ...{ io, how, loaded, only, base, connection, diagnostics },
     options: { ...plannerOptions(options), overrides, takeOver },
@@ -154,7 +179,8 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing): Promi
 }
 
 /** What is read. If a change drops the account pin, the pin of the base still applies, so that no other account is used. */
-function readingOf({ loaded: { desired, pin }, base }: Ready): Parameters<typeof withLive>[3] {
+function readingOf({ loaded: { desired, settings }, base }: Ready): Parameters<typeof withLive>[3] {
+  const pin = settings.account;
   const what = { needed: collectionsOf(desired), compact: shareConfigs(desired) };
   const former = base?.rules.account;
   if (pin !== undefined || base === undefined || former === undefined) return { ...what, pin };

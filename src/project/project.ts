@@ -1,5 +1,5 @@
 import { posix, resolve } from 'node:path';
-import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
+import { type CompileInput, type CompileResult, compile, FILES_A_STEP, inOne } from '../desired/compile.ts';
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
 import { type ProjectSettings, projectOutline } from '../desired/project.ts';
@@ -24,6 +24,7 @@ export interface ProjectRequest extends ProjectPlace {
   readonly environment?: string | undefined;
   /** Without it, the files here count as all files of the project: then nothing may be decided from what they lack. */
   readonly checkout?: OpenCheckout | undefined;
+  readonly begin?: CompileRequest['begin'];
 }
 
 /** A working tree, in which files of its commit can be missing although nobody deleted them. */
@@ -70,9 +71,9 @@ export interface Project {
 export async function readProject(request: ProjectRequest): Promise<Project> {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
   if (found === undefined || 'problem' in found) return noProject([found?.problem ?? noProjectFile()]);
-  const { environment, env = {} } = request;
+  const { environment, env = {}, begin } = request;
   const checkout = request.checkout?.(found.projectDir, env);
-  return compileProject(diskTree(found.projectDir), { ...found, environment, env, checkout });
+  return compileProject(diskTree(found.projectDir), { ...found, environment, env, checkout, begin });
 }
 
 interface ProjectFiles {
@@ -95,7 +96,7 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
   const outline = 'source' in project ? projectOutline(project.source) : undefined;
   if (outline === undefined) return { ...none, projectDir, files: [project] };
   const { files, diagnostics } = discover(tree, outline.manifests, projectFile);
-  const all = readFiles(tree, files);
+  const all = inOne(readFiles(tree, files));
   return {
     projectDir,
     files: [
@@ -114,6 +115,8 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
   readonly checkout?: Checkout | undefined;
+  /** What begins once the project file is known to be right. It goes on while the manifests are read and compiled. */
+  readonly begin?: ((settings: Settings) => Promise<void>) | undefined;
 }
 
 /** Like `readProject`, for the files of a tree: on disk, or in a commit. */
@@ -125,15 +128,14 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
   const { settings, manifest, guardrails: wanted } = read;
   if (settings === undefined || wanted === undefined) return noProject(read.diagnostics, [file.source]);
   const { manifests: patterns, pruneTasks: _, stoppedTasks: __, ...own } = settings;
+  await request.begin?.({ projectDir, projectFile, ...own });
   const found = discover(tree, patterns, projectFile);
   const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });
-  await turnOfLoop();
-  const { sources, problems } = readFiles(tree, found.files);
-  await turnOfLoop();
+  const { sources, problems } = await inTurns(readFiles(tree, found.files));
   const unread = [...found.diagnostics, ...(lacking ?? []), ...problems];
   const environment = new Map<string, string>();
   const tables = new Map<string, FileResult>();
-  const { state, manifests, kinds, wallets, diagnostics } = compile({
+  const steps = compile({
     settings,
     project: manifest,
     sources,
@@ -152,6 +154,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
       return result;
     },
   });
+  const { state, manifests, kinds, wallets, diagnostics } = await inTurns(steps);
   const policyFiles = wanted.policies.flatMap(({ schema }) =>
     'file' in schema ? [posix.normalize(schema.file)] : [],
   );
@@ -202,11 +205,13 @@ function noProjectFile(): Diagnostic {
   );
 }
 
-/** Reading blocks the event loop. This lets a connection that is being opened make progress. */
-function turnOfLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+/** Each step blocks the event loop. Between them, answers of the service are taken in. */
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await new Promise((turn) => setImmediate(turn));
+  }
 }
 
 /** What all files of a project hold together at most. */
@@ -220,12 +225,13 @@ const TOTALS = {
  * Reads files in order, up to the limits of a project, before their texts are parsed. `problems`: of unreadable files, and of the
  * first file that exceeds the limits.
  */
-function readFiles(tree: FileTree, names: readonly string[]) {
+function* readFiles(tree: FileTree, names: readonly string[]) {
   const sources: Source[] = [];
   const problems: Diagnostic[] = [];
   const total = { characters: 0, documents: 0, tokens: 0 };
   tree.prepare(names);
   for (const name of names) {
+    if (sources.length % FILES_A_STEP === 0) yield;
     const result = tree.read(name);
     if ('diagnostic' in result) {
       problems.push(result.diagnostic);

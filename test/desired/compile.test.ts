@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/desired/compile.ts';
+import { type CompileResult, compile, inOne } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import type { ProjectSettings } from '../../src/desired/project.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
@@ -18,7 +18,7 @@ const SETTINGS: ProjectSettings = {
 };
 
 function compiled(...sources: readonly Source[]) {
-  return compile({ settings: SETTINGS, sources, allRead: true });
+  return inOne(compile({ settings: SETTINGS, sources, allRead: true }));
 }
 
 function stateOf(...texts: readonly string[]): DesiredState {
@@ -214,7 +214,7 @@ describe('order has no meaning', () => {
     label('cold', '  sort_order: 2\n'),
     sniper({ kind: 'TransferSnipeTask', name: 'gamma' }),
   ];
-  const plain = (result: ReturnType<typeof compile>) => ({
+  const plain = (result: CompileResult) => ({
     state: JSON.stringify(result.state),
     digest: result.state === undefined ? undefined : manifestsDigest(result.state),
   });
@@ -249,7 +249,7 @@ describe('order has no meaning', () => {
         'a.yaml',
       ),
     ];
-    const places = ({ diagnostics }: ReturnType<typeof compile>) =>
+    const places = ({ diagnostics }: CompileResult) =>
       diagnostics.map(({ location }) => `${location?.file}:${location?.line}`);
     expect(places(compiled(...broken))).toEqual(['a.yaml:7', 'a.yaml:8', 'a.yaml:11', 'b.yaml:9']);
     expect(compiled(...broken.reverse()).diagnostics).toEqual(compiled(...broken).diagnostics);
@@ -274,7 +274,7 @@ describe('the digest', () => {
 
 test('an unreadable file gives no state, and no guess at what it defines', () => {
   const text = source(sniper({ spec: '  label: hot\n' }));
-  const result = compile({ settings: SETTINGS, sources: [text], allRead: false });
+  const result = inOne(compile({ settings: SETTINGS, sources: [text], allRead: false }));
   expect(result.state).toBeUndefined();
   expect(result.diagnostics).toEqual([]);
 });

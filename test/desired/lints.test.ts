@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { codePage } from '../../src/features/explain/word.ts';
 import { readManifests } from '../../src/manifest/read.ts';
@@ -12,13 +12,15 @@ const BUNDLE = '{ tip_amount: 0.001, priority_fee: 0, slippage: 15, bundle_amoun
 
 function warnings(texts: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const [project] = readManifests(source(PROJECT, 'tradeform.yaml')).manifests;
-  const { diagnostics, state } = compile({
-    settings: SETTINGS,
-    project,
-    sources: texts.map((text, index) => source(text, `manifests/${index}.yaml`)),
-    allRead: true,
-    environmentVariable: (name) => environment[name],
-  });
+  const { diagnostics, state } = inOne(
+    compile({
+      settings: SETTINGS,
+      project,
+      sources: texts.map((text, index) => source(text, `manifests/${index}.yaml`)),
+      allRead: true,
+      environmentVariable: (name) => environment[name],
+    }),
+  );
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(state).toBeDefined();
   return diagnostics;
@@ -84,7 +86,7 @@ test('a finding names the present values, the place, and what to write', () => {
 
 test('lints wait until there are no errors', () => {
   const wrong = bundled().replace('buy_amount: 0.5', 'buy_amount: 0');
-  const { diagnostics } = compile({ settings: SETTINGS, sources: [source(wrong)], allRead: true });
+  const { diagnostics } = inOne(compile({ settings: SETTINGS, sources: [source(wrong)], allRead: true }));
   expect(diagnostics.map(({ code }) => code)).toEqual(['out-of-range']);
 });
 
@@ -213,7 +215,9 @@ describe('the examples of explain --code cause their warnings', () => {
       if (piece.auto_sell !== undefined)
         merged.auto_sell = { ...(config.auto_sell as object), ...piece.auto_sell };
       const changed = stringify({ ...manifest, spec: { ...manifest.spec, config: merged } });
-      const { diagnostics } = compile({ settings: SETTINGS, sources: [source(changed)], allRead: true });
+      const { diagnostics } = inOne(
+        compile({ settings: SETTINGS, sources: [source(changed)], allRead: true }),
+      );
       return diagnostics.filter(({ severity }) => severity === 'warning').map((one) => one.code);
     });
     expect(found).toContain(code);

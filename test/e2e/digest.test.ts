@@ -5,7 +5,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../src/model/json.
 import { kindOf } from '../../src/model/kind.ts';
 import { formatRemark, parseRemark } from '../../src/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/model/resource.ts';
-import { canonicalConfig, canonicalWallets } from '../../src/model/shape.ts';
+import { canonicalText, canonicalWallets } from '../../src/model/shape.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { listedIn } from '../../src/plan/review/digest.ts';
 import { withProvenance } from '../../src/plan/review/provenance.ts';
@@ -137,7 +137,7 @@ function plainBody(address: string, body: JsonObject | null): Json {
     typeof remark === 'string' ? noteOf(remark) : ((remark as JsonObject | undefined)?.note ?? null);
   return {
     note,
-    config: config === undefined ? null : canonicalConfig(kind.config, config as JsonObject),
+    config: config === undefined ? null : canonicalText(kind.config, config as JsonObject),
     linked: linked === undefined ? null : [...canonicalWallets(linked as string[])],
     rest: JSON.stringify([target_wallet, risk_label_id, name, sort_order]),
   };

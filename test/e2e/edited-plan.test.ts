@@ -10,7 +10,7 @@ import { formatAddress } from '../../src/model/address.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../src/model/json.ts';
-import { canonicalConfig } from '../../src/model/shape.ts';
+import { canonicalText } from '../../src/model/shape.ts';
 import { planIntegrity, withDigests } from '../../src/plan/review/digest.ts';
 import { readPlanFile } from '../../src/planning/plan-file.ts';
 
@@ -134,7 +134,7 @@ function stored({ sandbox: { state } }: Pick<World, 'sandbox'>): readonly string
     .map((one) => {
       const { created_at: _, updated_at: __, config, ...rest } = one as unknown as JsonObject;
       const same =
-        config === undefined ? {} : { config: canonicalConfig('sniperConfig', config as JsonObject) };
+        config === undefined ? {} : { config: canonicalText('sniperConfig', config as JsonObject) };
       return canonicalJson({ ...rest, ...same });
     })
     .sort();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
@@ -28,13 +28,15 @@ interface File {
 function desired(files: readonly File[], environment = 'production'): DesiredState {
   const { settings, manifest } = readProjectSettings(new Source('tradeform.yaml', PROJECT), environment);
   if (settings === undefined) throw new Error('the project file is not usable');
-  const { state, diagnostics } = compile({
-    settings,
-    project: manifest,
-    sources: files.map(({ file, text }) => new Source(file, text)),
-    allRead: true,
-    table: (file) => ({ source: new Source(file, readFileSync(join(FLEET, file), 'utf8')) }),
-  });
+  const { state, diagnostics } = inOne(
+    compile({
+      settings,
+      project: manifest,
+      sources: files.map(({ file, text }) => new Source(file, text)),
+      allRead: true,
+      table: (file) => ({ source: new Source(file, readFileSync(join(FLEET, file), 'utf8')) }),
+    }),
+  );
   expect(diagnostics).toEqual([]);
   if (state === undefined) throw new Error('nothing was compiled');
   return state;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { writtenManifest, writtenRemovals } from '../../src/desired/as-manifest.ts';
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
 import { Source } from '../../src/manifest/source.ts';
@@ -49,7 +49,7 @@ describe.each(PROJECTS)('%s', (project) => {
       ]);
       const { settings } = readProjectSettings(new Source('tradeform.yaml', text), environment);
       if (settings === undefined) throw new Error('no settings');
-      const again = compile({ settings, sources: [new Source('all.yaml', yaml)], allRead: true });
+      const again = inOne(compile({ settings, sources: [new Source('all.yaml', yaml)], allRead: true }));
       const secret = [...tasks, ...templates].some(({ secrets }) => secrets !== undefined);
       if (secret) {
         expect(yaml).toContain('(secret)');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import fc from '../properties.ts';
 import { SETTINGS, sniper, source } from './samples.ts';
@@ -21,7 +21,7 @@ test('an amount reaches the desired state exactly as written, quoted or not', ()
         amount: `${quote}${amount}${quote}`,
         config: `    bundle_amount: ${quote}${second}${quote}\n`,
       });
-      const { state } = compile({ settings: SETTINGS, sources: [source(text)], allRead: true });
+      const { state } = inOne(compile({ settings: SETTINGS, sources: [source(text)], allRead: true }));
       expect(state?.tasks[0]?.config).toMatchObject({ buy_amount: amount, bundle_amount: second });
     }),
     { numRuns: 300 },
@@ -37,7 +37,9 @@ test('amounts that a float would change', () => {
     '100000.100000000001',
     '1.10',
   ]) {
-    const { state } = compile({ settings: SETTINGS, sources: [source(sniper({ amount }))], allRead: true });
+    const { state } = inOne(
+      compile({ settings: SETTINGS, sources: [source(sniper({ amount }))], allRead: true }),
+    );
     expect(state?.tasks[0]?.config).toMatchObject({ buy_amount: amount });
   }
 });
@@ -51,7 +53,7 @@ test('without a documented type: safe whole numbers are JSON numbers, quoted tex
         .replace(':1,', () => `: ${Object.is(number, -0) ? 0 : number}, `)
         .replace('"text":', '"text": ');
       const manifest = sniper().replace('false, orders: []', () => `false, orders: [${order}]`);
-      const { state } = compile({ settings: SETTINGS, sources: [source(manifest)], allRead: true });
+      const { state } = inOne(compile({ settings: SETTINGS, sources: [source(manifest)], allRead: true }));
       expect(state?.tasks[0]?.config.timed_strategy).toEqual({
         enabled: false,
         orders: [{ number: number + 0, text }],

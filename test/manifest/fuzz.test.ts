@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { decodeUtf8 } from '../../src/manifest/decode.ts';
 import fc from '../properties.ts';
 import { runs } from '../support/sample.ts';
@@ -58,7 +58,9 @@ const PIECES = [
 
 /** Whatever the text: a state without errors, or errors without a state, each with a place in the text. */
 function check(text: string): void {
-  const { state, diagnostics } = compile({ settings: SETTINGS, sources: [source(text)], allRead: true });
+  const { state, diagnostics } = inOne(
+    compile({ settings: SETTINGS, sources: [source(text)], allRead: true }),
+  );
   expect(state === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'));
   const lines = text.replace(/^\ufeff/, '').split('\n');
   for (const { location, length } of diagnostics) {
@@ -127,7 +129,7 @@ describe('any text gives a state or diagnostics, never an exception', () => {
   });
 
   test('the manifests that are mutated are valid', () => {
-    const { diagnostics } = compile({ settings: SETTINGS, sources: [source(VALID)], allRead: true });
+    const { diagnostics } = inOne(compile({ settings: SETTINGS, sources: [source(VALID)], allRead: true }));
     expect(diagnostics).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { compile } from '../../src/desired/compile.ts';
+import { compile, inOne } from '../../src/desired/compile.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
 import { Source } from '../../src/manifest/source.ts';
 import { copyTradeConfig, sniperConfig, uuid, walletOf } from './builders.ts';
@@ -140,7 +140,9 @@ export function wideDesk(): WideDesk {
   const files = { project: text(project), manifests: manifests.map(text).join('\n---\n') };
   const { settings } = readProjectSettings(new Source('tradeform.yaml', files.project), ENVIRONMENT);
   if (settings === undefined) throw new Error('no settings');
-  const { state } = compile({ settings, sources: [new Source('all.yaml', files.manifests)], allRead: true });
+  const { state } = inOne(
+    compile({ settings, sources: [new Source('all.yaml', files.manifests)], allRead: true }),
+  );
   // Those of which git describes what is there: for the others the version of an earlier commit is missing.
   const versioned = tasks.map((seeded) => {
     const wanted = state?.tasks.find(({ name }) =>

@@ -16,7 +16,7 @@ import { given } from '../../model/given.ts';
 import { API_VERSION, KINDS, TASK_KINDS } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { type LiveRead, readOnce } from '../../planning/live.ts';
+import { type LiveRead, withLive } from '../../planning/live.ts';
 import { diskTree } from '../../project/disk.ts';
 import type { FileTree } from '../../project/tree.ts';
 import { count, paragraph } from '../../render/layout.ts';
@@ -60,7 +60,9 @@ export async function runExport(
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;
   const { connection, diagnostics } = await requireConnection(options, io, settings);
-  const { live, warnings } = read ?? (await readOnce(options, io, connection, { pin: settings?.account }));
+  const pin = settings?.account;
+  const { live, warnings } =
+    read ?? (await withLive(options, io, connection, { pin }, async (opened) => opened));
   const attempt = async (projectText: string | undefined) => ({
     projectText,
     result: await makeExport(inputOf(place, selection, options, io, live, projectText)),

@@ -13,7 +13,7 @@ import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { type Role, spotsOf } from '../../plan/guardrails/config-amounts.ts';
 import { ownedTasks } from '../../plan/identity/task-match.ts';
-import { type LiveRead, readOnce } from '../../planning/live.ts';
+import { type LiveRead, withLive } from '../../planning/live.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';
 import { repositoryPlace } from '../../project/project-root.ts';
@@ -151,7 +151,7 @@ async function show(
 /** The live state, read before any file is written, so that a wrong token creates no files. */
 async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
   const { connection } = await requireConnection(options, io, { baseUrl });
-  return readOnce(options, io, connection, {});
+  return withLive(options, io, connection, {}, async (opened) => opened);
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Compiled } from '../../command/compiled-project.ts';
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { projectAt } from '../../command/project-at-revision.ts';
+import type { compiledProject } from '../../command/read-project.ts';
 import { compareStates, type StateDifference } from '../../desired/difference.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
@@ -22,7 +22,7 @@ interface DifferenceOptions extends CommonOptions {
 export async function renderDifference(
   options: DifferenceOptions,
   addresses: readonly string[],
-  { state, settings, diagnostics }: Compiled,
+  { state, settings, diagnostics }: Awaited<ReturnType<typeof compiledProject>>,
   io: Io,
 ): Promise<number> {
   const { revision, project: base } = await projectAt(options.diff, settings, io);

@@ -1,7 +1,7 @@
-import { compiledProject } from '../../command/compiled-project.ts';
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
+import { compiledProject } from '../../command/read-project.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import {
   mapLeaves,

@@ -8,7 +8,7 @@ import {
   type Limits,
 } from '../../desired/guardrails/settings.ts';
 import { type Location, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { type Path, parsePath } from '../../manifest/spans.ts';
+import { parsePath, withAt } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
@@ -319,13 +319,6 @@ function withoutLess(
         after.config,
       );
   return { ...after, ...(running ? { state: before.state } : {}), config: config as JsonObject };
-}
-
-function withAt(value: Json, [key, ...rest]: Path, leaf: Json): Json {
-  if (key === undefined) return leaf;
-  if (Array.isArray(value))
-    return value.map((item, index) => (String(index) === key ? withAt(item, rest, leaf) : item));
-  return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
 }
 
 /** True if the same field failed before for the same reason, and its value is unchanged or nearer to the policy. */

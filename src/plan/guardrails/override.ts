@@ -72,7 +72,7 @@ export function policyName(name: string): string {
   return `policy/${name}`;
 }
 
-/** The overrides. Fails (exit 3) for a text that cannot be parsed: it is a typing error, reported before anything is sent. */
+/** The overrides. Fails (exit 3) for a text that cannot be parsed: it is a typing error, reported before anything is written. */
 export function requireOverrides(...said: Parameters<typeof parseOverrides>): readonly Override[] {
   const { overrides, diagnostics } = parseOverrides(...said);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);

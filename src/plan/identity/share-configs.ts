@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../desired/state.ts';
+import { versionDigest } from '../../desired/version.ts';
 import { jsonEqual } from '../../model/json.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveResource } from '../../model/resource.ts';
@@ -13,7 +14,10 @@ export function shareConfigs({ tasks }: DesiredState): (live: LiveResource) => L
     if (!('target_wallet' in live)) return live;
     const marker = markerOf(live);
     const desired = marker && byAddress.get(`${live.collection}/${marker.name}`);
-    if (desired === undefined || !jsonEqual(desired.config, live.config)) return live;
+    if (desired === undefined) return live;
+    // Known when it is asked for: there is more time for it now, between two pages.
+    versionDigest(desired.described ?? desired);
+    if (!jsonEqual(desired.config, live.config)) return live;
     // In place: a copy would have its remark parsed once more. Nobody else has the object yet.
     return Object.assign(live, { config: desired.config });
   };

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
-import type Undici from 'undici';
-import type { buildConnector, Pool } from 'undici';
+import type { Pool } from 'undici';
+import { given } from '../../model/given.ts';
 import { type Transport, TransportError } from '../../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
@@ -13,8 +12,6 @@ export interface HttpTransportOptions {
   readonly limits?: Partial<HttpLimits>;
   /** PEM certificates to trust instead of the system’s; users have NODE_EXTRA_CA_CERTS. */
   readonly ca?: string;
-  /** An open connection for the first request. */
-  readonly early?: EarlyConnection | undefined;
 }
 
 /** Times in milliseconds, sizes in bytes. */
@@ -58,8 +55,14 @@ export function createHttpTransport(options: HttpTransportOptions): Transport<'P
   const open = async (): Promise<Pool> => {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
-    const connector = connectorOf(undici, { timeout: limits.connectTimeout, ca: options.ca });
-    let early = options.early?.origin === checked.origin ? options.early : undefined;
+    const connector = undici.buildConnector({
+      timeout: limits.connectTimeout,
+      allowH2: false,
+      // Set here, these options override NODE_TLS_REJECT_UNAUTHORIZED=0 and Node's options for older TLS versions.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ...given({ ca: options.ca }),
+    });
     return new undici.Pool(checked.origin, {
       connections: Math.max(1, options.concurrency ?? 8),
       pipelining: 1,
@@ -67,17 +70,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport<'P
       headersTimeout: 0,
       bodyTimeout: limits.bodyTimeout,
       maxHeaderSize: limits.maxHeaders,
-      connect: (target, callback) => {
-        const connect = () =>
-          connector(target, (...result) => {
-            if (result[0] !== null) connectErrors.add(result[0]);
-            callback(...result);
-          });
-        const opened = early?.take();
-        early = undefined;
-        if (opened === undefined) connect();
-        else void opened.then((socket) => (socket === undefined ? connect() : callback(null, socket)));
-      },
+      connect: (target, callback) =>
+        connector(target, (...result) => {
+          if (result[0] !== null) connectErrors.add(result[0]);
+          callback(...result);
+        }),
     });
   };
 
@@ -100,71 +97,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport<'P
       await (await pool)?.destroy();
     },
   };
-}
-
-/** A connection that is opened before it is known whether a request will use it. Nothing is sent on it until then. */
-export interface EarlyConnection {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Returns the connection to the first caller; undefined if there is no usable one. */
-  take(): Promise<Socket | undefined>;
-  /** Closes the connection if nobody took it, also while it is being made: a host that does not answer must not be waited for. */
-  close(): void;
-}
-
-/**
- * Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. Whoever finds no
- * connection makes one, and reports its errors.
- */
-export async function connectEarly(baseUrl: string): Promise<EarlyConnection | undefined> {
-  const checked = checkBaseUrl(baseUrl);
-  if (!checked.ok) return undefined;
-  const { default: undici } = await import('undici');
-  const { protocol, hostname, host, port } = new URL(checked.origin);
-  // Like the pool: the system does not look up names in brackets.
-  const target = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port };
-  const ending = new AbortController();
-  const opened = new Promise<Socket | undefined>((resolve) => {
-    const { signal } = ending;
-    const connector = connectorOf(undici, { timeout: HTTP_LIMITS.connectTimeout, signal });
-    // Until it is taken, nothing waits for it.
-    connector(target, (_error, socket) => resolve(socket?.unref()));
-  });
-  let first = true;
-  return {
-    origin: checked.origin,
-    async take() {
-      if (!first) return undefined;
-      first = false;
-      const socket = await opened;
-      // Whether the other side has closed it shows in the next turn of the event loop.
-      for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-      if (socket?.readyState === 'open') return socket.ref();
-      socket?.destroy();
-      return undefined;
-    },
-    close() {
-      if (first) ending.abort();
-      first = false;
-    },
-  };
-}
-
-function connectorOf(
-  undici: typeof Undici,
-  {
-    ca,
-    ...options
-  }: { readonly timeout: number; readonly ca?: string | undefined; readonly signal?: AbortSignal },
-): buildConnector.connector {
-  return undici.buildConnector({
-    ...options,
-    allowH2: false,
-    // Set here, these options override NODE_TLS_REJECT_UNAUTHORIZED=0 and Node's options for older TLS versions.
-    rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
-    ...(ca === undefined ? {} : { ca }),
-  });
 }
 
 /**

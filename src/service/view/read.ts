@@ -15,8 +15,8 @@ export interface ReadOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly progress?: Progress;
-  /** Collections that the manifests need; it is an error if the token cannot read one. */
-  readonly needed: ReadonlySet<Collection>;
+  /** Collections that the manifests need; it is an error if the token cannot read one. May be known after the reading. */
+  readonly needed: ReadonlySet<Collection> | Promise<ReadonlySet<Collection>>;
   /** The form in which an item is kept: the same data, in less memory. */
   readonly compact?: (item: LiveResource) => LiveResource;
   /** The limiter for pages. */
@@ -58,12 +58,10 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   if (!first.ok) return { diagnostics: [first.diagnostic] };
   const { account } = first;
   const visible = visibleCollections(account);
-  const diagnostics = [
-    ...checkExpiry(account, first.date ?? options.clock.now()),
-    ...invisibleDiagnostics(visible, options.needed),
-  ];
-  if (diagnostics.some(({ severity }) => severity === 'error')) return { account, diagnostics };
+  const expiry = checkExpiry(account, first.date ?? options.clock.now());
   const view = await readView(first, visible, options);
+  const diagnostics = [...expiry, ...invisibleDiagnostics(visible, await options.needed)];
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { account, diagnostics };
   if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
   return {
     account: view.account,

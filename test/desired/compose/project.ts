@@ -1,4 +1,4 @@
-import { compile } from '../../../src/desired/compile.ts';
+import { compile, inOne } from '../../../src/desired/compile.ts';
 import { readProjectSettings } from '../../../src/desired/project.ts';
 import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
 import type { Diagnostic } from '../../../src/diagnostics/diagnostic.ts';
@@ -22,19 +22,21 @@ export function compileFiles({ project = '', environment, env = {}, files }: Fil
   );
   if (settings === undefined) throw new Error(JSON.stringify(diagnostics));
   const sources = Object.entries(files).map(([file, text]) => new Source(file, text));
-  return compile({
-    settings,
-    project: manifest,
-    sources: sources.filter(({ file }) => !file.endsWith('.csv')),
-    allRead: true,
-    environmentVariable: (name) => env[name],
-    table: (file, location) => {
-      const source = sources.find((one) => one.file === file);
-      return source === undefined
-        ? { diagnostic: { severity: 'error', code: 'file-unreadable', message: `no ${file}`, location } }
-        : { source };
-    },
-  });
+  return inOne(
+    compile({
+      settings,
+      project: manifest,
+      sources: sources.filter(({ file }) => !file.endsWith('.csv')),
+      allRead: true,
+      environmentVariable: (name) => env[name],
+      table: (file, location) => {
+        const source = sources.find((one) => one.file === file);
+        return source === undefined
+          ? { diagnostic: { severity: 'error', code: 'file-unreadable', message: `no ${file}`, location } }
+          : { source };
+      },
+    }),
+  );
 }
 
 export function stateOf(files: Files): DesiredState {

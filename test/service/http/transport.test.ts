@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -16,11 +15,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type HttpRequest, type Transport, TransportError } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
-import {
-  connectEarly,
-  createHttpTransport,
-  type HttpTransportOptions,
-} from '../../../src/service/http/transport.ts';
+import { createHttpTransport, type HttpTransportOptions } from '../../../src/service/http/transport.ts';
 import { CANARY } from './fakes.ts';
 
 const GET: HttpRequest = { method: 'GET', path: '/me?x=1', headers: { authorization: `Bearer ${CANARY}` } };
@@ -86,71 +81,6 @@ describe('connections', () => {
     const transport = transportTo(await listen(server));
     for (let requests = 0; requests < 5; requests += 1) await transport.send(GET);
     expect(connections()).toBe(1);
-  });
-
-  it('the first request uses one that was opened before', async () => {
-    const { server, connections } = counted();
-    const port = await listen(server);
-    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
-    const transport = transportTo(port, { early });
-    for (let requests = 0; requests < 3; requests += 1) await transport.send(GET);
-    expect(connections()).toBe(1);
-  });
-
-  it('a closed one is replaced', async () => {
-    const { server, connections } = counted();
-    const port = await listen(server);
-    const ended = new Promise((resolve) => {
-      server.once('connection', (socket: Socket) => socket.destroy().once('close', resolve));
-    });
-    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
-    await ended;
-    expect(await transportTo(port, { early }).send(GET)).toMatchObject({ status: 200 });
-    expect(connections()).toBe(2);
-  });
-
-  // Connecting may take ten seconds.
-  it('one that is still being opened when nobody needs it any more is dropped', {
-    timeout: 9_000,
-  }, async () => {
-    const server = createTcpServer();
-    const port = await listen(server);
-    const connected = once(server, 'connection');
-    const early = await connectEarly(`https://127.0.0.1:${port}/v1`);
-    const [socket] = (await connected) as [Socket];
-    const closed = once(socket.resume(), 'close');
-    early?.close();
-    await closed;
-  });
-
-  it('one to an IPv6 address in brackets', async () => {
-    const { server, connections } = counted();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '::1', () => resolve((server.address() as AddressInfo).port));
-    });
-    cleanUp.push(() => server.close());
-    const early = await connectEarly(`http://[::1]:${port}/v1`);
-    expect(await early?.take()).toMatchObject({ remoteAddress: '::1', remotePort: port });
-    expect(connections()).toBe(1);
-  });
-
-  it('one to another port is not used', async () => {
-    const { server, connections } = counted();
-    const port = await listen(server);
-    const early = await connectEarly(`http://127.0.0.1:${await listen(createTcpServer())}/v1`);
-    await transportTo(port, { early }).send(GET);
-    expect(connections()).toBe(1);
-    early?.close();
-  });
-
-  it('a request learns why the early connection failed', async () => {
-    const port = await listen(createTcpServer());
-    await cleanUp.pop()?.();
-    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
-    expect(await failure(transportTo(port, { early }))).toMatchObject({
-      outcome: 'unsent',
-      detail: 'the connection was refused',
-    });
   });
 
   it('simultaneous requests have their own, up to the concurrency, and none waits for another to be opened', async () => {

@@ -72,7 +72,7 @@ describe('what is left of the approved changes is carried out', () => {
     // Of the other only the version in its marker is written.
     expect(report.changes).toMatchObject([
       { address: 'sniper/alpha', status: 'done' },
-      { address: 'sniper/beta', action: 'update', operations: [{ verb: 'patch', status: 'done' }] },
+      { address: 'sniper/beta', actions: ['update'], operations: [{ verb: 'patch', status: 'done' }] },
     ]);
     expect(project.live('beta')).toMatchObject({ is_active: true, version: version + 1 });
     await nothingIsLeft();

@@ -79,7 +79,7 @@ it('shows no token, neither in messages nor in errors', async () => {
 
 it('pauses and resumes, and reports the status', async () => {
   const off = await library.pause(['sniper/config'], where());
-  expect(off).toMatchObject({ exitCode: 0, document: { tasks: [{ address: 'sniper/config' }] } });
+  expect(off).toMatchObject({ exitCode: 0, document: { changes: [{ address: 'sniper/config' }] } });
   const { document } = await library.status(where());
   expect(document.tasks.find(({ address }) => address === 'sniper/config')).toMatchObject({ live: 'paused' });
 });

@@ -1,0 +1,547 @@
+// npm run test:forge: the story of a change on a real Gitea, with the workflows of `tradeform init` and the built action.
+//   --only gitea or gitlab  plays a part
+//   --keep                  leaves the temporary folder, and says where it is
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openClone, projectOf, SECRETS, startSandbox, taskOf } from './desk.mjs';
+import { startGitea, until } from './gitea.mjs';
+import { buildTools, installGitLabCi, missingTools } from './tools.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const TASKS = 'desk/tasks';
+const APPLY = 'desk/apply';
+/** Schedules wait until the end, where one of them starts a run. */
+const NEVER = '0 0 1 1 *';
+
+const missing = missingTools();
+if (missing.length > 0) {
+  for (const [name, how] of missing) console.error(`test:forge needs ${name}: ${how}`);
+  console.error('NOT TESTED: the workflows on Gitea.');
+  process.exit(1);
+}
+const minutes = (since) => `${((Date.now() - since) / 60_000).toFixed(1)} minutes`;
+const [, only] = /--only (\w+)/.exec(process.argv.join(' ')) ?? [];
+const folder = mkdtempSync(join(tmpdir(), 'tradeform-forge-'));
+process.once(
+  'exit',
+  () => process.argv.includes('--keep') || rmSync(folder, { recursive: true, force: true }),
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+let secrets = Object.values(SECRETS);
+let [gitea, sandbox] = [];
+try {
+  if (only !== 'gitlab') await onGitea();
+  if (only !== 'gitea') await onGitLab();
+  console.log('All of it holds.');
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
+if (process.argv.includes('--keep')) console.log(folder);
+
+async function onGitea() {
+  const began = Date.now();
+  const tools = buildTools();
+  console.log(`Gitea and its runner are there after ${minutes(began)}.`);
+  const started = Date.now();
+  try {
+    sandbox = await startSandbox(folder);
+    gitea = await startGitea(tools, folder);
+    await play();
+  } finally {
+    await gitea?.stop();
+    await sandbox?.stop();
+  }
+  console.log(`Gitea: ${minutes(started)}.`);
+}
+
+async function onGitLab() {
+  const { node, gitlabCi } = installGitLabCi();
+  const started = Date.now();
+  const child = spawn(node, [fileURLToPath(new URL('gitlab.mjs', import.meta.url)), folder, gitlabCi], {
+    stdio: 'inherit',
+  });
+  process.once('exit', () => child.kill());
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0, 'the jobs of GitLab');
+  console.log(`GitLab: ${minutes(started)}.`);
+}
+
+/** Fails with the end of a log in which something is missing. */
+function says(log, pattern) {
+  assert(pattern.test(log), `no ${pattern} in …${log.slice(-3000)}`);
+}
+
+function passed(text) {
+  console.log(`✓ ${text}`);
+}
+
+async function play() {
+  const { api, ask } = gitea;
+  const tasks = openClone(join(folder, 'tasks'));
+  const apply = openClone(join(folder, 'apply'));
+  await setUp(tasks, apply);
+
+  /** The jobs of runs as `NAME CONCLUSION`, and no secret in any log. */
+  const ended = (...runs) =>
+    runs.flatMap(({ jobs }) =>
+      jobs.map(({ name, conclusion, log }) => {
+        for (const secret of secrets)
+          assert(!log.includes(secret.split('.').at(-1)), `${name} shows a secret`);
+        return `${name} ${conclusion}`;
+      }),
+    );
+  const endOf = ({ jobs }) => jobs.map(({ log }) => log.slice(-3000)).join('\n');
+  const logOf = (run, job) => run.jobs.find(({ name }) => name === job)?.log.replace(/\s+/g, ' ') ?? '';
+  /** One run of a workflow by hand, whose jobs ended so. */
+  const dispatched = async (repo, workflow, inputs, expected) => {
+    const start = { ref: 'main', inputs };
+    const path = `/repos/${repo}/actions/workflows/tradeform-${workflow}.yml/dispatches`;
+    // Right after a push, Gitea does not know the workflow yet.
+    const [run] = await gitea.runsAfter(repo, () =>
+      until(
+        `the start of ${workflow}`,
+        60,
+        async () => (await ask('mira', 'POST', path, start)).status < 300,
+      ),
+    );
+    const jobs = ended(run).filter((one) => !one.endsWith(' skipped'));
+    assert.deepEqual(jobs, [expected].flat(), endOf(run));
+    return { ...run, log: logOf(run, expected.split(' ')[0]) };
+  };
+  /** What the schedule does. */
+  const poll = (conclusion = 'success', inputs = { expect: 'reviewed' }) =>
+    dispatched(APPLY, 'apply', inputs, `apply ${conclusion}`);
+  const comments = async (pull) => api('root1', 'GET', `/repos/${TASKS}/issues/${pull}/comments`);
+  const commentOf = async (pull, command, by = 'bot') =>
+    (await comments(pull)).filter(
+      ({ user, body }) => user.login === by && body.startsWith(`<!-- tradeform:${command} `),
+    );
+  const digestOf = ({ body }) => /digest=([0-9a-f-]+)/.exec(body)?.[1];
+  const change = (branch, amount, { from = 'main', name = 'dawn', remark } = {}) => {
+    tasks.git('checkout', '-q', '-B', branch, from);
+    tasks.write(`manifests/${name}.yaml`, taskOf(name, amount, remark));
+    return tasks.commit(`${name} with ${amount}`);
+  };
+  const push = (branch, as = 'theo') => tasks.git('push', '-q', '-f', gitea.remote(as, TASKS), branch);
+  const open = async (branch, as = 'theo') =>
+    (await api(as, 'POST', `/repos/${TASKS}/pulls`, { title: branch, head: branch, base: 'main' })).number;
+  /** A pull request of a branch, planned. */
+  const proposed = async (branch, amount, more) => {
+    change(branch, amount, more);
+    let pull;
+    const runs = await gitea.runsAfter(TASKS, async () => {
+      push(branch);
+      pull = await open(branch);
+    });
+    assert.deepEqual(ended(...runs), ['validate success', 'plan success'], endOf(runs[0]));
+    return pull;
+  };
+  const merge = async (pull, how = 'merge') => {
+    await until(`pull request ${pull} can be merged`, 60, async () => {
+      const { status } = await ask('mira', 'POST', `/repos/${TASKS}/pulls/${pull}/merge`, { Do: how });
+      return status < 300;
+    });
+    tasks.git('fetch', '-q', gitea.remote('mira', TASKS), '+main:refs/remotes/origin/main');
+    tasks.git('checkout', '-q', '-B', 'main', 'refs/remotes/origin/main');
+    return tasks.git('rev-parse', 'main');
+  };
+  /** A poll applies just what was reviewed of these pull requests, says so there, and records it. */
+  const applied = async (pulls, sha) => {
+    const reviewed = await Promise.all(
+      pulls.map(async (pull) => digestOf((await commentOf(pull, 'plan'))[0])),
+    );
+    const { log } = await poll();
+    for (const [index, pull] of pulls.entries()) {
+      assert(log.includes(`The pull request ${pull} was reviewed with plan ${reviewed[index]}`), log);
+      const told = await commentOf(pull, 'apply');
+      assert.equal(told.length, 1);
+      assert.match(told[0].body, new RegExp(`\\[this run\\]\\(${gitea.url}/${APPLY}/actions/runs/\\d+\\)`));
+    }
+    const statuses = await api('root1', 'GET', `/repos/${TASKS}/commits/${sha}/statuses`);
+    const own = statuses.filter(({ context }) => context === 'tradeform/apply/core/production');
+    assert.deepEqual(
+      own.map(({ creator, status }) => [creator.login, status]),
+      [['bot', 'success']],
+    );
+  };
+
+  const refused = await poll('failure');
+  says(refused.log, /no pull request was merged as \w{12}, so nobody reviewed its plan/);
+  assert.equal(await sandbox.writes(), 0);
+  passed('what was pushed without a pull request is refused');
+
+  const digest = JSON.parse(tasks.tradeform('plan', '--environment', 'production', '-o', 'json')).digest;
+  await poll('success', { expect: digest, only: 'all' });
+  assert.deepEqual([await sandbox.live('dawn'), await sandbox.live('dusk')], ['0.1 on', '0.2 on']);
+  passed('the first apply, by hand, with its digest');
+
+  const one = await proposed('raise', '0.3');
+  const [plan] = await commentOf(one, 'plan');
+  assert.match(plan.body, /`sniper\/dawn`/);
+  assert.doesNotMatch(plan.body, /sniper\/dusk|artifacts/);
+  const link = /\]\((http[^)]+\/src\/commit\/[0-9a-f]{40}\/manifests\/dawn\.yaml)#L\d+\)/.exec(
+    plan.body,
+  )?.[1];
+  assert.equal((await fetch(link)).status, 200);
+  passed(
+    'a pull request is validated and planned, and one comment, whose links lead to the lines, says what it does',
+  );
+
+  const pushed = await gitea.runsAfter(
+    TASKS,
+    async () => {
+      change('raise', '0.35', { from: 'raise' });
+      push('raise');
+      await until(
+        'the first of two runs',
+        120,
+        async () => (await gitea.runsOf(TASKS))[0].status === 'in_progress',
+      );
+      change('raise', '0.4', { from: 'raise' });
+      push('raise');
+    },
+    2,
+  );
+  assert.deepEqual(
+    pushed.map(({ conclusion }) => conclusion),
+    ['cancelled', 'success'],
+  );
+  const again = await commentOf(one, 'plan');
+  assert.deepEqual(
+    again.map(({ id }) => id),
+    [plan.id],
+  );
+  assert.notEqual(digestOf(again[0]), digestOf(plan));
+  passed('after two more pushes it is the same comment, with the last plan; the older run was cancelled');
+
+  await applied([one], await merge(one));
+  assert.equal(await sandbox.live('dawn'), '0.4 on');
+  const before = await sandbox.writes();
+  const idle = await poll();
+  says(idle.log, /was applied whole before, which used up its review; nothing was done/);
+  const old = await gitea.rerun(APPLY, refused);
+  assert.deepEqual(ended(old), ['apply success']);
+  assert.equal(await sandbox.writes(), before);
+  passed(
+    'merged, it is applied once, just as it was reviewed; later runs and an old job that runs again do nothing',
+  );
+
+  for (const [how, amount] of [
+    ['squash', '0.41'],
+    ['rebase', '0.42'],
+  ]) {
+    const pull = await proposed(how, amount);
+    await applied([pull], await merge(pull, how));
+    assert.equal(await sandbox.live('dawn'), `${amount} on`);
+  }
+  const [two, three] = [await proposed('two', '0.43'), await proposed('three', '0.25', { name: 'dusk' })];
+  await merge(two);
+  await applied([three, two], await merge(three, 'squash'));
+  assert.deepEqual([await sandbox.live('dawn'), await sandbox.live('dusk')], ['0.43 on', '0.25 on']);
+  passed('so are a squash, a rebase, and two that were merged in quick succession, each with its own review');
+
+  const four = await proposed('four', '0.44');
+  await merge(four);
+  await sandbox.control('POST', 'faults', {
+    method: 'PATCH',
+    times: 0,
+    fault: { type: 'status', status: 400 },
+  });
+  await poll('failure');
+  says((await commentOf(four, 'apply'))[0].body, /What to do next/);
+  await sandbox.control('DELETE', 'faults');
+  assert.notEqual(await sandbox.live('dawn'), '0.44 on');
+  await poll();
+  assert.equal(await sandbox.live('dawn'), '0.44 on');
+  assert.doesNotMatch((await commentOf(four, 'apply'))[0].body, /What to do next/);
+  passed('a failed apply says how to go on, and the next run makes it up');
+
+  const behind = 'behind';
+  change(behind, '0.26', { name: 'dusk' });
+  const five = await proposed('five', '0.45');
+  await applied([five], await merge(five));
+  push(behind);
+  let six;
+  const [stale] = await gitea.runsAfter(TASKS, async () => {
+    six = await open(behind);
+  });
+  assert.deepEqual(ended(stale), ['validate success', 'plan failure']);
+  says(
+    (await commentOf(six, 'plan'))[0].body,
+    /digest=- -->\n## Plan\n\n\*\*None\*\*: this branch lacks commits of main/,
+  );
+  const [fresh] = await gitea.runsAfter(TASKS, () =>
+    api('theo', 'POST', `/repos/${TASKS}/pulls/${six}/update?style=rebase`),
+  );
+  assert.deepEqual(ended(fresh), ['validate success', 'plan success']);
+  assert.doesNotMatch((await commentOf(six, 'plan'))[0].body, /sniper\/dawn/);
+  await applied([six], await merge(six));
+  passed('a branch that lacks commits of main gets no plan until it is brought up to date');
+
+  await strangers();
+  await drift();
+  await button();
+  await schedule();
+
+  async function schedule() {
+    const ten = await proposed('ten', '0.5');
+    await merge(ten);
+    const path = '.gitea/workflows/tradeform-apply.yml';
+    const text = readFileSync(join(apply.folder, path), 'utf8');
+    const set = (cron) => {
+      apply.write(path, text.replace(NEVER, cron));
+      apply.commit(`At ${cron}`);
+      apply.git('push', '-q', gitea.remote('mira', APPLY), 'main');
+    };
+    const [run] = await gitea.runsAfter(APPLY, () => set('* * * * *'));
+    set(NEVER);
+    assert.deepEqual(ended(run), ['apply success'], endOf(run));
+    assert.equal(await sandbox.live('dawn'), '0.5 on');
+    passed('the schedule of the second repository applies what was merged');
+  }
+
+  async function strangers() {
+    const seven = await proposed('seven', '0.46', {
+      remark: '@mallory #1 <b>x</b> [x](//y.z)',
+    });
+    const [{ body, html_url: page }] = await commentOf(seven, 'plan');
+    assert.match(body, /@mallory/);
+    const mentions = await api('mallory', 'GET', '/notifications?all=true');
+    const shown = await (await fetch(page)).text();
+    assert(!/class="mention"[^>]*>@mallory/.test(shown), 'a remark mentions somebody');
+    assert.deepEqual(
+      mentions.filter(({ subject }) => subject.url.endsWith(`/${seven}`)),
+      [],
+    );
+    // Jobs of every repository act as one user.
+    const forged = body.replace(/digest=\w+/, `digest=${'0'.repeat(64)}`);
+    const theirs = openClone(join(folder, 'stranger'));
+    theirs.git('init', '-q');
+    theirs.write('forged.json', JSON.stringify({ body: forged }));
+    theirs.write(
+      '.gitea/workflows/forge.yml',
+      `on: push
+jobs:
+  forge:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - run: |
+          curl -sf -H "authorization: token \${{ github.token }}" -H 'content-type: application/json' -d @forged.json "$GITHUB_API_URL/repos/${TASKS}/issues/${seven}/comments"
+`,
+    );
+    theirs.commit('Forge');
+    await api('mallory', 'POST', '/user/repos', { name: 'own', private: false });
+    const runs = await gitea.runsAfter('mallory/own', () =>
+      theirs.git('push', '-q', gitea.remote('mallory', 'mallory/own'), 'main'),
+    );
+    assert.deepEqual(ended(...runs), ['forge success'], endOf(runs[0]));
+    assert.equal((await commentOf(seven, 'plan', 'gitea-actions')).length, 1);
+    await applied([seven], await merge(seven));
+    assert.equal(await sandbox.live('dawn'), '0.46 on');
+    passed(
+      'names with mentions and Markdown stay text; the comment that a job of a stranger forged is not believed',
+    );
+
+    const fork = openClone(join(folder, 'fork'));
+    await api('mallory', 'POST', `/repos/${TASKS}/forks`, {});
+    await until(
+      'the fork',
+      60,
+      async () => (await ask('mallory', 'GET', '/repos/mallory/tasks/branches/main')).status === 200,
+    );
+    fork.git('clone', '-q', gitea.remote('mallory', 'mallory/tasks'), '.');
+    fork.git('checkout', '-q', '-b', 'gift');
+    fork.write('manifests/dawn.yaml', taskOf('dawn', '9'));
+    fork.commit('A gift');
+    fork.git('push', '-q', 'origin', 'gift');
+    const asked = (await gitea.runsOf(TASKS))[0].id;
+    const eight = (
+      await api('mallory', 'POST', `/repos/${TASKS}/pulls`, {
+        title: 'gift',
+        head: 'mallory:gift',
+        base: 'main',
+      })
+    ).number;
+    const given = await until('the run of a fork', 60, async () =>
+      (await gitea.runsOf(TASKS)).find(({ id }) => id > asked),
+    );
+    assert.notEqual(given.status, 'completed');
+    await gitea.approve(TASKS, given);
+    await until('the end of that run', 300, async () => {
+      const { status } = (await gitea.runsOf(TASKS)).find(({ id }) => id === given.id);
+      return status === 'completed';
+    });
+    const gift = await gitea.withJobs(TASKS, given);
+    assert.deepEqual(ended(gift), ['validate success', 'plan skipped']);
+    assert.deepEqual(await comments(eight), []);
+    passed('a pull request of a fork waits for a person, and then is only validated');
+
+    tasks.git('checkout', '-q', '-B', 'hostile', 'main');
+    const workflow = readFileSync(join(tasks.folder, '.gitea/workflows/tradeform-pull-request.yml'), 'utf8');
+    tasks.write('tradeform.yaml', projectOf('https://elsewhere.invalid/v1'));
+    const spy = `      - env: { WRITES: "\${{ secrets.TRADEFORM_TOKEN }}", BOT: "\${{ secrets.TRADEFORM_BOT_TOKEN }}" }
+        run: |
+          test -z "$WRITES" && echo "no token that writes"
+          api() { curl -s -o /dev/null -w '%{http_code}\\n' -X POST -H "authorization: token $BOT" -H 'content-type: application/json' -d "$2" "$GITHUB_API_URL/repos/${TASKS}/$1"; }
+          api "statuses/$GITHUB_SHA" '{"state":"success","context":"tradeform/apply/core/production"}'
+          api 'pulls/\${{ github.event.number }}/reviews' '{"event":"APPROVED"}'
+          api 'pulls/\${{ github.event.number }}/merge' '{"Do":"merge"}'
+`;
+    tasks.write(
+      '.gitea/workflows/tradeform-pull-request.yml',
+      workflow.replace('\n\n  plan:', `\n${spy}\n  plan:`),
+    );
+    tasks.commit('Hostile');
+    let nine;
+    const [hostile] = await gitea.runsAfter(TASKS, async () => {
+      push('hostile');
+      nine = await open('hostile');
+    });
+    assert.deepEqual(ended(hostile), ['validate success', 'plan success'], endOf(hostile));
+    says(logOf(hostile, 'validate'), /no token that writes 403 403 403/);
+    says((await commentOf(nine, 'plan'))[0].body, /`base_url` loosened/);
+    await api('theo', 'PATCH', `/repos/${TASKS}/pulls/${nine}`, { state: 'closed' });
+    tasks.git('checkout', '-q', 'main');
+    passed(
+      'a hostile one gets no token that writes, cannot record, approve or merge with the bot, and does not move the service',
+    );
+
+    const shared = await gitea.runsAfter(TASKS, async () => {
+      tasks.git('checkout', '-q', '-B', 'shared', 'main');
+      tasks.write(
+        '.gitea/workflows/tradeform-pull-request.yml',
+        workflow.replace(/ +github-token: .*\n/, ''),
+      );
+      tasks.commit('Without the bot');
+      push('shared');
+      await open('shared');
+    });
+    assert.deepEqual(ended(...shared), ['validate success', 'plan failure']);
+    says(
+      logOf(shared[0], 'plan'),
+      /github-token is of gitea-actions, as whom the jobs of all repositories of this Gitea act/,
+    );
+    passed('the token of a job is refused for what is trusted');
+    tasks.git('checkout', '-q', 'main');
+  }
+
+  async function drift() {
+    const issues = async () =>
+      (await api('root1', 'GET', `/repos/${TASKS}/issues?type=issues&state=all`)).map(
+        ({ number, state, body }) => ({ number, state, body }),
+      );
+    const looked = () => dispatched(TASKS, 'drift', {}, 'drift success');
+    const edit = async (amount) =>
+      sandbox.control('POST', 'edit', { id: await sandbox.idOf('dusk'), merge: { buy_amount: amount } });
+    const dusk = (await sandbox.live('dusk')).split(' ')[0];
+    await looked();
+    assert.deepEqual(await issues(), []);
+    const seen = [];
+    for (const amount of ['0.9', '0.8', dusk, '0.7', dusk]) {
+      await edit(amount);
+      await looked();
+      const all = await issues();
+      assert.equal(all.length, 1, 'one issue');
+      seen.push(`${all[0].state} ${all[0].body.includes(amount)}`);
+    }
+    assert.deepEqual(
+      seen.map((one) => one.split(' ')[0]),
+      ['open', 'open', 'closed', 'open', 'closed'],
+    );
+    assert.deepEqual([seen[0], seen[1], seen[3]], ['open true', 'open true', 'open true']);
+    passed('drift opens one issue, keeps it up to date, closes it, and opens it again');
+  }
+
+  async function button() {
+    await dispatched(APPLY, 'stop', { command: 'pause', tasks: 'sniper/dusk' }, 'pause success');
+    assert.match(await sandbox.live('dusk'), / off$/);
+    const shown = await dispatched(
+      APPLY,
+      'stop',
+      { command: 'resume', tasks: 'sniper/dusk' },
+      'show success',
+    );
+    assert.match(await sandbox.live('dusk'), / off$/);
+    const expect = /Digest ([0-9a-f]{64})/.exec(shown.log)?.[1];
+    await dispatched(APPLY, 'stop', { command: 'resume', tasks: 'sniper/dusk', expect }, 'resume success');
+    assert.match(await sandbox.live('dusk'), / on$/);
+    passed('the stop button pauses; a resume shows first, and starts what it showed');
+  }
+}
+
+/** The steps of docs/how-to/gitea.md. */
+async function setUp(tasks, apply) {
+  const { api } = gitea;
+  for (const name of ['mira', 'theo', 'mallory', 'bot']) gitea.user(name);
+  for (const org of ['desk', 'actions', 'tools']) await api('root1', 'POST', '/orgs', { username: org });
+  const repository = (org, name, hidden) =>
+    api('root1', 'POST', `/orgs/${org}/repos`, { name, private: hidden, default_branch: 'main' });
+  await repository('actions', 'checkout', false);
+  await repository('tools', 'tradeform', false);
+  await repository('desk', 'tasks', false);
+  await repository('desk', 'apply', true);
+  const published = (name, tag, fill) => {
+    const clone = openClone(join(folder, name.replace('/', '-')));
+    clone.git('init', '-q');
+    fill(clone);
+    clone.git('add', '-A', '-f');
+    clone.git('commit', '-qm', tag);
+    clone.git('tag', tag);
+    clone.git('push', '-q', gitea.remote('root1', name), 'main', tag);
+  };
+  published('actions/checkout', 'v5', ({ folder: to }) =>
+    cpSync(new URL('checkout', import.meta.url), to, { recursive: true }),
+  );
+  published('tools/tradeform', 'v0.1.0', ({ folder: to }) => {
+    for (const file of ['action.yml', 'package.json', 'dist'])
+      cpSync(join(ROOT, file), join(to, file), { recursive: true });
+  });
+  const write = { permission: 'write' };
+  for (const name of ['mira', 'theo', 'bot'])
+    await api('root1', 'PUT', `/repos/${TASKS}/collaborators/${name}`, write);
+  await api('root1', 'PUT', `/repos/${APPLY}/collaborators/mira`, write);
+  const bot = {
+    [TASKS]: gitea.tokenOf('bot', 'comments', 'read:user,read:repository,write:issue'),
+    [APPLY]: gitea.tokenOf('bot', 'records', 'read:user,write:repository,write:issue'),
+  };
+  secrets = [...secrets, ...Object.values(bot)];
+  const secret = (repo, name, data) =>
+    api('root1', 'PUT', `/repos/${repo}/actions/secrets/${name}`, { data });
+  const variable = (repo, name, value) =>
+    api('root1', 'POST', `/repos/${repo}/actions/variables/${name}`, { value });
+  for (const repo of [TASKS, APPLY]) {
+    await secret(repo, 'TRADEFORM_BOT_TOKEN', bot[repo]);
+    await variable(repo, 'TRADEFORM_BASE_URL', sandbox.baseUrl);
+  }
+  await secret(TASKS, 'TRADEFORM_READ_TOKEN', SECRETS.read);
+  await secret(APPLY, 'TRADEFORM_TOKEN', SECRETS.write);
+  await variable(APPLY, 'TRADEFORM_REPOSITORY', TASKS);
+
+  tasks.git('init', '-q');
+  tasks.write('tradeform.yaml', projectOf(sandbox.baseUrl));
+  tasks.write('manifests/dawn.yaml', taskOf('dawn', '0.1'));
+  tasks.write('manifests/dusk.yaml', taskOf('dusk', '0.2'));
+  const files = tasks
+    .tradeform('init', '--ci', 'gitea', '--action', `${gitea.url}/tools/tradeform@v0.1.0`)
+    .trim()
+    .split('\n');
+  for (const file of files) {
+    const path = join(tasks.folder, file);
+    // The commit of actions/checkout that the workflows name is on github.com.
+    const text = readFileSync(path, 'utf8').replace(/actions\/checkout@\w+ # .*/g, 'actions/checkout@v5');
+    writeFileSync(path, text.replace(/cron: ".*"/, `cron: "${NEVER}"`));
+  }
+  apply.git('init', '-q');
+  cpSync(join(tasks.folder, 'apply-repository'), apply.folder, { recursive: true });
+  apply.commit('The workflows that write');
+  tasks.commit('The desk');
+  apply.git('push', '-q', gitea.remote('mira', APPLY), 'main');
+  tasks.git('push', '-q', gitea.remote('mira', TASKS), 'main');
+}

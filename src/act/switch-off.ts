@@ -29,14 +29,15 @@ export interface OffPolicy extends ProjectNames {
 }
 
 /** `hopeless`: the service refused for a reason that a retry does not change. */
-type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
+export type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
 
 type OffStep = { readonly verb: 'mark'; readonly armed: Off } | { readonly verb: 'pause' };
 
 const PAUSE: OffStep = { verb: 'pause' };
 const DOING = { mark: 'The mark', pause: 'The pause' } as const;
 
-const MOST_ATTEMPTS = 10;
+/** Three marks and a pause. Whoever pauses tries again later, after other tasks. */
+const MOST_ATTEMPTS = 4;
 /** After this many attempts, a missing mark no longer delays the pause. */
 const MOST_MARKS = 3;
 /** After this many refusals of an unchanged task, the refusal counts as final. */
@@ -66,10 +67,10 @@ export class SwitchOff implements Intent<OffEnd> {
   /** Set if this run's pause stopped the task: the version after the pause, or after `@!`. `marked`: `@!` was written. */
   private own: { readonly version: number; readonly marked: boolean } | undefined;
   private goal: 'paused' | 'marked' = 'marked';
-  private sent = PAUSE;
+  protected sent = PAUSE;
   private outcome: Outcome | undefined;
   private end: OffEnd | undefined;
-  private attempts = 0;
+  protected attempts = 0;
   private marks = 0;
   private refusals = 0;
 

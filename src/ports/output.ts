@@ -19,6 +19,7 @@ export type ProgressEvent =
       readonly verb: string;
       readonly operation: string;
     }
+  | { readonly type: 'chain-again'; readonly address: string; readonly reason: string }
   | { readonly type: 'waiting'; readonly address?: string; readonly reason: string; readonly ms: number }
   | {
       readonly type: 'chain-end';

@@ -46,6 +46,12 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
       return { ...state, reading: new Map() };
     case 'chain-start':
       return withChain(state, event.address, { steps: event.steps, step: 0, doing: 'starting' });
+    case 'chain-again':
+      return withChain(state, event.address, {
+        steps: 0,
+        step: 0,
+        doing: `${visible(event.reason)}; trying again`,
+      });
     case 'step-start': {
       const chain = state.chains.get(event.address) ?? { steps: 0, step: 0, doing: '' };
       return withChain(state, event.address, { ...chain, step: chain.step + 1, doing: event.verb });
@@ -120,6 +126,8 @@ export function progressLine(event: ProgressEvent, verbose: boolean, did = ''): 
       const text = event.status === 'done' && did !== '' ? `: ${visible(did)}` : '';
       return `${visible(event.address)} ${ENDINGS[event.status]}${text}`;
     }
+    case 'chain-again':
+      return `still running: ${visible(event.address)} (${visible(event.reason)}); trying again`;
     case 'waiting':
       return event.ms < LONG_WAIT_MS && !verbose
         ? undefined

@@ -46,7 +46,12 @@ export interface OperatorContext {
   readonly progress: ProgressView;
   /** Undefined if `GET /me` failed. */
   readonly account: Account | undefined;
+  /** When a pause ends that did not get through (ms since the epoch). */
+  readonly until: number;
 }
+
+/** The job of a CI that pauses must come to its report: milliseconds of all attempts, and of one request. */
+const PAUSE = { most: 300_000, request: 90_000 };
 
 /** How a command of the switch begins. */
 export interface Opening {
@@ -73,7 +78,9 @@ export async function openOperator(
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
+  const limits = read === undefined ? { deadline: PAUSE.request } : {};
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop, limits });
+  const until = session.clock.now() + PAUSE.most;
   try {
     const result = await unlessInterrupted(readAccount(session.api), io.stop.soft);
     const pinned = settings?.account !== undefined || options.pinned !== undefined;
@@ -82,7 +89,7 @@ export async function openOperator(
     const account = result.ok ? result.account : undefined;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
-    return { project, connection, session, progress, account };
+    return { project, connection, session, progress, account, until };
   } catch (error) {
     progress.close();
     await session.close();

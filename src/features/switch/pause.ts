@@ -97,7 +97,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
 
 function pause(
   ask: PauseAsk,
-  { session, progress }: OperatorContext,
+  { session, progress, until }: OperatorContext,
   { quiet, verbose, deadline }: PauseOptions,
   io: Io,
 ): Promise<PauseResult> {
@@ -108,6 +108,7 @@ function pause(
     api,
     clock,
     limiter,
+    until,
     stop: io.stop,
     // No deadline keeps a task running that was not tried.
     tried: () => deadline && io.stop.after?.(deadline),

@@ -1,7 +1,7 @@
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import { type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
-import { write } from '../../act/write.ts';
+import { type OffEnd, type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
+import { type Next, write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
@@ -27,6 +27,8 @@ interface SwitchDeps {
   readonly clock: Clock;
   readonly limiter: Limiter;
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  /** When pausing ends (ms since the epoch), unless a task was not tried yet. */
+  readonly until: number;
   /** Called when each chosen task was tried once. */
   readonly tried?: () => void;
   readonly progress: Progress;
@@ -60,7 +62,6 @@ export interface PauseResult {
 const MOST_ROUNDS = 20;
 /** Milliseconds before the second reading. Each further wait adds the same amount, up to the maximum. */
 const WAIT = { first: 500, most: 2_000 };
-const MOST_BLIND = 2;
 /** After this many rounds, a task that the service refuses to pause is not tried again. */
 const MOST_REFUSED = 2;
 
@@ -105,8 +106,8 @@ class Pausing {
     this.deps.tried?.();
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
     let quiet = this.tasks.size === 0;
-    let blind = 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
+      if (round > 1 && this.isLate()) return false;
       const survey = await this.look(false);
       if (survey === undefined) return false;
       this.survey = survey;
@@ -118,13 +119,12 @@ class Pausing {
         quiet = false;
         if (!this.ask.dryRun) await this.carryOut(work);
       }
-      // Every request was already repeated at a lower level. After two failed readings, a third one will fail too.
-      blind = survey.failures.size === this.ask.kinds.length ? blind + 1 : 0;
-      if (blind === MOST_BLIND) return false;
       if (round < most) await clock.sleep(Math.min(WAIT.most, WAIT.first * round), stop.soft);
     }
     return false;
   }
+
+  private readonly isLate = () => this.deps.clock.now() >= this.deps.until;
 
   private look(activeOnly: boolean): Promise<Survey | undefined> {
     const { api, progress, limiter, stop } = this.deps;
@@ -139,7 +139,8 @@ class Pausing {
       const known = knownTask(task, policy);
       const before = this.tasks.get(task.id);
       if (before !== undefined) before.reread(task);
-      else if (isChosen(known, selection)) this.tasks.set(task.id, new PausedTask(known, policy));
+      else if (isChosen(known, selection))
+        this.tasks.set(task.id, new PausedTask(known, policy, this.isLate));
     }
     return [...this.tasks.values()].filter(({ isOpen }) => isOpen);
   }
@@ -163,6 +164,7 @@ class Pausing {
   private async switchOff(switched: PausedTask, goal: 'paused' | 'marked'): Promise<void> {
     const { api, clock, stop, progress } = this.deps;
     const { collection, is_active: runs } = switched.task;
+    if (runs && switched.told !== undefined && this.isLate()) return;
     const closed = this.closed.get(collection);
     if (closed !== undefined) {
       switched.failure = closed;
@@ -181,9 +183,11 @@ class Pausing {
       switched.uncertain = error.inFlight;
     } finally {
       switched.requestIds.push(...requests.requestIds);
-      const { ending } = switched;
-      if (runs && ending.status !== switched.told) progress.emit({ type: 'chain-end', address, ...ending });
-      switched.told = ending.status;
+      const { ending, again } = switched;
+      const told = again === undefined ? ending.status : 'again';
+      if (runs && told !== switched.told)
+        progress.emit({ address, ...(again ?? { type: 'chain-end', ...ending }) });
+      switched.told = told;
     }
   }
 
@@ -213,14 +217,23 @@ export class PausedTask extends SwitchOff {
   refusedRounds = 0;
   /** Somebody started it again after its pause, and no later reading has shown it off. */
   restarted = false;
-  /** The end that its progress line tells. */
-  told: PausedTask['ending']['status'] | undefined;
+  /** What its last progress line tells. */
+  told: PausedTask['ending']['status'] | 'again' | undefined;
   readonly requestIds: string[] = [];
+  private readonly isLate: () => boolean;
 
-  constructor(known: KnownTask, policy: OffPolicy) {
+  constructor(known: KnownTask, policy: OffPolicy, isLate: () => boolean) {
     super(known.task, policy);
     this.known = known;
+    this.isLate = isLate;
     if (known.task.is_active) this.found = known.task;
+  }
+
+  /** No time keeps a task running to which no pause was sent. */
+  override next(): Next<OffEnd> {
+    const { task, attempts, sent } = this;
+    const tried = task.is_active && attempts > 0 && sent.verb === 'pause';
+    return tried && this.isLate() ? { end: 'given-up' } : super.next();
   }
 
   override see(task: LiveTask): void {
@@ -247,6 +260,15 @@ export class PausedTask extends SwitchOff {
     if (this.task.is_active) return this.uncertain ? 'unknown' : 'running';
     if (this.restarted) return 'unknown';
     return this.ran ? 'paused' : 'off';
+  }
+
+  /** Why it still runs, if it is tried again. */
+  get again() {
+    const { error, text } = this.failure ?? {};
+    const { code, message } = error ?? {};
+    const reason = code === 'lost' || code === 'unsent' ? message : code;
+    if (!this.task.is_active || !this.isOpen || this.uncertain || this.isLate()) return undefined;
+    return { type: 'chain-again', reason: reason ?? text ?? '' } as const;
   }
 
   /** The end of its progress line. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SwitchReport } from '../../../src/model/generated/report.ts';
+import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 
@@ -32,6 +33,20 @@ test('a file that cannot be written ends with 1, and everything is off', async (
   expect(text).toContain('[file-unwritable]');
   expect(desk.task('alpha').is_active).toBe(false);
 });
+
+test.each([0, 40])(
+  '2 and %d tasks whose pause always fails: named at once, reported within minutes',
+  async (number) => {
+    const names = Array.from({ length: number }, (_, index) => `t${index}`);
+    await desk.applied(...['alpha', 'beta', ...names].map((name) => sniper({ name })));
+    desk.sandbox.faults.add({ path: '/pause$', times: 0, fault: { type: 'error', code: 'internal_error' } });
+    const begun = SYSTEM_CLOCK.now();
+    const { text } = await desk.take('tradeform pause --all', 1);
+    expect((SYSTEM_CLOCK.now() - begun) / 60_000).toBeLessThan(7);
+    expect(text).toContain('still running: sniper/alpha (status 500: internal_error); trying again');
+    expect(text).toContain(`Still running (${number + 2})`);
+  },
+);
 
 test('a token that cannot pause is told once, and nothing is sent', async () => {
   const [token] = desk.sandbox.state.tokens.values();

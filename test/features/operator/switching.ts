@@ -22,7 +22,10 @@ export function pauseAll(
           dryRun: false,
           ...over,
         },
-        { api, clock, limiter: fixedLimiter(1), progress: SILENT, stop: { soft: signal, hard: signal } },
+        {
+          ...{ api, clock, limiter: fixedLimiter(1), progress: SILENT, stop: { soft: signal, hard: signal } },
+          until: clock.now() + 300_000,
+        },
       ),
     meddler,
   );

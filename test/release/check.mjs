@@ -14,7 +14,7 @@ import { imageSteps } from './image.mjs';
 import { fetched, filesBelow, nodeOf, npm } from './tools.mjs';
 import { tryPacked } from './try.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [staged] = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), 'tradeform-release-'));
 const left = [];

@@ -21,11 +21,16 @@ export class Freeze implements Veto {
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
   private readonly requests: Requests;
+  private readonly seesLabels: boolean;
   private readonly ended: readonly Named[];
 
-  /** `requests`: urgent ones, because a paused task may wait for them. `ended`: the labels that the command itself takes away. */
-  constructor(requests: Requests, ended: readonly Named[] = []) {
+  /**
+   * `requests`: urgent ones, because a paused task may wait for them. `seesLabels`: the token could read labels when the run began.
+   * `ended`: the labels that the command itself takes away.
+   */
+  constructor(requests: Requests, seesLabels: boolean, ended: readonly Named[] = []) {
     this.requests = requests;
+    this.seesLabels = seesLabels;
     this.ended = ended;
   }
 
@@ -68,7 +73,7 @@ export class Freeze implements Veto {
   private async read(): Promise<void> {
     // What is set while the answer is on its way is not in it.
     const begun = this.requests.clock.now();
-    const { labels, failure } = await readFreezes(this.requests);
+    const { labels, failure } = await readFreezes(this.requests, this.seesLabels);
     const isEnded = ({ id, name }: Named) => this.ended.some((one) => one.id === id && one.name === name);
     const label = labels.find((one) => !isEnded(one));
     this.found = label === undefined ? failure : frozenBy(label);
@@ -76,14 +81,15 @@ export class Freeze implements Veto {
   }
 }
 
-/** The labels that freeze the account. Without a scope for labels, nobody can see a freeze. */
+/** The labels that freeze the account. Without a scope for labels a freeze cannot be seen; a scope that goes is a failure. */
 export async function readFreezes(
   requests: Requests,
+  seesLabels: boolean,
 ): Promise<{ readonly labels: readonly LiveLabel[]; readonly failure?: Failure }> {
   const pass = await new Readings().pass('label', requests);
   if (pass.type === 'read') return { labels: pass.resources.filter(isLabel).filter(isFreeze) };
   const { outcome } = pass;
-  if (outcome.type === 'error' && outcome.code === 'insufficient_scope') return { labels: [] };
+  if (!seesLabels && outcome.type === 'error' && outcome.code === 'insufficient_scope') return { labels: [] };
   return { labels: [], failure: refusal('Reading the labels before a start', outcome) };
 }
 

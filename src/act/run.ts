@@ -35,6 +35,8 @@ export interface ApplyDeps {
    * known anyway.
    */
   readonly knownIds?: ReadonlySet<string> | undefined;
+  /** False: the token could not read labels when the view was read, so no freeze can be seen; default: true. */
+  readonly seesLabels?: boolean | undefined;
   /** When the reading of the view began, in milliseconds since the epoch; default: now. */
   readonly viewedAt?: number | undefined;
   /** For a saved plan: the positions where an earlier run left each chain (`checkFresh`). */
@@ -80,7 +82,10 @@ export class Run {
     this.readings = new Readings(() =>
       slots.acquire({ inHand: false, restarts: false, index: Number.POSITIVE_INFINITY }),
     );
-    this.freeze = new Freeze(new Requests(deps.api, deps.clock, stop.hard, () => true));
+    this.freeze = new Freeze(
+      new Requests(deps.api, deps.clock, stop.hard, () => true),
+      deps.seesLabels !== false,
+    );
     this.created = new Map(
       this.chains.flatMap(({ change: { address } }) => {
         const created = positions?.get(address)?.resources.get(placeholder(address));

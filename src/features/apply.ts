@@ -258,6 +258,7 @@ async function carryOut(
       onFailure,
       stop: io.stop,
       toolVersion: VERSION,
+      seesLabels: live.visible.has('label'),
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
       viewedAt: live.readAt,
       positions,

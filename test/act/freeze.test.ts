@@ -152,18 +152,19 @@ test.each([
   },
 );
 
-test('labels that cannot be read hold a start up, and a missing scope does not', async () => {
+test('labels that cannot be read hold a start up, and so does a scope that goes; one that was missing does not', async () => {
   const scenario = SCENARIOS.find(({ name }) => name === 'start');
   if (scenario === undefined) throw new Error('no such scenario');
-  for (const [code, starts] of [
-    ['internal_error', 0],
-    ['insufficient_scope', 1],
+  for (const [code, seesLabels, starts] of [
+    ['internal_error', true, 0],
+    ['insufficient_scope', true, 0],
+    ['insufficient_scope', false, 1],
   ] as const) {
     const stage = createStage(scenario.seed);
     stage.strikesFreeze = true;
     const plan = await stage.plan(scenario.desired);
     stage.sandbox.faults.add({ fault: { type: 'error', code }, times: 0, method: 'GET', path: '/labels' });
-    await stage.apply(plan);
+    await stage.apply(plan, undefined, { seesLabels });
     expect(startsOf(stage)).toBe(starts);
   }
 });
@@ -182,6 +183,7 @@ test('a reading counts from its beginning: what is set while its answer is on it
   const clock = { now: () => now };
   const freeze = new Freeze(
     new Requests(api as unknown as Api, clock as unknown as Clock, new AbortController().signal),
+    true,
   );
   expect(await freeze.look()).toBe(undefined);
   expect(freeze.isFresh()).toBe(true);
@@ -224,6 +226,12 @@ describe('of a running task', () => {
   ])('%s is not documented, and waits', (path, before, after) => {
     expect(isBlockedByFreeze(change(path, before, after))).toBe(true);
     expect(isBlockedByFreeze(change('config.auto_strategy.sell_delay', '1', '2'))).toBe(false);
+  });
+
+  test('a wallet that is linked no longer launches what the task skipped, and waits', () => {
+    const less = change('linked_wallets', ['a', 'b'], ['b']);
+    const skipping = { ...less, former: { config: { skip_dev_launch: true } } };
+    expect(isBlockedByFreeze(skipping as unknown as typeof less)).toBe(true);
   });
 
   test('a bundle amount of 0 wakes the percentage of its route', () => {

@@ -255,7 +255,7 @@ class Walk implements Walked {
           activeOnly: false,
         });
         const never = new AbortController().signal;
-        const freeze = new Freeze(new Requests(api, clock, never), [
+        const freeze = new Freeze(new Requests(api, clock, never), true, [
           { id: uuid(SWITCH_LABEL), name: SWITCH_FREEZE },
         ]);
         const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));

@@ -42,7 +42,7 @@ export async function frozenAtLast(
   // Loaded only now, so that no pause waits for it.
   const { readFreezes } = await import('../../act/freeze.ts');
   const { soft } = io.stop;
-  const read = soft.aborted ? undefined : await orStopped(readFreezes(urgent(session, io)), soft);
+  const read = soft.aborted ? undefined : await orStopped(readFreezes(urgent(session, io), false), soft);
   const [label] = read?.labels ?? [];
   if (label !== undefined) return frozen(label.name);
   if (failure !== undefined) return notFrozen(failure.text);

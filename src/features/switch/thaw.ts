@@ -27,21 +27,22 @@ export async function thawOf(
   io: Io,
 ): Promise<Thaw> {
   const requests = urgent(session, io);
-  const { labels, failure } = await readFreezes(requests);
+  const seesLabels = account !== undefined && visibleCollections(account).has('label');
+  const { labels, failure } = await readFreezes(requests, seesLabels);
   if (failure !== undefined && starts) throw CommandFailure.of(1, 'service-error', failure.text);
   const ours = labels.filter((one) => isSwitchFreeze(one, project));
   const ended = ends ? ours : [];
   const other = labels.find((one) => !ended.includes(one));
   if (other !== undefined && starts)
     throw new CommandFailure(4, [problem('frozen', frozenBy(other).text, hintFor(ours.includes(other)))]);
-  const unseen = starts && account !== undefined && !visibleCollections(account).has('label');
+  const unseen = starts && account !== undefined && !seesLabels;
   return {
     labels: ended,
     said: [
       ...ended.map((label) => warning('frozen', `${frozenBy(label).text} It is deleted at the end.`)),
       ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
     ],
-    freeze: new Freeze(requests, ended),
+    freeze: new Freeze(requests, seesLabels, ended),
   };
 }
 

@@ -2,6 +2,7 @@ import { warning } from '../../diagnostics/diagnostic.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isFreeze } from '../../model/freeze.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { isObject, objectIn } from '../../model/json.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { type Cost, costOf, isRunning } from './cost.ts';
 
@@ -24,13 +25,16 @@ const STRATEGY = /^config\.auto_strategy(?!\.(?:migration_clear|timed_sell|sell_
  * runs, or that the end of a pause starts again, may spend more. What stops, lowers, renames and removes goes on.
  */
 export function isBlockedByFreeze(change: Change): boolean {
-  const { starts_trading, stops_trading, action, exposure, fields, operations } = change;
+  const { starts_trading, stops_trading, action, exposure, fields, operations, former } = change;
   if (starts_trading) return true;
   if (stops_trading || operations.length === 0 || action === 'delete') return false;
   if (!isRunning(change) && !change.held) return false;
   if (action === 'replace' || compareDecimals(exposure.after, exposure.before) > 0) return true;
   const spends = (path: string) => SPENDING.has(costOf(path)) || STRATEGY.test(path);
-  return fields.some((field) => spends(field.path) && !isLowered(field));
+  // What a wallet launches that is linked no longer, the task skips no longer.
+  const skips = isObject(former) && objectIn(former.config).skip_dev_launch === true;
+  const lowered = (field: Field) => isLowered(field) && !(skips && field.path === 'linked_wallets');
+  return fields.some((field) => spends(field.path) && !lowered(field));
 }
 
 type Lowers = (before: unknown, after: unknown) => boolean;

@@ -362,11 +362,11 @@ const statuses: Handler = (world, sha, _body, url) => {
     })),
   );
 };
-/** With its status under the name that Gitea has for it. */
+/** With the status under the name that Gitea has for it, and the oldest first, as where all were written in one second. */
 const giteaStatuses: Handler = (world, sha, body, url) => {
   const { value, ...rest } = statuses(world, sha, body, url);
   const named = (value as { state: string }[]).map(({ state, ...more }) => ({ ...more, status: state }));
-  return { ...rest, value: named };
+  return { ...rest, value: named.toReversed() };
 };
 const addStatus: Handler = (world, sha, { context, state, description }) =>
   world.needs('statuses', () => {

@@ -127,8 +127,10 @@ function lackingScopes({ record: { command }, changes }: SwitchReport): readonly
 
 function pauseClosing(report: SwitchReport): readonly string[] {
   const scopes = lackingScopes(report);
-  const { changes } = report;
-  if (scopes.length === 0) return pauseEnd(report);
+  const { changes, diagnostics } = report;
+  const others = diagnostics.find(({ code }) => code === 'unmanaged-running');
+  const [head, ...notes] = pauseEnd(report);
+  if (scopes.length === 0) return [others ? `${others.message}. ${head}` : `${head}`, ...notes];
   const { length } = acted(changes, 'stop');
   const done = length === 0 ? 'Nothing was paused' : `${count(length, 'task')} paused`;
   return [
@@ -143,10 +145,8 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   const open = openIn(changes).length;
   const were = wereOff(changes);
   const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
-  if (diagnostics.some(({ code }) => code === 'first-apply'))
-    return [
-      `Nothing ${dry_run ? 'would be' : 'was'} paused: no task of project ${project ?? ''} was found, but tasks of other owners are running.`,
-    ];
+  const nobody = diagnostics.find(({ code }) => code === 'first-apply');
+  if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused: ${nobody.message}.`];
   if (dry_run) {
     const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
     return [`${count(stopped, 'task')} would be paused${stake}; ${off}. Nothing was sent.`];

@@ -17,7 +17,7 @@ import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { acted, openIn } from '../../model/switched.ts';
-import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
+import { isChosen, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { count } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
@@ -80,7 +80,8 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
             ...doubtsOf(result, ask, asked, context),
             ...(frozen === undefined ? [] : [frozen]),
           ];
-          const others = othersRunning(selection, result, problems);
+          const { isInJob } = await import('../../forge/event.ts');
+          const others = othersRunning(selection, result, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, options, io);
           return reported(result, ask, [...problems, ...others], secrets, io);
@@ -125,12 +126,11 @@ function pause(
 
 /** Why it is uncertain that all tasks are off, besides the tasks that are known to run. */
 function doubtsOf(
-  { survey, verified, interrupted, tasks, seen }: PauseResult,
+  { survey, verified, interrupted, tasks }: PauseResult,
   { kinds, dryRun, refused }: PauseAsk,
   asked: readonly TaskCollection[],
-  context: OperatorContext,
+  { connection }: OperatorContext,
 ): readonly Diagnostic[] {
-  const { connection } = context;
   if (interrupted) return [];
   const hidden = asked.filter((kind) => !kinds.includes(kind));
   const found: Diagnostic[] = [...namingHost([...(survey?.failures.values() ?? [])], connection.baseUrl)];
@@ -143,7 +143,6 @@ function doubtsOf(
       ),
     );
   }
-  if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
   const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
   if (dryRun)
     for (const [kind, { text }] of refused ?? [])
@@ -161,44 +160,37 @@ function doubtsOf(
   return found;
 }
 
-/** A wrong account and a wrong project name look the same as this result, and a reader of "all is off" stops looking. */
-function nobody(
-  seen: readonly KnownTask[],
-  { project, account, connection }: OperatorContext,
-): readonly Diagnostic[] {
-  const running = seen.filter(({ task }) => task.is_active);
-  if (project.project === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
-    return [];
-  const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
-  const where = `account ${account?.login_username ?? '(unknown)'}, token ${connection.tokenPrefix}`;
-  return [
-    problem(
-      'first-apply',
-      `no task of project ${project.project} was found, but ${running.length} of other owners run (${others.join(', ')})`,
-      `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that the project does not own.`,
-    ),
-  ];
-}
-
-/** What the same words would choose with --include-unmanaged and runs on: whoever pauses "all" must not take it for off. */
+/**
+ * What the same words would choose with --include-unmanaged and runs on: whoever pauses "all" must not take it for off. An error if
+ * nothing else was found, because a wrong account, project name or label looks like that.
+ */
 function othersRunning(
   selection: TaskSelection,
-  { seen, interrupted }: PauseResult,
-  problems: readonly Diagnostic[],
+  { seen, interrupted, tasks }: PauseResult,
+  { project, account, connection }: OperatorContext,
+  inJob: boolean,
 ): readonly Diagnostic[] {
   const wider = { ...selection, includeUnmanaged: true };
   const left = seen.filter(
     (known) => known.task.is_active && isChosen(known, wider) && !isChosen(known, selection),
   );
-  if (interrupted || left.length === 0 || problems.some(({ code }) => code === 'first-apply')) return [];
+  if (interrupted || left.length === 0) return [];
   const known = left.every(({ readable }) => readable) ? '' : 'more than ';
   const stake = `${known}${addDecimals(left.map(({ exposure }) => exposure))} SOL per trigger`;
-  const many = count(left.length, 'task', 'tasks');
+  const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';
+  const way = `To pause ${left.length === 1 ? 'it' : 'them'} as well: ${box || '--include-unmanaged'}.`;
+  if (tasks.some(({ status }) => status !== 'gone')) {
+    const many = `${count(left.length, 'task')} that the project does not own still ${left.length === 1 ? 'runs' : 'run'}`;
+    return [warning('unmanaged-running', `${many} on the account, ${stake}`, way)];
+  }
+  const such = selection.kinds.length + selection.labels.length > 0 ? 'such ' : '';
+  const others = [...new Set(left.map(({ owner, marker }) => marker?.project ?? owner))].sort();
+  const where = `account ${account?.login_username ?? '(unknown)'}, token ${connection.tokenPrefix}`;
   return [
-    warning(
-      'unmanaged-running',
-      `${many} that the project does not own still ${left.length === 1 ? 'runs' : 'run'} on the account, ${stake}`,
-      `Add --include-unmanaged to pause ${left.length === 1 ? 'it' : 'them'} as well.`,
+    problem(
+      'first-apply',
+      `no ${such}task of project ${project.project} was found, but ${left.length} of other owners run (${others.join(', ')}), ${stake}`,
+      `This may be the wrong account (${where}), project, kind or label: check them. ${way}`,
     ),
   ];
 }

@@ -99,9 +99,9 @@ describe('pause', () => {
   });
 
   it('what the same words would choose of others, and still runs, is a warning', async () => {
-    const said = async (names: readonly string[], options: object) => {
-      const { code, stdout, stderr } = await operate(project).pause(names, options);
-      expect(code).toBe(0);
+    const said = async (names: readonly string[], options: object, env = {}, ends = 0) => {
+      const { code, stdout, stderr } = await operate(project, { env }).pause(names, options);
+      expect(code).toBe(ends);
       return `${stdout}${stderr}`.replace(/\s+/g, ' ');
     };
     expect(await said(['sniper/one'], {})).not.toContain('unmanaged-running');
@@ -109,7 +109,17 @@ describe('pause', () => {
     expect(await said([], { label: ['High risk'] })).toContain(one);
     const all = await said([], { all: true });
     expect(all).toContain('2 tasks that the project does not own still run on the account, 1.1');
-    expect(all).toContain('Add --include-unmanaged to pause them as well.');
+    expect(all).toMatch(
+      / 2 tasks [^.]* on the account, 1\.1[^.]* SOL per trigger\. All chosen tasks are off/,
+    );
+    expect(all).toContain('To pause them as well: --include-unmanaged.');
+    const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
+    expect(inJob).toContain('To pause them as well: the box `unmanaged` of this job');
+    project.sandbox.editStored(uuid(1), { risk_label_id: null });
+    const labelled = await said([], { label: ['High risk'] }, {}, 1);
+    expect(labelled).toContain(
+      'Nothing was paused: no such task of project core was found, but 1 of other owners',
+    );
     const { diagnostics } = report(await operate(project).pause([], { all: true, output: 'json' }));
     expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unmanaged-running' }]);
     expect(await said([], { all: true, includeUnmanaged: true })).not.toContain('unmanaged-running');

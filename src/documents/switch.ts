@@ -146,7 +146,11 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   const were = wereOff(changes);
   const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
-  if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused: ${nobody.message}.`];
+  const frozen = diagnostics.some(({ code }) => code === 'frozen');
+  const butFrozen = frozen ? ', but the account is frozen' : '';
+  const ends = frozen ? ` End the freeze: \`tradeform resume --all --project-name ${project}\`.` : '';
+  if (nobody)
+    return [`Nothing ${dry_run ? 'would be' : 'was'} paused${butFrozen}: ${nobody.message}.${ends}`];
   if (dry_run) {
     const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
     return [`${count(stopped, 'task')} would be paused${stake}; ${off}. Nothing was sent.`];
@@ -171,7 +175,7 @@ function pauseEnd(report: SwitchReport): readonly string[] {
     'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
     project === null
       ? 'No project was known, so no task was marked: an apply may start the tasks that it manages.'
-      : diagnostics.some(({ code }) => code === 'frozen')
+      : frozen
         ? 'They stay paused until `tradeform resume`. The account is frozen: no apply starts others until `tradeform resume --all`.'
         : 'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
   ];

@@ -83,14 +83,14 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       ...(expected === undefined || expected === digest ? [] : [differs(expected, digest, choices)]),
       ...thaw.said,
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
-      ...checkStored(choices, { compared: manifests !== undefined, project }, options),
+      ...checkStored(choices, { compared: manifests !== undefined, project, thaw }, options),
     ];
     if (warnings.some(({ severity }) => severity === 'error'))
       throw new CommandFailure(4, warnings, project.sources);
     const secrets = secretsIn(project.state && manifestsOf(project.state, seen));
     const items = choices.map((choice) => ({
       work: workOf(choice, thaw),
-      row: (end?: WorkEnd) => rowOf(choice, end, secrets),
+      row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
     }));
     const about = { doing: 'Starting', question: questionOf(choices), warnings };
     const job = { ...jobOn(items, about, context, options, io), digest };
@@ -151,7 +151,7 @@ const ENDS = {
 } as const;
 
 /** How a starting task is stored is reported until the end. */
-function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsOf): SwitchedTask {
+function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsOf, thaw: Thaw): SwitchedTask {
   const { known, status, text, ...more } = end ?? { known: choice.known, text: '', ...ENDS[choice.type] };
   const failed = end !== undefined && status !== 'done';
   const starts = choice.type === 'start' && (status === 'done' || status === 'planned');
@@ -159,7 +159,7 @@ function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsO
     failed ? '' : choice.text,
     text,
     ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
-    starts ? storedText(choice) : '',
+    starts ? storedText(choice, thaw) : '',
   ];
   const differs = starts ? [...(choice.differs?.fields ?? [])] : [];
   const row = { ...ENDS[choice.type], ...more, status, differs, text: said.filter(Boolean).join(' ') };
@@ -292,13 +292,13 @@ async function judgeStarts(
  */
 function checkStored(
   choices: readonly ResumeChoice[],
-  { compared, project }: { readonly compared: boolean; readonly project: Project },
+  { compared, project, thaw }: { readonly compared: boolean; readonly project: Project; readonly thaw: Thaw },
   { autoApprove, asStored, dryRun }: ResumeOptions,
 ): readonly Diagnostic[] {
   const unseen = autoApprove === true && asStored !== true;
   const starts = choices.filter(({ type }) => type === 'start');
   if (starts.length === 0) return [];
-  if (compared && unseen) return starts.flatMap(refusal);
+  if (compared && unseen) return starts.flatMap((choice) => refusal(choice, thaw));
   if (compared && dryRun === true && asStored !== true) return wouldRefuse(starts);
   if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
   const none =
@@ -328,7 +328,7 @@ function wouldRefuse(starts: readonly ResumeChoice[]): readonly Diagnostic[] {
   return [warning('resume-as-stored', message, '--as-stored accepts the stored configs.')];
 }
 
-function refusal(choice: ResumeChoice): readonly Diagnostic[] {
+function refusal(choice: ResumeChoice, thaw: Thaw): readonly Diagnostic[] {
   const { known, differs } = choice;
   if (differs === undefined) return [];
   const [first] = differs.fields;
@@ -339,7 +339,7 @@ function refusal(choice: ResumeChoice): readonly Diagnostic[] {
     );
   const more = differs.fields.length - values.length;
   const message = `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  const hint = `${inGit(choice)} --as-stored accepts the stored config.`;
+  const hint = `${inGit(choice, thaw)} --as-stored accepts the stored config.`;
   const address = differs.address === known.address ? differs.address : undefined;
   return [problem('resume-as-stored', message, hint, { address, location: first?.origin })];
 }
@@ -347,15 +347,17 @@ function refusal(choice: ResumeChoice): readonly Diagnostic[] {
 const MOST_NAMED = 3;
 
 /** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
-function storedText(choice: ResumeChoice): string {
+function storedText(choice: ResumeChoice, thaw: Thaw): string {
   const { differs } = choice;
   if (differs === undefined) return '';
   const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
-  return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice)} Stored → in git:`;
+  return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice, thaw)} Stored → in git:`;
 }
 
-/** The beginning of the manifest's values. */
-function inGit({ known, differs }: ResumeChoice): string {
+/** The beginning of the manifest's values. No apply starts anything while the account is frozen. */
+function inGit({ known, differs }: ResumeChoice, { labels }: Thaw): string {
+  if (labels.length > 0)
+    return '`tradeform resume --all --as-stored` starts it as it is stored, and ends the freeze; afterwards `tradeform apply` writes the config in git.';
   const address = differs?.address ?? nameOf(known);
   return differs?.state === 'active'
     ? `\`tradeform apply --resume-stopped ${address}\` starts it with the config in git.`

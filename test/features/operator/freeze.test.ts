@@ -70,11 +70,32 @@ test('one task starts again under the freeze of a pause by what the refusal says
   expect(refused.text).toContain('Delete the label in the web application, and run the command again');
   const held = await desk.take('tradeform apply --auto-approve --resume-stopped sniper/alpha', 1);
   expect(held.text).toContain(
-    'Delete the label when the reason to freeze the account is gone, and apply again.',
+    'When the reason is gone: `tradeform resume --all` after `pause --all`, else delete the label. Then `tradeform apply`.',
   );
   withoutLabel(labels()[0] ?? '');
   await desk.take('tradeform resume alpha --as-stored --auto-approve');
   expect(['alpha', 'beta'].map((name) => desk.task(name).is_active)).toEqual([true, false]);
+});
+
+test('the way out of a freeze, where git raised a task meanwhile, is what the refusal says', async () => {
+  await desk.take('tradeform pause --all');
+  desk.manifests(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
+  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(text).not.toContain('--resume-stopped');
+  expect(text).toContain(
+    '`tradeform resume --all --as-stored` starts it as it is stored, and ends the freeze',
+  );
+  await desk.take('tradeform resume --all --as-stored --auto-approve');
+  await desk.take('tradeform apply --auto-approve');
+  expect([desk.task('alpha').is_active, desk.task('alpha').config.buy_amount]).toEqual([true, '0.9']);
+});
+
+test('a name of no project freezes the account as well, and the first line says so and how to end it', async () => {
+  const { text } = await desk.take('tradeform pause --all --project-name dsk', 1);
+  expect(text).toMatch(/ Nothing was paused, but the account is frozen: no task of project dsk was found/);
+  expect(text).toContain('End the freeze: `tradeform resume --all --project-name dsk`');
+  await desk.take('tradeform resume --all --project-name dsk --auto-approve');
+  expect(labels()).toEqual([]);
 });
 
 test('a label that a person set is never deleted, and nothing starts under it', async () => {

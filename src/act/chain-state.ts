@@ -56,6 +56,8 @@ export class ChainState {
   private createdId: string | undefined;
   /** Id of the resource with the name that the chain should create, whoever created it. */
   foundId: string | undefined;
+  /** Until it is known whether the start that cleans up was carried out. */
+  restarting: Operation | undefined;
 
   constructor(chain: Chain, run: Run, { aside }: Turn) {
     const { change, operations, done } = chain;

@@ -1,5 +1,6 @@
 import { isOpenAt, isPendingAt, pendingMark, SETTLED } from '../model/armed.ts';
 import type { Operation } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import { armedOf, formatRemark, isOpen, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
@@ -26,13 +27,13 @@ export async function afterFailure(state: ChainState, failed: Failed): Promise<C
   const untouched = ['needs', 'interrupted', 'frozen'].includes(failure.kind);
   if (operation !== undefined && !untouched) state.conclude(operation, uncertain ? 'unknown' : 'failed');
   const consequence = await cleanUp(state, failed);
-  const left = leftPaused(state, failure, consequence.text);
-  const error = failure.error === undefined ? {} : { error: failure.error };
-  const status = uncertain ? 'unknown' : consequence.held === true ? 'held' : statusOf(state, failure);
-  return state.outcome(status, [failure.text, consequence.text], {
-    ...error,
-    ...(left === undefined ? {} : { leftPaused: left }),
-  });
+  if (state.restarting !== undefined) state.conclude(state.restarting, 'unknown');
+  const mayRun = state.restarting !== undefined || (uncertain && operation?.verb === 'resume');
+  const left = mayRun ? undefined : leftPaused(state, failure, consequence.text);
+  const kind = consequence.held === true ? 'held' : statusOf(state, failure);
+  const status = uncertain || mayRun ? 'unknown' : kind;
+  const rest = given({ error: failure.error, leftPaused: left });
+  return state.outcome(status, [failure.text, consequence.text], rest);
 }
 
 function statusOf(state: ChainState, failure: Failure): ChainOutcome['status'] {
@@ -220,6 +221,7 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   const changed = kind === 'moved' || kind === 'stopped';
   // After a change by somebody else, the mark of the restart must be removed.
   if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };
+  if (state.restarting !== undefined) return { text };
   const why = changed ? 'Somebody changed it in the meantime.' : text;
   return { text: `It could not be started again with its former config: ${why} ${leftAs(task)}` };
 }
@@ -240,7 +242,10 @@ async function restore(
     const patched = await write(new TaskStep({ ...aim, verb: 'patch', render }), requests);
     if (patched.type === 'failed') return patched;
   }
-  return write(new TaskStep({ ...aim, verb: 'resume' }), requests);
+  state.restarting = state.chain.operations.find(({ verb }) => verb === 'resume');
+  const started = await write(new TaskStep({ ...aim, verb: 'resume' }), requests);
+  if (started.type === 'done' || started.failure.kind !== 'unknown') state.restarting = undefined;
+  return started;
 }
 
 /** The current remark, armed for the next version; for a task without a marker, the remark of the plan. */

@@ -79,10 +79,11 @@ function leftPaused({ left_paused, changes }: ApplyReport): readonly Section[] {
 }
 
 type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight' | 'shown'> & {
-  readonly status: ChangeResult['status'];
+  readonly status: ChangeResult['status'] | 'start';
 };
 
 const TROUBLE: readonly Trouble[] = [
+  { status: 'start', title: 'MAY BE RUNNING', aside: ': the start got no answer', tone: 'error', weight: 99 },
   { status: 'failed', title: 'Failed', tone: 'error', weight: 95 },
   { status: 'unknown', title: 'Unknown', tone: 'error', weight: 94 },
   { status: 'skipped', title: 'Skipped', tone: 'warn', weight: 85 },
@@ -99,7 +100,7 @@ const TROUBLE: readonly Trouble[] = [
 ];
 
 function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
-  const found = changes.filter((change) => change.status === status);
+  const found = changes.filter((change) => troubleOf(change) === status);
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
   const steps = new Set(found.map((change) => remedy(change).join('\n')));
@@ -110,9 +111,13 @@ function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Troubl
     ...about,
     ...(waiting ? { aside: ', apply again to continue', most: 1 } : {}),
     ...(shared === '' ? {} : { ways: shared.split('\n').map((step) => `→ ${step}`) }),
-    unit: [status, status],
+    unit: [about.title.toLowerCase(), about.title.toLowerCase()],
     merges: true,
   });
+}
+
+function troubleOf({ operations, status }: ChangeResult): Trouble['status'] {
+  return operations.some((step) => step.verb === 'resume' && step.status === 'unknown') ? 'start' : status;
 }
 
 function resultRow(change: ChangeResult): Row {

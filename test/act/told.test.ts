@@ -59,7 +59,8 @@ describe('the second Ctrl-C', () => {
       ...interruptedAt((_, path) => path.endsWith('/resume')),
     );
     expect(end.status).toBe('unknown');
-    expect(end.operations).toEqual(['mark done', 'pause done', 'patch failed', 'resume not-started']);
+    expect(end.operations).toEqual(['mark done', 'pause done', 'patch failed', 'resume unknown']);
+    expect(end.report.left_paused).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { Fault, FaultRule } from '../../src/model/generated/sandbox.ts';
 import { TransportError } from '../../src/ports/transport.ts';
+import { reportText } from '../render/laid-out.ts';
 import { desiredLabel, desiredState, desiredTask, uuid } from '../support/builders.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, heal, type Meddler, type Stage } from './stage.ts';
@@ -117,6 +118,33 @@ describe('no answer', () => {
     expect(report.left_paused).toEqual([]);
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
+
+  test.each([
+    ['the start of the new config', undefined],
+    ['the start of the former config, after a refusal', { skip: 1 }],
+  ])(
+    'to %s, and no reading either: it may be running, and is in no list of what is off',
+    async (_, refused) => {
+      const stage = createStage({ tasks: [TASK] });
+      if (refused !== undefined)
+        stage.sandbox.faults.add(refuse('PATCH', ID, error('validation_error'), refused));
+      let cut = false;
+      const report = await run(stage, CHANGED, (_index, { path }) => {
+        const resume = path.endsWith('/resume');
+        cut ||= resume;
+        return cut ? (resume ? 'lost-after' : 'lost-before') : undefined;
+      });
+      expect(report).toMatchObject({ left_paused: [], changes: [{ status: 'unknown' }] });
+      const text = reportText(report, { columns: 400, color: false });
+      expect(text).toMatch(
+        /^MAY BE RUNNING \(1\): the start got no answer\n.*It is unknown whether the start/,
+      );
+      expect(text).toContain('→ Run `tradeform plan`');
+      expect(text).not.toMatch(/LEFT PAUSED|stays paused|Unknown \(/);
+      expect(stage.task(ID)?.is_active).toBe(true);
+      await heal(stage, CHANGED);
+    },
+  );
 
   test('and no reading either: unknown, and the next apply finds out', async () => {
     const stage = createStage({ tasks: [TASK] });

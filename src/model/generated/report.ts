@@ -56,7 +56,7 @@ export interface ApplyReport {
     held: number;
   };
   /**
-   * Tasks that ran before and that this run left paused although git wants them running.
+   * Tasks that ran before and that this run left paused although git wants them running; not those whose `resume` is `unknown`: they may be running.
    */
   left_paused: {
     address: string;

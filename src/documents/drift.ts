@@ -1,4 +1,5 @@
 import { byKey } from '../model/by-key.ts';
+import { compareDecimals } from '../model/decimal.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../model/generated/drift.ts';
 import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
@@ -74,7 +75,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
 const ACCEPTABLE: ReadonlySet<DriftClass> = new Set(['changed', 'unknown', 'pending', 'stopped', 'started']);
 
 /** Neither an export nor an apply starts what was stopped, and no export keeps on what was started. */
-function waysOut({ items }: DriftReport): readonly string[] {
+function waysOut({ items, exposure: { live, git } }: DriftReport): readonly string[] {
   const failing = items.filter(({ fails }) => fails);
   const of = (kind: DriftClass) =>
     failing.flatMap(({ class: its, address }) => (its === kind ? (address ?? []) : []));
@@ -84,9 +85,18 @@ function waysOut({ items }: DriftReport): readonly string[] {
     (item) =>
       isRestored(item) && (item.class !== 'started' || item.fields.some(({ path }) => path !== 'state')),
   );
+  const rising = others.filter(({ exposure: { before, after } }) => compareDecimals(after, before) > 0);
+  const starts = rising.filter(({ running }) => !running).length;
+  const raises = rising.length - starts;
+  const does = [...(starts > 0 ? [`starts ${starts}`] : []), ...(raises > 0 ? [`raises ${raises}`] : [])];
+  const risk = does.length === 0 ? '' : ` (${does.join(', ')}; ${live} → ${git} SOL)`;
   const accepted = others.flatMap(({ class: kind, address }) =>
-    ACCEPTABLE.has(kind) ? (address ?? []) : [],
+    ACCEPTABLE.has(kind) && kind !== 'pending' ? (address ?? []) : [],
   );
+  // An export of what only waits for an apply would take the commit back.
+  const some = others.some(({ class: kind }) => kind === 'pending')
+    ? ', `--only pending` for what git changed'
+    : '';
   const accept =
     accepted.length === 0 ? '' : `Accept what is live: ${exportCommand(accepted)}, then commit. `;
   return [
@@ -98,7 +108,7 @@ function waysOut({ items }: DriftReport): readonly string[] {
       : `Started: an apply or \`tradeform pause ${word(started)}\` stops it; \`state: active\` accepts it.`,
     others.length === 0
       ? ''
-      : `${accept}Restore git: \`tradeform apply\`${others.length < 2 ? '' : ', with `--target ADDRESS` for one'}.`,
+      : `${accept}Restore git: \`tradeform apply\`${risk}${others.length < 2 ? '' : ', with `--target ADDRESS` for one'}${some}.`,
   ];
 }
 

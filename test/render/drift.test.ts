@@ -255,7 +255,7 @@ describe('markdown', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
     expect(text).toMatch(
-      /`tradeform export --out \. sniper\/changed sniper\/unknown sniper\/pending`, then commit\. Restore git: `tradeform apply`/,
+      /`tradeform export --out \. sniper\/changed sniper\/unknown`, then commit\. Restore git: `tradeform apply`[^.]*, `--only pending` for what git changed\./,
     );
     expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });

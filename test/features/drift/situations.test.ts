@@ -17,6 +17,22 @@ async function applied(files: Readonly<Record<string, string | null>>, subject =
   await run.applied();
 }
 
+it('the advice to apply says what it starts and raises', async () => {
+  await applied({ alpha: task('alpha'), bravo: task('bravo', { target: 1 }) });
+  await run.call(
+    'POST',
+    `/sniper/configs/${run.live('alpha').id}/pause`,
+    undefined,
+    run.live('alpha').version,
+  );
+  run.sandbox.apply([{ type: 'task-removed', id: run.live('alpha').id }]);
+  run.edit('bravo', { merge: { buy_amount: '0.3' } });
+  const { stdout } = await run.drift();
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'Restore git: `tradeform apply` (starts 1, raises 1; 0.3015 → 1.003 SOL), with `--target ADDRESS` for one.',
+  );
+});
+
 describe('an interrupted apply', () => {
   it('that failed after its pause: the start is interrupted, and the config is pending', async () => {
     await applied({ alpha: task('alpha') });

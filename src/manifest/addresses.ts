@@ -47,13 +47,12 @@ export function addressProblem(text: string): AddressProblem | undefined {
   };
 }
 
-/** Links of explorers hold the address of a wallet, of a token, or none. */
+/** Links hold the address of a wallet, of a token, a pair or a program, or none: only an account page is of a wallet. */
 function linkHint(link: string): string {
   const held = new Set(link.split(/[^0-9A-Za-z]/).filter((part) => addressProblem(part) === undefined));
-  const [address, other] = held;
-  return address === undefined || other !== undefined || /[/](?:token|tx|block)[/]/.test(link)
-    ? 'write the address of the wallet, without the link'
-    : `write ${address}`;
+  return held.size === 1 && /^solana:|[/](?:account|address|profile)[/]/.test(link)
+    ? `write ${[...held][0]}`
+    : 'write the address of the wallet, without the link';
 }
 
 /** The right letter is never guessed: an address that is nearly right belongs to somebody else. */

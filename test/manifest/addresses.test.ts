@@ -40,6 +40,8 @@ test.each([
 
 test.each([
   ['of a token', `https://solscan.io/token/${WALLETS[0]}`],
+  ['of a coin', `https://pump.fun/coin/${WALLETS[0]}`],
+  ['of a pair', `https://dexscreener.com/solana/${WALLETS[0]}`],
   ['with two addresses', `https://example.com/${WALLETS[0]}/${WALLETS[1]}`],
   ['with a wrong address', `https://solscan.io/account/${WALLETS[0]}x`],
   ['without any', 'https://solscan.io/account/'],

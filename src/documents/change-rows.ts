@@ -2,6 +2,7 @@ import { byKey } from '../model/by-key.ts';
 import { isUndone } from '../model/change.ts';
 import { addDecimals, signedDifference } from '../model/decimal.ts';
 import type { Change, Field, Plan } from '../model/generated/plan.ts';
+import type { ChangeResult } from '../model/generated/report.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { isTaskCollection, kindOf } from '../model/kind.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
@@ -223,10 +224,12 @@ function whatOf(
   ]);
 }
 
+type Lost = Pick<ChangeResult, 'kind' | 'actions' | 'former'> & { readonly secrets?: Change['secrets'] };
+
 /** What a deleted task was: its target and its config. */
-function lostFields({ kind, action, former, secrets = [] }: Change): readonly Field[] {
+function lostFields({ kind, actions, former, secrets = [] }: Lost): readonly Field[] {
   const { config, target_wallet: target } = former ?? {};
-  if (action !== 'delete' || !isTaskCollection(kind) || typeof target !== 'string') return [];
+  if (!actions.includes('delete') || !isTaskCollection(kind) || typeof target !== 'string') return [];
   const leaves = isObject(config) ? configLeaves(kindOf(kind).config, config as JsonObject) : [];
   return [
     { path: 'target_wallet', before: target },
@@ -243,9 +246,13 @@ function lostWords([target, ...config]: readonly Field[], names: WalletNames): r
       ];
 }
 
+export function toldFields(lost: Lost): readonly Field[] {
+  return lostFields(lost).filter(({ path, before }) => TELLING.test(path) && before !== false);
+}
+
 function lostPart(change: Change, _: number, { length }: readonly Change[]) {
-  const told = lostFields(change).filter(({ path, before }) => TELLING.test(path) && before !== false);
-  return { fields: [...change.fields, ...told], ...(length === 1 ? {} : { title: `${change.address}:` }) };
+  const fields = [...change.fields, ...toldFields(change)];
+  return { fields, ...(length === 1 ? {} : { title: `${change.address}:` }) };
 }
 
 /** Who it followed, how much it bought and where, and what sold. */

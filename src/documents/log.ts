@@ -4,9 +4,10 @@ import { SECRET } from '../model/secret.ts';
 import type { Tone } from '../render/layout.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
+import { toldFields } from './change-rows.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 
-const COLUMNS = ['run', 'began', 'command', 'outcome', 'commit', 'SOL per trigger', 'project'];
+const COLUMNS = ['run', 'began (UTC)', 'command', 'outcome', 'commit', 'SOL per trigger', 'project'];
 
 const TONES: Readonly<Partial<Record<LoggedRun['outcome'], Tone>>> = {
   incomplete: 'error',
@@ -71,7 +72,7 @@ function rowOf(run: LoggedRun, several: boolean): Row {
     below: [
       ...(reason === null ? [] : [`Reason: “${reason}”`]),
       ...(subject === null ? [] : [`Commit: “${subject}”`]),
-      ...(run.by === null ? [] : [`By ${run.by}.`]),
+      ...(run.by === null ? [] : [`Run by ${run.by}.`]),
       ...told.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word}: ${named(names)}.`])),
     ],
   };
@@ -95,7 +96,7 @@ export function runView(run: string, report: Report): View {
   };
   const facts = [
     ['Began', minuteOf(report.started_at)],
-    ['By', by.name === null ? '' : `${by.name}, ${claimed[by.claimed_by]}`],
+    ['Run by', by.name === null ? '' : `${by.name}, ${claimed[by.claimed_by]}`],
     ['Commit', commitText(commit, dirty)],
     ['Subjects', why.subjects.join('; ')],
     ['Reason', why.reason ?? ''],
@@ -131,12 +132,12 @@ export function runView(run: string, report: Report): View {
 function changeRow(change: ChangeResult | SwitchedTask): Row {
   const { address, kind, id, actions, status, text, fields, former } = change;
   const sol = 'exposure' in change ? [change.exposure === null ? SECRET : `${change.exposure} SOL`] : [];
-  const written = former === null ? [] : [`last written ${minuteOf(String(former.updated_at))}`];
+  const written = former?.updated_at ? [`last written ${minuteOf(String(former.updated_at))}`] : [];
   return {
     names: [address ?? `${kind}/${id}`],
     beside: ` (${actions.join(', ')}): ${[status, ...sol, ...written].join(', ')}`,
     text,
-    fields: 'differs' in change ? [...fields, ...change.differs] : fields,
+    fields: [...fields, ...('differs' in change ? change.differs : toldFields(change))],
   };
 }
 

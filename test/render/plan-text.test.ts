@@ -315,7 +315,7 @@ describe('rows', () => {
   it('a deleted task says what is lost, without values from the environment', () => {
     const config = { buy_amount: '0.7', selected_dexes: ['pump-fun'], auto_sell: { enabled: true } };
     const former = { target_wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', config };
-    const gone = row('gone', { action: 'delete', reason: 'not-in-manifests', former });
+    const gone = row('gone', { action: 'delete', actions: ['delete'], reason: 'not-in-manifests', former });
     const text = (one: Change) => planText({ ...emptyPlan(), changes: [one] }, { ...PLAIN, verbose: true });
     expect(text(gone)).toContain('buys 0.7 SOL');
     expect(text(gone)).toContain(
@@ -332,7 +332,12 @@ describe('rows', () => {
       '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
     ];
     const changes = [
-      row('gone', { action: 'delete', reason: 'not-in-manifests', former: { target_wallet: was } }),
+      row('gone', {
+        action: 'delete',
+        actions: ['delete'],
+        reason: 'not-in-manifests',
+        former: { target_wallet: was },
+      }),
       row('moved', { action: 'replace', fields: [field('target_wallet', was, is)] }),
       row('linked', { fields: [field('linked_wallets', [], [is])] }),
     ];

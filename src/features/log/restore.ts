@@ -35,7 +35,9 @@ export async function runLogRestore(address: string, options: RestoreOptions, io
   if (other !== undefined)
     throw nothing(`${run} did this to ${change.kind}/${change.id} and ${other.kind}/${other.id}: name one`);
   const made = manifestOf(collection, bareName(change.address ?? address), change.former as JsonObject);
-  io.stdout(yamlOf([{ ...made, notes: [`As it was before ${run}.`, ...made.notes] }]));
+  const from = `, of commit ${report.record.commit}: git has what the journal hides`;
+  const before = `As it was before ${run}${report.record.commit === null ? '' : from}.`;
+  io.stdout(yamlOf([{ ...made, notes: [before, ...made.notes] }]));
   return 0;
 }
 
@@ -63,7 +65,7 @@ function manifestOf(collection: Collection, called: string, former: JsonObject):
 }
 
 const HIDDEN =
-  'The values of these fields came from the environment and are in no journal. Write each of them:';
+  'These fields are hidden, because they may have come from the environment. Write each of them:';
 
 function storedSpec(collection: Collection, name: string, former: JsonObject) {
   const kind = kindOf(collection);
@@ -93,6 +95,7 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
     ...(jsonEqual(linked ?? [], []) ? {} : { linked_wallets: linked ?? [] }),
     config,
   };
-  const labelled = `It had the label ${shown === undefined ? `with the id ${label}` : JSON.stringify(shown)}.`;
-  return { spec, notes: [...(label == null ? [] : [labelled]), ...notes] };
+  const labelled = `It had the label ${shown === undefined ? `with the id ${label}` : JSON.stringify(shown)}, which is left out here.`;
+  const starts = is_active === true ? ['`state: active`: to apply this starts it.'] : [];
+  return { spec, notes: [...starts, ...(label == null ? [] : [labelled]), ...notes] };
 }

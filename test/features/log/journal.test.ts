@@ -260,6 +260,12 @@ it('log lists the runs, the newest first, and chooses some; log show says what w
   );
   expect(shown.stdout).toContain('0.5 → 0.75');
   expect(shown.stdout).toContain('Subjects: Raise');
+  expect(shown.stdout).toContain('Run by: ');
+  expect(listed.stdout).toMatch(/began \(UTC\)[\s\S]* Run by \S+\./i);
+  const deleted = (await project.run((io) => runLogShow('latest', { journal: 'journal' }, io))).stdout;
+  expect(deleted).not.toContain('last written');
+  expect(deleted).toContain('- config.buy_amount: 0.5');
+  expect(deleted).toContain('- target_wallet: ');
   expect((await project.run((io) => runLogShow('nothing', { journal: 'journal' }, io))).code).toBe(3);
 });
 
@@ -343,7 +349,10 @@ it('log show and restore tell what a pause found, whatever somebody writes after
   expect(listed).toContain('Reason: “Rug pull” Commit: “');
   for (const name of ['sniper/alpha', `sniper/${id}`]) {
     const { code, stdout } = await project.run((io) => runLogRestore(name, options, io));
-    expect(code).toBe(0);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('# `state: active`: to apply this starts it.\n'),
+    ]);
     project.write('manifests/alpha.yaml', stdout);
     const [first] = (await project.planned()).changes;
     expect(first?.fields).toMatchObject([{ path: 'config.buy_amount', before: '9', after: '0.5' }]);

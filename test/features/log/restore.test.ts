@@ -56,7 +56,8 @@ it('prints what validate refuses in place of each value from the environment, an
   const { code, stdout } = await restored('copy-trade/hushed');
   expect(code).toBe(0);
   const fields = ['remark', 'config.buy_config_universal.amount_sol', 'config.min_trade_amount'];
-  expect(stdout).toContain('came from the environment and are in no journal. Write each of them:\n');
+  expect(stdout).toContain('because they may have come from the environment. Write each of them:\n');
+  expect(stdout).toMatch(/^# As it was before \S+, of commit\n# [0-9a-f]{40}: git has/);
   for (const field of fields) expect(stdout).toContain(`#   ${field}\n`);
   expect(stdout).not.toContain('ignore_changes');
   expect(await refused(stdout)).toEqual([
@@ -148,7 +149,9 @@ it('names the label of a task', async () => {
   project.write('manifests/calm.yaml', label('hr', '  name: High risk\n'));
   project.commit();
   await apply();
-  expect((await restored('sniper/calm')).stdout).toContain('# It had the label "High risk".\n');
+  expect((await restored('sniper/calm')).stdout).toContain(
+    '# It had the label "High risk", which is left out here.\n',
+  );
 });
 
 it('gives a label and a template a name that a manifest can have', async () => {

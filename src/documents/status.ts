@@ -17,7 +17,8 @@ export function statusView(report: StatusReport): View {
     [held, 'held'],
     [pending, 'pending'],
     [blocked, 'blocked'],
-    [differs, 'to be changed'],
+    [summary.adopted, 'to be adopted'],
+    [differs - summary.adopted, 'to be changed'],
   ] as const;
   const left = summary.tasks - tasks.length;
   const now = Date.parse(at);

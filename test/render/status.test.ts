@@ -237,6 +237,7 @@ describe('the table', () => {
       pending: 0,
       blocked: 0,
       differs: 1,
+      adopted: 0,
       unmanaged_running: 1,
     },
     exposure: '0',

@@ -78,7 +78,10 @@ function reportOf(
       pending: having(({ state }) => state === 'pending'),
       blocked: having(({ state }) => state === 'blocked'),
       differs: having(({ state }) => state === 'differs'),
-      unmanaged_running: having(({ owner, live: is }) => owner === 'unmanaged' && is === 'running'),
+      adopted: having(({ state, actions }) => state === 'differs' && actions.includes('adopt')),
+      unmanaged_running: having(
+        ({ state, owner, live: is }) => state === 'left-alone' && owner === 'unmanaged' && is === 'running',
+      ),
     },
     exposure: plan.exposure.before,
     tasks: [...filterRows(rows, filterOf(addresses, options, rows, { live, desired: loaded.desired }))],

@@ -37,6 +37,13 @@ export interface StatusReport {
     pending: number;
     blocked: number;
     differs: number;
+    /**
+     * Of those that differ: to be adopted.
+     */
+    adopted: number;
+    /**
+     * Running, and in no manifest.
+     */
     unmanaged_running: number;
   };
   /**

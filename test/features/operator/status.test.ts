@@ -35,6 +35,18 @@ it('every task in 80 columns, with only GET requests', async () => {
   expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 });
 
+it('a running task that a manifest names by its id is to be adopted, as in the plan, and not unmanaged', async () => {
+  expect((await operate(project).status()).stdout).toContain('1 unmanaged task is running.');
+  const named = sniper({ name: 'mine', wallet: wallet(5) }).replace(
+    'metadata:',
+    `metadata:\n  id: ${uuid(5)}`,
+  );
+  project.write('manifests/mine.yaml', named);
+  const { stdout } = await operate(project).status();
+  expect(stdout).toContain('1 to be adopted');
+  expect(stdout).not.toMatch(/to be changed|unmanaged task/);
+});
+
 it('JSON matches its schema; filters and addresses select', async () => {
   await operate(project).pause([], { all: true });
   const { stdout } = await operate(project).status([], { output: 'json', held: true });

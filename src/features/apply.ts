@@ -86,6 +86,8 @@ async function applyReady(
     // Who approved exactly this plan has seen it.
     const seen = expected?.approved.includes(plan.digest) === true && options.verbose !== true;
     const shown = { document: plan, known, command: 'plan', exitCode: 0 };
+    if (options.at !== undefined && plan.summary.blocked > 0)
+      io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
     await show(seen ? { ...shown, text: headOf(planView) } : shown, options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
     const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.wallets, refusal);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { runRollback } from '../../src/features/rollback.ts';
@@ -45,6 +46,28 @@ describe('rollback', () => {
     );
     project.task('alpha');
     expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here are unchanged');
+  });
+
+  it('says before the plan that not everything comes back, where the id of a deleted task blocks', async () => {
+    const { id } = project.live('alpha');
+    project.task('bravo');
+    project.write(
+      'manifests/alpha.yaml',
+      readFileSync(`${project.path}/manifests/alpha.yaml`, 'utf8').replace(
+        'metadata:',
+        `metadata:\n  id: ${id}`,
+      ),
+    );
+    project.commit();
+    await project.applied();
+    project.erase('manifests/alpha.yaml');
+    project.commit();
+    expect((await project.apply(undefined, { autoApprove: true })).code).toBe(0);
+    const { code, stderr } = await rollback('HEAD~1');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^This rollback does not bring everything back: 1 blocked\.\n/),
+    ]);
   });
 
   it('works if the current manifests are broken', async () => {

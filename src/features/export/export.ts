@@ -12,10 +12,12 @@ import {
   usage,
   warning,
 } from '../../diagnostics/diagnostic.ts';
+import { addDecimals } from '../../model/decimal.ts';
 import { given } from '../../model/given.ts';
-import { API_VERSION, KINDS, TASK_KINDS } from '../../model/kind.ts';
+import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
+import { exposureOf } from '../../plan/stakes/exposure.ts';
 import { type LiveRead, withLive } from '../../planning/live.ts';
 import { diskTree } from '../../project/disk.ts';
 import type { FileTree } from '../../project/tree.ts';
@@ -261,17 +263,24 @@ export function summary(
     ...(foretold.marks.length === 0 ? [] : [`bring ${count(foretold.marks.length, 'mark')} up to date`]),
     ...(foretold.others.length === 0 ? [] : [`change ${foretold.others.length} more`]),
   ];
-  return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.`, columns);
+  const ids = foretold.adopted.length === 0 ? '' : ' Remove `metadata.id` once they are adopted.';
+  return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.${ids}`, columns);
 }
 
 /** Tasks that are not exported unless they are named. */
 function notSelected(passedOver: ExportResult['passedOver']): readonly string[] {
-  const like = passedOver.flatMap(({ lookalike, task }) => (lookalike ? [quoted(task.remark)] : []));
+  const like = passedOver.flatMap(({ lookalike, task }) => (lookalike ? [task] : []));
+  const said = like.map(({ remark }) => quoted(remark));
+  const ids = like.map(({ id }) => id);
   const others = passedOver.length - like.length;
-  const look = like.length === 1 ? `its remark ${like[0]} looks` : `their remarks ${named(like, 3)} look`;
+  const look = like.length === 1 ? `its remark ${said[0]} looks` : `their remarks ${named(said, 3)} look`;
+  const running = like.filter(({ is_active: runs }) => runs);
+  const sol = addDecimals(running.map((task) => exposureOf(kindOf(task.collection).config, task.config)));
+  const trade = running.length === 0 ? '' : `, ${running.length} running (${sol} SOL)`;
+  const told = `${like.length} not exported${trade}: ${look} like another project’s marker; \`tradeform export --out . ID …\` exports them: ${named(ids, 5)}`;
   return [
     ...(others === 0 ? [] : [`${count(others, 'task')} of other owners not selected`]),
-    ...(like.length === 0 ? [] : [`${like.length} not exported: ${look} like another project’s marker`]),
+    ...(like.length === 0 ? [] : [told]),
   ];
 }
 

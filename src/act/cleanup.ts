@@ -30,8 +30,7 @@ export async function afterFailure(state: ChainState, failed: Failed): Promise<C
   if (state.restarting !== undefined) state.conclude(state.restarting, 'unknown');
   const mayRun = state.restarting !== undefined || (uncertain && operation?.verb === 'resume');
   const left = mayRun ? undefined : leftPaused(state, failure, consequence.text);
-  const kind = consequence.held === true ? 'held' : statusOf(state, failure);
-  const status = uncertain || mayRun ? 'unknown' : kind;
+  const status = uncertain || mayRun ? 'unknown' : consequence.held ? 'held' : statusOf(state, failure);
   const rest = given({ error: failure.error, leftPaused: left });
   return state.outcome(status, [failure.text, consequence.text], rest);
 }

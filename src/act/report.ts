@@ -112,9 +112,8 @@ function resultOf(change: Change, outcome: ChainOutcome | undefined, startedAt: 
   };
 }
 
-/** What was deleted, which this run paused before. */
+/** What was deleted, which this run paused before. A plan has no dates, and a later write is the one of this run. */
 function asItRan(known: NonNullable<ChangeResult['former']>, { former }: Change): ChangeResult['former'] {
-  // A plan has no dates, and a later write is the one of this run.
   const { created_at: _created, updated_at: _updated, ...deleted } = known;
   return former === null || !('is_active' in former) ? deleted : { ...deleted, is_active: former.is_active };
 }

@@ -90,13 +90,10 @@ function solText({ before, after }: LoggedRun['exposure']): string {
 export function runView(run: string, report: Report): View {
   const { record, project, environment, service, outcome, changes, diagnostics } = report;
   const { commit, dirty, by, why, approval, exposure, options } = record;
-  const claimed = {
-    ...{ github: 'as GitHub says', gitea: 'as Gitea says' },
-    ...{ gitlab: 'as GitLab says', system: 'as the system says' },
-  };
+  const claimed = { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab', system: 'the system' };
   const facts = [
     ['Began', minuteOf(report.started_at)],
-    ['Run by', by.name === null ? '' : `${by.name}, ${claimed[by.claimed_by]}`],
+    ['Run by', by.name === null ? '' : `${by.name}, as ${claimed[by.claimed_by]} says`],
     ['Commit', commitText(commit, dirty)],
     ['Subjects', why.subjects.join('; ')],
     ['Reason', why.reason ?? ''],

@@ -301,12 +301,9 @@ export function reportPage(report: ApplyReport, plan?: Plan): View {
   };
 }
 
-function stepOf({
-  verb,
-  status,
-  at_ms: at,
-  took_ms: took,
-}: ChangeResult['operations'][number]): TimelineStep {
+type Step = ChangeResult['operations'][number];
+
+function stepOf({ verb, status, at_ms: at, took_ms: took }: Step): TimelineStep {
   return {
     words: verb,
     result: status,

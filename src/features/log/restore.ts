@@ -79,14 +79,8 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
   const config = { ...written, ...Object.fromEntries(odd.map((field) => [field, stored[field] ?? null])) };
   const notes = droppedNotes(dropped);
   if (kind.family === 'template') return { spec: { ...named, config }, notes };
-  const {
-    target_wallet = null,
-    linked_wallets: linked,
-    risk_label_id: label,
-    label: shown,
-    remark,
-    is_active,
-  } = former;
+  const { target_wallet = null, linked_wallets: linked, remark, is_active } = former;
+  const { risk_label_id: label, label: shown } = former;
   const note = remarkOf({ remark: String(remark ?? '') }).note.trim();
   const spec: JsonObject = {
     state: is_active === true ? 'active' : 'paused',

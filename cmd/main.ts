@@ -138,6 +138,7 @@ const ELSEWHERE = {
   'init --from-live': ['import', 'adopt'],
   log: ['history', 'logs'],
   rollback: ['undo', 'revert'],
+  'plan, or rollback REV, which shows its plan and asks': ['--dry-run'],
   fmt: ['format'],
   pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
   resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],

@@ -21,6 +21,7 @@ test.each([
   ['undo', 'rollback'],
   ['import', 'init --from-live'],
   ['plan sniper/moon', '--target ADDRESS'],
+  ['rollback --dry-run', 'plan, or rollback REV, which shows its plan and asks'],
   ['apply -y', '--auto-approve'],
   ['apply --yes', '--auto-approve'],
 ])('%s: did you mean %s?', async (written, meant) => {

@@ -167,9 +167,10 @@ export function unknownTaskNames(
   const unmatched = names.filter(
     (name) => !seen.some((known) => (known.owner === 'owned' || includeUnmanaged) && namesTask(name, known)),
   );
+  const owned = seen.filter(({ owner }) => owner === 'owned').map(nameOf);
   return unmatched.map((name) => {
     const other = seen.find((known) => namesTask(name, known));
-    const near = nearTask(name, seen.filter(({ owner }) => owner === 'owned').map(nameOf));
+    const near = name === 'all' ? 'did you mean --all?' : nearTask(name, owned);
     return problem(
       'target-unknown',
       other === undefined

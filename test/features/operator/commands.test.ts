@@ -201,6 +201,11 @@ describe('pause', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('all without its dashes: the option is meant', async () => {
+    const { diagnostics } = await operate(project).pause(['all']);
+    expect(diagnostics).toMatchObject([{ code: 'target-unknown', hint: 'did you mean --all?' }]);
+  });
+
   it('one name of two is wrong: the other is paused, and this is reported', async () => {
     const { code, stderr } = await operate(project).pause(['sniper/one', 'sniper/tow']);
     expect(code).toBe(1);

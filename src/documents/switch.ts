@@ -141,16 +141,14 @@ function pauseClosing(report: SwitchReport): readonly string[] {
 
 function pauseEnd(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, project, changes, diagnostics } = report;
-  const stopped = acted(changes, 'stop').length;
-  const open = openIn(changes).length;
+  const [stopped, open] = [acted(changes, 'stop').length, openIn(changes).length];
   const were = wereOff(changes);
   const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
   const frozen = diagnostics.some(({ code }) => code === 'frozen');
-  const butFrozen = frozen ? ', but the account is frozen' : '';
-  const ends = frozen ? ` End the freeze: \`tradeform resume --all --project-name ${project}\`.` : '';
-  if (nobody)
-    return [`Nothing ${dry_run ? 'would be' : 'was'} paused${butFrozen}: ${nobody.message}.${ends}`];
+  const thaw = `End the freeze: \`tradeform resume --all --project-name ${project}\`.`;
+  const [but, end] = frozen ? [', but the account is frozen', ` ${thaw}`] : ['', ''];
+  if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused${but}: ${nobody.message}.${end}`];
   if (dry_run) {
     const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
     return [`${count(stopped, 'task')} would be paused${stake}; ${off}. Nothing was sent.`];
@@ -162,7 +160,7 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   ].join('; ');
   const head = {
     done: `All chosen tasks are off: ${done}.`,
-    incomplete: `Not all are off, or sure to stay off: ${done}. Run the command again.`,
+    incomplete: `${changes.length === 0 ? 'Nothing was paused, tasks may still trade: pause them in the web application. ' : ''}Not all are off, or sure to stay off: ${done}. Run the command again.`,
     interrupted: `Interrupted; it is unknown whether more tasks run: ${done}. Run the command again.`,
     begun: 'Begun, and how it ended was not written.',
     refused: 'Refused: nothing was sent.',
@@ -246,8 +244,7 @@ function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchRepor
   if (planned > 0)
     return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
   const first = outcome === 'interrupted' ? 'Interrupted: ' : '';
-  const said = `${first}${count(done, 'task')} released${badText(summary)}.`;
-  return [said, ...(done > 0 ? [stays] : [])];
+  return [`${first}${count(done, 'task')} released${badText(summary)}.`, ...(done > 0 ? [stays] : [])];
 }
 
 function badText({ failed, unknown, gone }: SwitchReport['summary']): string {

@@ -50,8 +50,9 @@ export interface OperatorContext {
   readonly until: number;
 }
 
-/** The job of a CI that pauses must come to its report: milliseconds of all attempts, and of one request. */
-const PAUSE = { most: 300_000, request: 90_000 };
+/** The job of a CI that pauses must come to its report: milliseconds of all attempts, of one request, and between two. */
+const PAUSE = { most: 300_000, request: 90_000, wait: 5_000 };
+const NOT_PAUSED = 'Nothing was paused, tasks may still trade: pause them in the web application. ';
 
 /** How a command of the switch begins. */
 export interface Opening {
@@ -82,10 +83,20 @@ export async function openOperator(
   const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop, limits });
   const until = session.clock.now() + PAUSE.most;
   try {
-    const result = await unlessInterrupted(readAccount(session.api), io.stop.soft);
+    const ask = () => unlessInterrupted(readAccount(session.api), io.stop.soft);
+    let result = await ask();
     const pinned = settings?.account !== undefined || options.pinned !== undefined;
-    if (!result.ok && (read !== undefined || pinned || result.refused))
-      throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
+    const patient = read === undefined && pinned && options.dryRun !== true;
+    while (patient && !result.ok && !result.refused && session.clock.now() < until) {
+      progress.emit({ type: 'waiting', reason: result.diagnostic.message, ms: PAUSE.wait });
+      await session.clock.sleep(PAUSE.wait, io.stop.soft);
+      result = await ask();
+    }
+    if (!result.ok && (read !== undefined || pinned || result.refused)) {
+      const { hint = '', ...failure } = result.diagnostic;
+      const said = patient ? { ...failure, hint: `${NOT_PAUSED}${hint}` } : result.diagnostic;
+      throw new CommandFailure(1, namingHost([said], connection.baseUrl));
+    }
     const account = result.ok ? result.account : undefined;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
@@ -183,7 +194,6 @@ export function unpausableKinds(account: Account | undefined): ReadonlyMap<TaskC
 /** Kinds that the token can read. All kinds if the account is unknown. */
 export function visibleKinds(account: Account | undefined): readonly TaskCollection[] {
   const all = TASK_KINDS.map(({ collection }) => collection);
-  if (account === undefined) return all;
-  const visible = visibleCollections(account);
-  return all.filter((kind) => visible.has(kind));
+  const visible = account && visibleCollections(account);
+  return all.filter((kind) => visible?.has(kind) ?? true);
 }

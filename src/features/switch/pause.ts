@@ -228,9 +228,8 @@ function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
   const end = { found, held, wrote, unwritten, text, failure, requestIds };
   if (status !== 'off')
     return switchedTask(known, { ...end, action: 'stop', status: STATUS[status] }, secrets);
-  if (unwritten !== undefined)
-    return switchedTask(known, { ...end, action: 'mark', status: 'failed' }, secrets);
-  return switchedTask(known, { ...end, action: wrote && 'mark', status: 'done' }, secrets);
+  const done = unwritten === undefined ? 'done' : 'failed';
+  return switchedTask(known, { ...end, action: (unwritten ?? wrote) && 'mark', status: done }, secrets);
 }
 
 /** What a dry run would do. */
@@ -284,9 +283,8 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
 function unmarkedText(mark: Off, held: boolean | null): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
-  return isSwitchedOff(mark)
-    ? `Its mark @! could not be written${start}. ${all}, and \`resume --all\` will not start it.`
-    : `Its mark @0! could not be written${start}. ${all}.`;
+  const [form, more] = isSwitchedOff(mark) ? ['@!', ', and `resume --all` will not start it'] : ['@0!', ''];
+  return `Its mark ${form} could not be written${start}. ${all}${more}.`;
 }
 
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {

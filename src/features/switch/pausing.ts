@@ -107,7 +107,7 @@ class Pausing {
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
     let quiet = this.tasks.size === 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
-      if (round > 1 && this.isLate()) return false;
+      if (round > 1 && this.late()) return false;
       const survey = await this.look(false);
       if (survey === undefined) return false;
       this.survey = survey;
@@ -124,7 +124,7 @@ class Pausing {
     return false;
   }
 
-  private readonly isLate = () => this.deps.clock.now() >= this.deps.until;
+  private readonly late = () => this.deps.clock.now() >= this.deps.until;
 
   private look(activeOnly: boolean): Promise<Survey | undefined> {
     const { api, progress, limiter, stop } = this.deps;
@@ -139,8 +139,7 @@ class Pausing {
       const known = knownTask(task, policy);
       const before = this.tasks.get(task.id);
       if (before !== undefined) before.reread(task);
-      else if (isChosen(known, selection))
-        this.tasks.set(task.id, new PausedTask(known, policy, this.isLate));
+      else if (isChosen(known, selection)) this.tasks.set(task.id, new PausedTask(known, policy, this.late));
     }
     return [...this.tasks.values()].filter(({ isOpen }) => isOpen);
   }
@@ -164,7 +163,7 @@ class Pausing {
   private async switchOff(switched: PausedTask, goal: 'paused' | 'marked'): Promise<void> {
     const { api, clock, stop, progress } = this.deps;
     const { collection, is_active: runs } = switched.task;
-    if (runs && switched.told !== undefined && this.isLate()) return;
+    if (runs && switched.told !== undefined && this.late()) return;
     const closed = this.closed.get(collection);
     if (closed !== undefined) {
       switched.failure = closed;
@@ -220,12 +219,12 @@ export class PausedTask extends SwitchOff {
   /** What its last progress line tells. */
   told: PausedTask['ending']['status'] | 'again' | undefined;
   readonly requestIds: string[] = [];
-  private readonly isLate: () => boolean;
+  private readonly late: () => boolean;
 
-  constructor(known: KnownTask, policy: OffPolicy, isLate: () => boolean) {
+  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean) {
     super(known.task, policy);
     this.known = known;
-    this.isLate = isLate;
+    this.late = late;
     if (known.task.is_active) this.found = known.task;
   }
 
@@ -233,7 +232,7 @@ export class PausedTask extends SwitchOff {
   override next(): Next<OffEnd> {
     const { task, attempts, sent } = this;
     const tried = task.is_active && attempts > 0 && sent.verb === 'pause';
-    return tried && this.isLate() ? { end: 'given-up' } : super.next();
+    return tried && this.late() ? { end: 'given-up' } : super.next();
   }
 
   override see(task: LiveTask): void {
@@ -264,11 +263,9 @@ export class PausedTask extends SwitchOff {
 
   /** Why it still runs, if it is tried again. */
   get again() {
-    const { error, text } = this.failure ?? {};
-    const { code, message } = error ?? {};
-    const reason = code === 'lost' || code === 'unsent' ? message : code;
-    if (!this.task.is_active || !this.isOpen || this.uncertain || this.isLate()) return undefined;
-    return { type: 'chain-again', reason: reason ?? text ?? '' } as const;
+    const { code = 'no answer', message = code } = this.failure?.error ?? {};
+    if (!this.task.is_active || !this.isOpen || this.uncertain || this.late()) return undefined;
+    return { type: 'chain-again', reason: code === 'lost' || code === 'unsent' ? message : code } as const;
   }
 
   /** The end of its progress line. */

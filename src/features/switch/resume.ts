@@ -54,7 +54,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   const due = options.due === true;
   const all = options.all === true || (due && names.length === 0);
   const { kinds } = writtenChoice(names, { ...options, all });
-  if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
+  if (due && options.held === true) throw usage('--due cannot be combined with --held', DUE_OR_HELD);
   const blind = options.includeUnmanaged === true;
   if (blind) requireNames(names);
   const project = await readProjectOf(options, io);
@@ -182,11 +182,8 @@ function questionOf(choices: readonly ResumeChoice[]): string {
     : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? ${yes}`;
 }
 
-const DUE_AND_HELD: Diagnostic = problem(
-  'invalid-option',
-  '--due cannot be combined with --held',
-  '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.',
-);
+const DUE_OR_HELD =
+  '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.';
 
 /** Nothing records which of the tasks that are not owned ran before. */
 function requireNames(names: readonly string[]): void {

@@ -48,6 +48,20 @@ test.each([0, 40])(
   },
 );
 
+test.each(['account: { token_prefix: svc_live_5a4d0b0c }', 'stopped_tasks: hold'])(
+  'a service that is down is asked for minutes, and what that means is said: %s',
+  async (spec) => {
+    desk.projectFile(`  ${spec}\n`);
+    desk.sandbox.faults.add({ times: 0, fault: { type: 'status', status: 502 } });
+    const { text } = await desk.take('tradeform pause --all', 1);
+    expect(text).toContain('Nothing was paused, tasks may still trade: pause them in the web application.');
+    desk.calm();
+    desk.sandbox.faults.add({ times: 60, fault: { type: 'status', status: 502 } });
+    await desk.take('tradeform pause --all');
+    expect(['alpha', 'beta'].map((name) => desk.task(name).is_active)).toEqual([false, false]);
+  },
+);
+
 test('a token that cannot pause is told once, and nothing is sent', async () => {
   const [token] = desk.sandbox.state.tokens.values();
   if (token === undefined) throw new Error('no token');

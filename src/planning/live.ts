@@ -42,20 +42,23 @@ interface Known extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
   readonly needed: ReadonlySet<Collection>;
 }
 
-/** A reading that goes on while the manifests are compiled. Whoever has it closes its session, or hands it to {@link withLive}. */
+/** A reading that goes on while the manifests are compiled. Whoever has it ends it, or hands it to {@link withLive}. */
 export interface Begun {
   readonly session: Session;
   readonly reading: ReadOptions;
   readonly first: ReturnType<typeof readLive>;
   readonly tell: (known: Known) => void;
+  /** Closes the session. */
+  readonly end: () => Promise<void>;
 }
 
-/** Begins to read the live state. GET requests only. No signal is handled yet: the process may simply end. */
+/** Begins to read the live state. GET requests only. Signals are handled until its end. */
 export function beginReading(
   { concurrency }: CommonOptions,
-  { masking, tally }: Io,
+  { masking, tally, stop }: Io,
   connection: Connection,
 ): Begun {
+  const release = stop.hear?.();
   let known: Known | undefined;
   let resolve = (_known: Known) => {};
   const told = new Promise<Known>((resolved) => {
@@ -82,7 +85,11 @@ export function beginReading(
     known = what;
     resolve(what);
   };
-  return { session, reading, tell, first: readLive(reading) };
+  const end = async () => {
+    await session.close();
+    release?.();
+  };
+  return { session, reading, tell, end, first: readLive(reading) };
 }
 
 /**
@@ -108,7 +115,6 @@ export async function withLive<Result>(
   const shows = () => showProgress(io, { quiet, verbose, total: 0 });
   const failed = (code: 1 | 4, diagnostics: readonly Diagnostic[]) =>
     new CommandFailure(code, namingHost(diagnostics, connection.baseUrl));
-  const release = stop.hear?.();
   try {
     const progress = shows();
     begun.tell({ needed, compact, progress });
@@ -144,8 +150,7 @@ export async function withLive<Result>(
       },
     });
   } finally {
-    await session.close();
-    release?.();
+    await begun.end();
   }
 }
 

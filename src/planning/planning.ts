@@ -103,7 +103,7 @@ export async function withPlan<Result>(
 ): Promise<Result> {
   const ahead: Ahead = {};
   const ready = await getReady(options, io, preparing, ahead).catch(async (error: unknown) => {
-    await ahead.begun?.session.close();
+    await ahead.begun?.end();
     throw error;
   });
   const { loaded, connection } = ready;

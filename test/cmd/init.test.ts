@@ -149,7 +149,7 @@ describe('init', () => {
       // A page that the user has, wherever the package is.
       const page = join(import.meta.dirname, `../../docs/how-to/${ci}.md`);
       const host = ci === 'gitea' ? 'https://git.example.invalid/' : '';
-      const given = `The workflows give the tokens to ${host}your-org/tradeform@v0.1.0: replace it with your copy, or check who owns it. `;
+      const given = `Tokens go to ${host}your-org/tradeform@v0.1.0: use your copy, or check who owns it. `;
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
         `Read the CI files: they name the secrets they need. The steps of the set-up are in ${page}. ${ci === 'gitlab' ? '' : given}`,

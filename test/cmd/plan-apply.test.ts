@@ -49,7 +49,7 @@ describe('the first apply', () => {
     const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 start \(new\) · 1 created\n/,
+      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 start \(new\) · 1 created +details with -v\n/,
     );
     expect(stdout.indexOf('► sniper/alpha')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
     expect(stdout).not.toContain('\x1b');

@@ -109,7 +109,7 @@ describe('release and Removal', () => {
 
   it('the manifest still names it: the next apply adopts it, as announced', async () => {
     const { stdout } = await online('apply', '--auto-approve', '--first-apply', '-q');
-    expect(stdout).toMatch(/ 1 adopted \(only the remark\)\n[\s\S]*~ sniper\/noon /);
+    expect(stdout).toMatch(/ 1 adopted \(only the remark\) .*\n[\s\S]*~ sniper\/noon /);
     expect(await tasks()).toMatchObject({ [uuid(3)]: 'owned running' });
   });
 

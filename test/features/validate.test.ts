@@ -113,7 +113,9 @@ error[invalid-decimal]: spec.config.buy_amount: .5 has no digit before the point
     const text = await run();
     expect(text.code).toBe(3);
     expect(text.stderr.match(new RegExp(`^error\\[${code}\\]`, 'gm'))).toHaveLength(5);
-    expect(text.stderr).toMatch(/ {2}sniper\/t-4\n(?:.+\n)+and 7 more of these; -o json names all\n\n/);
+    expect(text.stderr).toMatch(
+      / {2}sniper\/t-4\n(?:.+\n)+and 7 more of these: sniper\/t-5, .*\nand 2 more; -o json names all\n\n/,
+    );
     expect(text.stderr).toMatch(/error\[unknown-field\].*\n\n13 errors\n$/s);
     const markdown = (await run({ output: 'markdown' })).stdout;
     expect(markdown).toContain('### Errors (13)');

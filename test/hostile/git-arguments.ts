@@ -22,7 +22,7 @@ const COMMANDS: readonly string[] = [
   `rev-list --parents ${HASH}`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
-  `ls-files -t -z --others --exclude-standard --directory --no-empty-directory --stage --debug -- ${PATH}`,
+  `ls-files -t -z --stage --debug -- ${PATH}`,
   `ls-files -v -z --stage -- ${PATH}`,
   'config --get remote\\.origin\\.url',
   'config --null --type=path --get-all safe\\.directory',

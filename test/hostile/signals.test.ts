@@ -93,7 +93,6 @@ it.each([
     args: [command, '-o', 'json'],
     files: { 'tradeform.yaml': project(), 'manifests/a.yaml': sniper('a') },
     env: { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY },
-    // The connection alone is opened before, while the manifests are read.
     after: once(server, 'request'),
     signal,
   });

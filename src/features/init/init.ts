@@ -113,9 +113,7 @@ const READ_FILES = 'Read the CI files: they name the secrets they need.';
 /** Whoever owns the action gets the tokens: which one the workflows name is said where nobody chose it. */
 function namedAction(ci: CiSystem, action: string | undefined): readonly string[] {
   if (ci === 'gitlab' || ci === 'none' || action !== undefined) return [];
-  return [
-    `The workflows give the tokens to ${ACTION_OF[ci]}: replace it with your copy, or check who owns it.`,
-  ];
+  return [`Tokens go to ${ACTION_OF[ci]}: use your copy, or check who owns it.`];
 }
 
 function stepsOf(ci: CiProject['ci']): string {

@@ -83,6 +83,7 @@ describe('a variable that is no setting', () => {
       'TRADEFORM_COMMIT',
       'TRADEFORM_NODE',
       'TRADEFORM_SCREENSHOTS',
+      'TRADEFORM_FORGE',
       'TRADEFORM_DEADLIEN',
     ];
     const names = new Set(String(found).trim().split('\n').concat('TRADEFORM_PORT_80_TCP'));

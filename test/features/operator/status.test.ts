@@ -36,7 +36,7 @@ it('every task in 80 columns, with only GET requests', async () => {
 });
 
 it('a running task that a manifest names by its id is to be adopted, as in the plan, and not unmanaged', async () => {
-  expect((await operate(project).status()).stdout).toContain('1 unmanaged task is running.');
+  expect((await operate(project).status()).stdout).toContain('2 running (1 unmanaged)');
   const named = sniper({ name: 'mine', wallet: wallet(5) }).replace(
     'metadata:',
     `metadata:\n  id: ${uuid(5)}`,
@@ -44,7 +44,7 @@ it('a running task that a manifest names by its id is to be adopted, as in the p
   project.write('manifests/mine.yaml', named);
   const { stdout } = await operate(project).status();
   expect(stdout).toContain('1 to be adopted');
-  expect(stdout).not.toMatch(/to be changed|unmanaged task/);
+  expect(stdout).not.toMatch(/to be changed|unmanaged/);
 });
 
 it('JSON matches its schema; filters and addresses select', async () => {

@@ -56,7 +56,7 @@ const FIRST = [
   'browser',
   'terminal',
   'simulation',
-  'apply',
+  'act',
 ];
 
 /** By folder; within one as Vitest does, on a fresh clone the larger files first. */

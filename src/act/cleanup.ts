@@ -186,7 +186,8 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
   const freeze = await state.run.freeze.seen();
-  if (freeze?.kind === 'frozen') return { text: `${freeze.text} ${leftAs(paused, THAWED)}` };
+  if (freeze !== undefined)
+    return { text: `${freeze.text} ${leftAs(paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
   // If the service refused to start the new config, the former config is not tried.
   if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
   return restored(state, paused, paused.former);

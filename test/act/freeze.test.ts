@@ -5,7 +5,7 @@ import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
 import type { Api } from '../../src/ports/api.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
-import { SCENARIOS, type Scenario, TASK } from './scenarios.ts';
+import { ID, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
 
 const LOWERED: Scenario = {
@@ -166,6 +166,32 @@ test('labels that cannot be read hold a start up, and so does a scope that goes;
     stage.sandbox.faults.add({ fault: { type: 'error', code }, times: 0, method: 'GET', path: '/labels' });
     await stage.apply(plan, undefined, { seesLabels });
     expect(startsOf(stage)).toBe(starts);
+  }
+});
+
+test('a restart with the former config waits where it is not known whether the account is frozen', async () => {
+  for (const code of [undefined, 'internal_error'] as const) {
+    const stage = createStage(LOWERED.seed);
+    stage.strikesFreeze = true;
+    const plan = await stage.plan(LOWERED.desired);
+    const { faults } = stage.sandbox;
+    let refused = false;
+    if (code !== undefined)
+      faults.add({ fault: { type: 'error', code }, times: 0, method: 'GET', path: '/labels' });
+    // The new config is refused, once the task is paused.
+    const report = await stage.apply(plan, (_index, { method }) => {
+      if (method === 'PATCH' && stage.task(ID)?.is_active === false && startsOf(stage) === 0 && !refused) {
+        refused = true;
+        faults.add({ fault: { type: 'error', code: 'validation_error' }, times: 1, method });
+      }
+      return undefined;
+    });
+    if (report === 'crashed') throw new Error('nobody killed it');
+    expect(startsOf(stage)).toBe(code === undefined ? 1 : 0);
+    expect(report.left_paused).toHaveLength(code === undefined ? 0 : 1);
+    faults.clear();
+    await heal(stage, LOWERED.desired);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.1' } }]);
   }
 });
 

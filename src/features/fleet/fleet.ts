@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { repositoryWith, tokenHost, unconfirmed, unconfirmedHosts } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
@@ -247,7 +247,7 @@ async function reported(
   io: Io,
 ): Promise<FleetReport> {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
-  const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll('\\', '/') || '.';
+  const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll(sep, '/') || '.';
   const units = await Promise.all(ends.map((end) => fleetUnitOf({ ...end, folder: folderOf(end) })));
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { presentAnswer } from '../../command/output/present.ts';
@@ -77,7 +77,7 @@ function unitsOf(
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
     const { settings } = readSettings({ ...request, environment });
-    const project = relative(home, folder).replaceAll('\\', '/') || '.';
+    const project = relative(home, folder).replaceAll(sep, '/') || '.';
     const suffix = environments.length > 1 ? `-${environment}` : '';
     const short = `${basename(folder)}${suffix}`;
     const name = nameFor(taken.has(short) ? `${project}${suffix}` : short);
@@ -134,7 +134,7 @@ function tokenLines(
 ): readonly (readonly [string, string])[] {
   return 'env' in token
     ? [['token_env', token.env]]
-    : [['token_file', relative(home, resolve(folder, token.file)).replaceAll('\\', '/')]];
+    : [['token_file', relative(home, resolve(folder, token.file)).replaceAll(sep, '/')]];
 }
 
 function nameFor(text: string): string {

@@ -1,12 +1,13 @@
 /**
- * Plants the bugs of bugs.mjs one by one in a copy of the sources, runs the suite on each and prints what caught it.
+ * Plants the bugs of bugs.mjs one by one in a copy of the sources and prints what caught each: the tests of its room, which are soon
+ * run, or else the suite with every case.
  *
  *   npm run planted [-- WORD ...]     only the bugs whose name holds one of the words
  *
  * Exit 1 where a bug survives, or where the suite fails without any bug.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUGS, SUITE } from './bugs.mjs';
@@ -34,7 +35,9 @@ for (const bug of chosen) {
     path,
     text.replace(bug.find, () => bug.put),
   );
-  const { failed, by, seconds } = runSuite();
+  const own = testsOf(bug.file);
+  const soon = own === undefined ? undefined : run([own]);
+  const { failed, by, seconds } = soon?.failed ? soon : runSuite();
   writeFileSync(path, text);
   if (!failed) survived += 1;
   process.stdout.write(`${failed ? 'caught  ' : 'SURVIVED'}  ${bug.name}\n          ${by} (${seconds} s)\n`);
@@ -42,16 +45,27 @@ for (const bug of chosen) {
 process.stdout.write(`\n${chosen.length - survived} of ${chosen.length} planted bugs caught\n`);
 process.exitCode = survived === 0 ? 0 : 1;
 
+/** The folder with the tests of a source's room, if there is one. */
+function testsOf(file) {
+  const [, room, ...rest] = file.split('/');
+  const folder = room === 'features' ? `test/features/${rest[0]}/` : `test/${room}/`;
+  return existsSync(join(copy, folder)) ? folder : undefined;
+}
+
+/** Every case of what `npm test` only samples. */
 function runSuite() {
+  return run(SUITE, { TRADEFORM_TEST: 'full' });
+}
+
+function run(tests, env = {}) {
   const begun = Date.now();
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const options = ['run', '--project', 'source', '--bail', '1', '--reporter', 'json', ...SUITE];
+  const options = ['run', '--project', 'source', '--bail', '1', '--reporter', 'json', ...tests];
   const { status, stdout } = spawnSync(process.execPath, [vitest, ...options], {
     cwd: copy,
     encoding: 'utf8',
     maxBuffer: 1 << 30,
-    // Every case of what `npm test` only samples.
-    env: { ...process.env, TRADEFORM_TEST: 'full' },
+    env: { ...process.env, ...env },
   });
   const seconds = Math.round((Date.now() - begun) / 1000);
   return { failed: status !== 0, by: status === 0 ? 'nothing failed' : firstFailure(stdout), seconds };

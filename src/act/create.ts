@@ -82,7 +82,7 @@ export async function runCreateStep(step: CreateStep): Promise<StepOutcome> {
     const earlier = await createdMeanwhile(step, view);
     if (earlier.type !== 'next') return earlier;
     const key = idempotencyKey(step.project, step.address, counter);
-    const end = await write(new KeyedCreate(step, key), step.requests);
+    const end = await write(new KeyedCreate({ ...step, viewedAt: view.at }, key), step.requests);
     if (end.type !== 'next') {
       // Even if the stored value differs, the create was carried out.
       if (end.type === 'done' || end.fields !== undefined) unseen.clear();
@@ -146,7 +146,6 @@ async function ownerAmong(step: CreateStep, [owner, ...more]: readonly LiveResou
 class KeyedCreate implements Intent<KeyOutcome> {
   private readonly step: CreateStep;
   private readonly key: string;
-  private firstSent: number | undefined;
   private sendings = 0;
   /** An answer was lost: that create may still be carried out. */
   private lost = false;
@@ -166,13 +165,9 @@ class KeyedCreate implements Intent<KeyOutcome> {
     return { send: { method: 'POST', path, body: step.body, idempotencyKey: key, veto: this.whileKept } };
   }
 
-  /** The machine may sleep, or the service may let the request wait, longer than it keeps the key. */
+  /** The machine may sleep, or the request wait, longer than the service keeps the key of a create that came after the view. */
   private readonly whileKept: Veto = {
-    isFresh: () => {
-      const now = this.step.requests.clock.now();
-      this.firstSent ??= now;
-      return now - this.firstSent <= KEY_LIFETIME;
-    },
+    isFresh: () => this.step.requests.clock.now() - this.step.viewedAt < KEY_LIFETIME,
     look: async () => ({ type: 'lost', detail: 'the key of the create is too old', requestId: undefined }),
   };
 

@@ -265,17 +265,28 @@ test('a create without any answer ends unknown, and is not tried under another k
 
 test('a create is not repeated when the service may have forgotten its key', async () => {
   const stage = createStage({});
+  let late = 0;
   const report = (await stage.apply(
     await stage.plan(WANTED),
     (index) => {
-      if (index === 0) return 'lost-after';
-      return undefined;
+      if (index > 0) return undefined;
+      late = 24 * 3_600_000;
+      return 'lost-after';
     },
-    { clock: { now: leaps(), sleep: () => Promise.resolve() } },
+    { clock: { now: () => stage.sandbox.now() + late, sleep: () => Promise.resolve() } },
   )) as ApplyReport;
   expect(keys(stage)).toHaveLength(1);
   expect(report.changes[0]?.status).toBe('done');
   expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+});
+
+test('a create is not even sent when each view is older by then than the service keeps a key', async () => {
+  const stage = createStage({});
+  const report = (await stage.apply(await stage.plan(WANTED), undefined, {
+    clock: { now: leaps(), sleep: () => Promise.resolve() },
+  })) as ApplyReport;
+  expect(keys(stage)).toEqual([]);
+  expect(report.changes[0]).toMatchObject({ status: 'unknown', id: null });
 });
 
 test('a create that had to wait for longer than its key is kept is not sent again', async () => {

@@ -64,6 +64,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'the Date is ahead, and a page moves while one is created and one deleted: nothing rests on that reading',
     name: 'swarm 538770 +hold',
   },
+  {
+    story:
+      'the machine sleeps for a day while a create that was not sent yet waits for its turn, and another apply comes: no second task',
+    name: 'swarm 801632',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

@@ -193,14 +193,16 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   return restored(state, paused, paused.former);
 }
 
-/** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said. */
+/** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said: of two tasks by id. */
 function withoutPause(
-  { chain, place }: ChainState,
+  { chain, place, resources }: ChainState,
   { unchanged }: Failure,
   { text, ...rest }: Consequence,
 ): Consequence {
-  if (chain.operations[place]?.verb !== 'pause' || unchanged !== true) return { text, ...rest };
-  return { text: ['It was not paused and trades as before.', text].filter(Boolean).join(' '), ...rest };
+  const { verb, subject } = chain.operations[place] ?? {};
+  if (verb !== 'pause' || unchanged !== true) return { text, ...rest };
+  const it = resources.tasks().length === 1 ? 'It' : `The task ${subject}`;
+  return { text: [`${it} was not paused and trades as before.`, text].filter(Boolean).join(' '), ...rest };
 }
 
 /**

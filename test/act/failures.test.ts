@@ -128,6 +128,15 @@ describe('before the pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
 
+  test('of two tasks of a removed manifest one is paused and the other refuses: the report names the one that trades', async () => {
+    const half = { ...TASK, id: uuid(2), remark: 'Note [git:core/a@0~0001]', target_wallet: wallet(1) };
+    const stage = createStage({ tasks: [TASK, half] });
+    stage.sandbox.faults.add(refuse('POST', `${ID}/pause$`, 'validation_error'));
+    const [change] = (await run(stage, desiredState([], [], { pruneTasks: 'pause' }))).changes;
+    expect([stage.task(ID)?.is_active, stage.task(uuid(2))?.is_active]).toEqual([true, false]);
+    expect(change?.text).toContain(`The task ${ID} was not paused and trades as before.`);
+  });
+
   test('a refused pause whose task cannot be read: nothing is said of what it does', async () => {
     const stage = createStage({ tasks: [TASK] });
     const codes = ['POST', 'GET'].map((method) => refuse(method, `${ID}`, 'invalid_api_token'));

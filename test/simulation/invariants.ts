@@ -240,13 +240,15 @@ function saidHeldIsHeld(_: Client, end: RunEnd, { ledger }: Simulation): Problem
   return undefined;
 }
 
-/** A task of which the report says that its pause failed was not paused by this run. */
+/** A task of which the report says that its pause failed was not paused by this run; of several, the one that it names. */
 function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simulation): Problem {
   if (end.type !== 'applied') return undefined;
   for (const { address, text } of end.report.changes) {
-    if (!text.includes('It was not paused')) continue;
+    const [said, named] = /(?:It|The task (\S+)) was not paused/.exec(text) ?? [];
+    if (said === undefined) continue;
     const paused = ledger
       .owners(address)
+      .filter(({ id }) => named === undefined || id === named)
       .find(({ pausedBy, record }) => pausedBy === client && !record?.is_active);
     if (paused !== undefined) return `${address}: ${paused.id} is said to trade, and this run paused it`;
   }

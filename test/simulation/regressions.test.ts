@@ -66,6 +66,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
   },
   {
     story:
+      'of two tasks of a removed manifest one is paused and the pause of the other is refused: the report names the one that trades',
+    name: 'swarm 750897',
+  },
+  {
+    story:
       'the machine sleeps for a day while a create that was not sent yet waits for its turn, and another apply comes: no second task',
     name: 'swarm 801632',
   },

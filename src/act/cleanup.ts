@@ -80,7 +80,8 @@ const THAWED = 'the next apply after the freeze';
 function frozen(state: ChainState): Consequence {
   if (!state.begun) return { text: 'Nothing was done.' };
   const paused = pausedByUs(state);
-  return { text: paused === undefined ? `It is not started; ${THAWED} continues.` : leftAs(paused, THAWED) };
+  if (paused === undefined) return { text: `It is not started; ${THAWED} continues.` };
+  return { text: leftAs(state, paused, THAWED) };
 }
 
 /**
@@ -101,7 +102,7 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   return {
     text: held
       ? 'It is held.'
-      : 'It is held, and so is its replacement; the next apply completes the replacement.',
+      : 'It is held; the next apply completes the replacement and does not start it.',
   };
 }
 
@@ -147,7 +148,7 @@ async function afterMove(state: ChainState, task: TrackedTask): Promise<Conseque
   const successors = stoppedMaybe ? await rollBackSuccessors(state, task) : true;
   if (!rolledBack || !successors) return { text: markStands(state) };
   const paused = pausedByUs(state);
-  if (paused === task) return { text: leftAs(task) };
+  if (paused === task) return { text: leftAs(state, task) };
   return paused === undefined ? NOTHING : afterRefusal(state);
 }
 
@@ -182,14 +183,14 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   const heir = paused === undefined ? heirOf(state) : undefined;
   if (heir !== undefined && onFailure === 'hold') return hold(state, heir);
   const waiting = paused === undefined ? startedLate(state) : undefined;
-  if (waiting !== undefined) return { text: leftAs(waiting) };
+  if (waiting !== undefined) return { text: leftAs(state, waiting) };
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
   const freeze = await state.run.freeze.seen();
   if (freeze !== undefined)
-    return { text: `${freeze.text} ${leftAs(paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
+    return { text: `${freeze.text} ${leftAs(state, paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
   // If the service refused to start the new config, the former config is not tried.
-  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
+  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(state, paused) };
   return restored(state, paused, paused.former);
 }
 
@@ -212,7 +213,7 @@ function withoutPause(
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   if (!passesWriteSchema(definitionOf(former.collection), former.config))
     return {
-      text: `The service would not start its former config again. ${leftAs(task)}`,
+      text: `The service would not start its former config again. ${leftAs(state, task)}`,
     };
   const outcome = await restore(state, task, former);
   if (outcome.type === 'done') {
@@ -225,7 +226,7 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };
   if (state.restarting !== undefined) return { text };
   const why = changed ? 'Somebody changed it in the meantime.' : text;
-  return { text: `It could not be started again with its former config: ${why} ${leftAs(task)}` };
+  return { text: `It could not be started again with its former config: ${why} ${leftAs(state, task)}` };
 }
 
 async function restore(
@@ -264,10 +265,15 @@ function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): s
   return formatRemark(remarkOf(known).note, { ...state.owner, armed });
 }
 
-function leftAs({ known }: TrackedTask, next = 'the next apply'): string {
-  return isPendingAt(armedOf(known), known.version)
+function leftAs(state: ChainState, task: TrackedTask, next = 'the next apply'): string {
+  return isStartPending(state, task)
     ? `It stays paused; ${next} starts it.`
-    : 'It stays paused and held: to start it, name it in `tradeform resume`.';
+    : `It stays paused and held: \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
+}
+
+/** Of a plan that starts nothing, the mark of its own pause is no start to come. */
+function isStartPending({ starts }: ChainState, { known }: TrackedTask): boolean {
+  return starts && isPendingAt(armedOf(known), known.version);
 }
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
@@ -291,18 +297,20 @@ async function unmark(state: ChainState): Promise<Consequence> {
   return { text };
 }
 
-/** Set if a task that ran before does not run any more although the plan wanted it running. */
+/** Set if a task that ran before does not run any more although git wants it running, also where the plan holds it. */
 function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
-  if (!state.starts) return undefined;
+  if (!state.starts && !state.chain.change.held) return undefined;
   const tasks = state.resources.tasks();
   const ran = tasks.find(({ former }) => former?.is_active === true) ?? startedLate(state);
-  const maybe = failure.kind === 'unknown' && state.chain.operations[state.place]?.verb === 'pause';
-  const runs = tasks.some(({ gone, known }) => !gone && known.is_active);
+  const unknown = failure.kind === 'unknown';
+  const maybe = unknown && state.chain.operations[state.place]?.verb === 'pause';
+  // A new task that somebody started, and whose marker is gone, does not stand in for the one that ran.
+  const standsIn = (task: TrackedTask) => task === ran || remarkOf(task.known).type === 'marked';
+  const runs = tasks.some((task) => !task.gone && task.known.is_active && standsIn(task));
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
-  const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
-  const hope = pending && consequence === '' ? 'The next apply starts it.' : '';
-  const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]
+  const told = alive === undefined || consequence !== '' || (unknown && !isStartPending(state, alive));
+  const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, told ? '' : leftAs(state, alive)]
     .filter((part) => part !== '')
     .join(' ');
   return { id: alive?.known.id ?? null, text };

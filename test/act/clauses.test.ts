@@ -57,7 +57,7 @@ test('somebody stops a task that is being replaced: the new task is settled in t
     if (path.endsWith('/pause')) stage.edit(ID, { is_active: false });
     return undefined;
   });
-  expect(report.changes[0]?.text).toContain('and so is its replacement');
+  expect(report.changes[0]?.text).toContain('completes the replacement and does not start it');
   expect(
     stage
       .owned('a')

@@ -88,7 +88,7 @@ describe('somebody stopped the task first', () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
     expect(change.text).toContain(
-      'It is held, and so is its replacement; the next apply completes the replacement.',
+      'It is held; the next apply completes the replacement and does not start it.',
     );
     expect(stage.owned('a').map(({ is_active, remark }) => [is_active, /@\d/.exec(remark)?.[0]])).toEqual([
       [false, '@0'],
@@ -292,7 +292,7 @@ describe('a replacement without room, with only the new task left', () => {
     const change = await run(stage, REPLACED);
     const [heir] = stage.owned('a');
     expect(change.left).toMatchObject([
-      { id: heir?.id, text: expect.stringContaining('The next apply starts it') },
+      { id: heir?.id, text: expect.stringContaining('the next apply starts it') },
     ]);
     await heal(stage, REPLACED);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
@@ -325,7 +325,7 @@ test('the second Ctrl-C after the pause: the task left paused is named, with its
     },
     { stop: { soft: soft.signal, hard: hard.signal } },
   );
-  expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('The next apply starts it') }]);
+  expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('the next apply starts it') }]);
 });
 
 test('a task that git wants paused, whose patch is refused after the pause, is neither started nor reported as left paused', async () => {

@@ -3,7 +3,7 @@ import type { ApplyDeps } from '../../src/act/run.ts';
 import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
-import { desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';
+import { desiredState, desiredTask, removal, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, type Meddler } from './stage.ts';
@@ -39,6 +39,39 @@ test('hold: a task left paused is reported without the promise of a start', asyn
   expect(report.left_paused[0]?.text).toMatch(
     /\. It stays paused and held, as --on-failure hold requires\.$/,
   );
+});
+
+test('a replacement whose new task is held fails after the pause of the former one: the report names that one, and the way to a start', async () => {
+  const half = { ...TASK, id: uuid(2), remark: 'Note [git:core/a@1~0001]', target_wallet: wallet(1) };
+  const stage = createStage({ tasks: [TASK, { ...half, is_active: false, version: 2 }] });
+  const desired = desiredState([desiredTask('a', { target_wallet: wallet(1) })]);
+  stage.sandbox.faults.add(refuse('DELETE', ID));
+  const { report } = await planAndCarryOut(stage, desired);
+  expect(stage.owned('a').map(({ is_active }) => is_active)).toEqual([false, false]);
+  expect(report.left_paused).toEqual([
+    {
+      address: 'sniper/a',
+      id: ID,
+      text: 'The deletion was refused (validation_error): This error was injected. It stays paused and held: `tradeform apply --resume-stopped sniper/a` starts it.',
+    },
+  ]);
+  expect((await stage.plan(desired)).operations.map(({ verb }) => verb)).toEqual(['delete']);
+  await stage.apply(await stage.plan(desired, { resumeStopped: ['sniper/a'] }));
+  expect(stage.owned('a')).toMatchObject([{ id: uuid(2), is_active: true }]);
+});
+
+test('a person starts the new task of a replacement and takes its marker away: the former one is left paused all the same', async () => {
+  const stage = createStage({ tasks: [TASK] });
+  const desired = desiredState([desiredTask('a', { target_wallet: wallet(1) })]);
+  const { report } = await planAndCarryOut(stage, desired, (_, { method, path }) => {
+    const [added] = stage.owned('a').filter(({ id }) => id !== ID);
+    // Somebody stops the former task, which this run marks and pauses next.
+    if (path.endsWith('/pause')) stage.edit(ID, { is_active: false });
+    if (method === 'PATCH' && added !== undefined && path.endsWith(added.id))
+      stage.sandbox.editStored(added.id, { is_active: true, remark: 'Mine' });
+    return undefined;
+  });
+  expect(report.left_paused).toMatchObject([{ address: 'sniper/a', id: ID }]);
 });
 
 describe('the second Ctrl-C', () => {

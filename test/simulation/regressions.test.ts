@@ -66,6 +66,16 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
   },
   {
     story:
+      'somebody labels the new task of a replacement, so it is held, and the token is rotated after the pause of the former task: the report says that the former one is left paused',
+    name: 'swarm 741905',
+  },
+  {
+    story:
+      'it is unclear who paused the former task of a replacement, and somebody starts the new one and takes its marker away: the report says that the former one is left paused',
+    name: 'swarm 744484',
+  },
+  {
+    story:
       'of two tasks of a removed manifest one is paused and the pause of the other is refused: the report names the one that trades',
     name: 'swarm 750897',
   },

@@ -66,7 +66,7 @@ async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
     if (hindrance !== undefined) return hindered(state, hindrance);
     if (place === done) {
       const obstacle = begin(state);
-      if (obstacle !== undefined) return { skipped: obstacle };
+      if (obstacle !== undefined) return goneNoFurther(state, obstacle);
     }
     const frozen = await frozenBefore(state, operation);
     if (frozen !== undefined) return failed(frozen);
@@ -106,7 +106,7 @@ function begin({ chain, run }: ChainState): string | undefined {
   const fields = run.altered.get(kind);
   const writesConfig = chain.operations.slice(chain.done).some(({ body }) => body?.config !== undefined);
   if (fields !== undefined && writesConfig) {
-    return `Not started: the service does not store configs of this kind as they were sent (${fields.join(', ')}).`;
+    return `Not carried out: the service does not store configs of this kind as they were sent (${fields.join(', ')}).`;
   }
   run.deps.progress.emit({ type: 'chain-start', address, steps: chain.operations.length });
   return undefined;
@@ -150,6 +150,11 @@ function hindered(state: ChainState, hindrance: Hindrance): Ending {
     hindrance.type === 'closed'
       ? (state.run.closed ?? 'Not started.')
       : `${hindrance.address}, which this needs, was not carried out.`;
+  return goneNoFurther(state, text);
+}
+
+/** A chain that an earlier run of a saved plan has begun may have left its task paused. */
+function goneNoFurther(state: ChainState, text: string): Ending {
   return state.begun ? failed({ kind: 'needs', text }) : { skipped: text };
 }
 

@@ -119,7 +119,10 @@ export class Repository {
 
   /** Whether the clone lacks earlier commits, or why git cannot say. git is asked once. */
   isShallow(): boolean | { readonly problem: string } {
-    this.#shallow ??= shallowOf(this.git.ask(shallowness));
+    if (this.#shallow === undefined) {
+      const answer = this.git.ask(shallowness);
+      this.#shallow = answer.ok ? answer.text.trim() === 'true' : { problem: answer.problem };
+    }
     return this.#shallow;
   }
 
@@ -172,13 +175,29 @@ export class Repository {
     if (typeof meaning === 'object' && 'problem' in meaning)
       return failed('revision-unknown', `${named} is ambiguous: ${meaning.problem}`, meaning.hint);
     const tip = typeof meaning === 'object' ? oid(git.ask(commitOf(meaning.exact))) : undefined;
-    if (tip === undefined) return notFound(this.isShallow(), (shallow) => unknown(named, shallow));
+    if (tip === undefined)
+      return this.#lacks(`this clone has no commit ${named}`, `no commit ${named} in this repository`, SHOWN);
     const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
-    return commit === undefined
-      ? notFound(this.isShallow(), (shallow) => unrelated(named, shallow))
-      : { commit };
+    if (commit !== undefined) return { commit };
+    // Two histories, or only a part of one.
+    const apart = `${named} and HEAD have no commit in common`;
+    return this.#lacks(`${apart} in this clone`, apart, `name the commit itself: ${named}`);
+  }
+
+  /** A commit that is not there: the clone may be shallow, or git may not read the repository at all. */
+  #lacks(inShallow: string, message: string, hint: string) {
+    const shallow = this.isShallow();
+    if (typeof shallow === 'object') {
+      const unread = `git cannot read the repository: ${shallow.problem}`;
+      return failed('no-repository', unread, 'run `git status` in the project directory');
+    }
+    return shallow
+      ? failed('revision-unknown', `${inShallow}: it is shallow`, DEEPEN)
+      : failed('revision-unknown', message, hint);
   }
 }
+
+const DEEPEN = 'fetch the history first: git fetch --unshallow, or fetch-depth: 0 in a workflow';
 
 /**
  * The project in a commit, compiled like the one on disk. `request` says where the project is and which environment to use.
@@ -219,36 +238,6 @@ function oid(answer: GitAnswer): string | undefined {
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
-function shallowOf(answer: GitAnswer): boolean | { readonly problem: string } {
-  return answer.ok ? answer.text.trim() === 'true' : { problem: answer.problem };
-}
-
 function failed(...said: Parameters<typeof problem>): { diagnostic: Diagnostic } {
   return { diagnostic: problem(...said) };
-}
-
-/** A commit that is not there: the clone may be shallow, or git may not read the repository at all. */
-function notFound(
-  shallow: boolean | { readonly problem: string },
-  otherwise: (shallow: boolean) => { diagnostic: Diagnostic },
-) {
-  if (typeof shallow === 'boolean') return otherwise(shallow);
-  const message = `git cannot read the repository: ${shallow.problem}`;
-  return failed('no-repository', message, 'run `git status` in the project directory');
-}
-
-const DEEPEN = 'fetch the history first: git fetch --unshallow, or fetch-depth: 0 in a workflow';
-
-function unknown(name: string, shallow: boolean): { diagnostic: Diagnostic } {
-  return shallow
-    ? failed('revision-unknown', `this clone has no commit ${name}: it is shallow`, DEEPEN)
-    : failed('revision-unknown', `no commit ${name} in this repository`, SHOWN);
-}
-
-/** There is no merge base: two histories, or only a part of one. */
-function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
-  const message = `${name} and HEAD have no commit in common`;
-  return shallow
-    ? failed('revision-unknown', `${message} in this clone: it is shallow`, DEEPEN)
-    : failed('revision-unknown', message, `name the commit itself: ${name}`);
 }

@@ -1,4 +1,5 @@
 import { anywhereBelow, childSchema, type SchemaNode } from '../manifest/schema.ts';
+import { madeOnce } from '../model/by-key.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 /** Fields of a schema that have a documented default. */
@@ -36,12 +37,10 @@ function complete(value: Json, schema: SchemaNode): Json {
 }
 
 function ownDefaults(schema: SchemaNode): readonly (readonly [string, Json])[] {
-  const known = OWN.get(schema);
-  if (known !== undefined) return known;
-  const found = Object.entries(schema.properties ?? {}).flatMap(
-    ([key, { default: standard }]): (readonly [string, Json])[] =>
-      standard === undefined ? [] : [[key, standard]],
+  return madeOnce(OWN, schema, () =>
+    Object.entries(schema.properties ?? {}).flatMap(
+      ([key, { default: standard }]): (readonly [string, Json])[] =>
+        standard === undefined ? [] : [[key, standard]],
+    ),
   );
-  OWN.set(schema, found);
-  return found;
 }

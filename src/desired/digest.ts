@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { madeOnce } from '../model/by-key.ts';
 import { inOrder } from '../model/json.ts';
 import type { DesiredState } from './state.ts';
 
@@ -9,14 +10,11 @@ const KNOWN = new WeakMap<DesiredState, string>();
  * file because loading Node's cryptography takes longer than validating a small project.
  */
 export function manifestsDigest(state: DesiredState): string {
-  const digest = KNOWN.get(state) ?? digestOf(state);
-  KNOWN.set(state, digest);
-  return digest;
-}
-
-function digestOf({ tasks, ...rest }: DesiredState): string {
-  const hash = createHash('sha256').update(JSON.stringify(inOrder(rest)));
-  // One task at a time, so that the whole text never exists at once. Functions (the origins) are not part of JSON.
-  for (const task of tasks) hash.update('\n').update(JSON.stringify(inOrder(task)));
-  return hash.digest('hex');
+  return madeOnce(KNOWN, state, () => {
+    const { tasks, ...rest } = state;
+    const hash = createHash('sha256').update(JSON.stringify(inOrder(rest)));
+    // One task at a time, so that the whole text never exists at once. Functions (the origins) are not part of JSON.
+    for (const task of tasks) hash.update('\n').update(JSON.stringify(inOrder(task)));
+    return hash.digest('hex');
+  });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parsePath, withAt } from '../manifest/spans.ts';
+import { madeOnce } from '../model/by-key.ts';
 import { canonicalJson, type JsonObject, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { canonicalText, canonicalWallets } from '../model/shape.ts';
@@ -15,17 +16,15 @@ const CHARACTERS = 5;
  * with the same meaning have the same characters, whatever their layout, name and project.
  */
 export function versionDigest(task: DesiredTask): string {
-  const known = KNOWN.get(task);
-  if (known !== undefined) return known;
-  const { config, ...plain } = described(task);
-  const text = canonicalText(kindOf(task.collection).config, objectIn(config), true);
-  // The config stands first in the order of keys.
-  const hash = createHash('sha256')
-    .update(`{"config":${text},${canonicalJson(plain).slice(1)}`)
-    .digest();
-  const digest = (hash.readBigUInt64BE() % BigInt(36 ** CHARACTERS)).toString(36).padStart(CHARACTERS, '0');
-  KNOWN.set(task, digest);
-  return digest;
+  return madeOnce(KNOWN, task, () => {
+    const { config, ...plain } = described(task);
+    const text = canonicalText(kindOf(task.collection).config, objectIn(config), true);
+    // The config stands first in the order of keys.
+    const hash = createHash('sha256')
+      .update(`{"config":${text},${canonicalJson(plain).slice(1)}`)
+      .digest();
+    return (hash.readBigUInt64BE() % BigInt(36 ** CHARACTERS)).toString(36).padStart(CHARACTERS, '0');
+  });
 }
 
 function described(task: DesiredTask): JsonObject {

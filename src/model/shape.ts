@@ -1,4 +1,5 @@
 import service from '../../schemas/service.schema.json' with { type: 'json' };
+import { madeOnce } from './by-key.ts';
 import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { given } from './given.ts';
@@ -61,12 +62,7 @@ export function resolveShape(shape: SchemaNode): SchemaNode {
 const RESOLVED = new Map<SchemaNode, SchemaNode>();
 
 function resolved(shape: SchemaNode): SchemaNode {
-  let result = RESOLVED.get(shape);
-  if (result === undefined) {
-    result = resolveShape(shape);
-    RESOLVED.set(shape, result);
-  }
-  return result;
+  return madeOnce(RESOLVED, shape, () => resolveShape(shape));
 }
 
 export function definition(name: string): SchemaNode {
@@ -119,9 +115,8 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
   }
   const keys = Object.keys(value);
   const names = JSON.stringify(keys);
-  const known = FIELDS.get(shape) ?? new Map<string, ReturnType<typeof fieldsOf>>();
-  const fields = known.get(names) ?? fieldsOf(keys, shape);
-  if (!known.has(names)) FIELDS.set(shape, known.set(names, fields));
+  const known = madeOnce(FIELDS, shape, () => new Map<string, ReturnType<typeof fieldsOf>>());
+  const fields = madeOnce(known, names, () => fieldsOf(keys, shape));
   const texts: string[] = [];
   for (const { key, name, shape: below, standard } of fields) {
     const item = value[key] ?? null;

@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { collectionOf } from '../model/address.ts';
+import { madeOnce } from '../model/by-key.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import { kindOf } from '../model/kind.ts';
 
@@ -16,8 +17,7 @@ export function missingScopes(
   for (const operation of operations) {
     const anyOf = scopesOf(operation);
     if (anyOf.some((scope) => scopes.includes(scope))) continue;
-    const key = anyOf.join(' or ');
-    needed.set(key, (needed.get(key) ?? new Set()).add(operation.address));
+    madeOnce(needed, anyOf.join(' or '), () => new Set()).add(operation.address);
   }
   return [...needed].map(([scope, addresses]) => {
     const [first = '', ...others] = [...addresses].sort();

@@ -1,3 +1,4 @@
+import { madeOnce } from '../model/by-key.ts';
 import type { Git } from './git.ts';
 import { contents, type GitCommand, sizes } from './git-commands.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
@@ -33,10 +34,7 @@ export class Blobs {
 
   /** The text of a file's content. All commits with the same content share one object. */
   text(hash: string, bytes: Buffer, file: string): FileResult {
-    const key = `${hash} ${file}`;
-    const text = this.#texts.get(key) ?? decodeSource(bytes, file);
-    this.#texts.set(key, text);
-    return text;
+    return madeOnce(this.#texts, `${hash} ${file}`, () => decodeSource(bytes, file));
   }
 
   /**

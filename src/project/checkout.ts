@@ -1,6 +1,8 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnostic, problem, problemIn } from '../diagnostics/diagnostic.ts';
+import { byKey } from '../model/by-key.ts';
+import { named } from '../model/named.ts';
 import type { CommitTree } from './commit-tree.ts';
 import { discover } from './discover.ts';
 import type { Git } from './git.ts';
@@ -225,19 +227,17 @@ function missing(
   files: readonly string[],
   here: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  const byCause = new Map<Cause, string[]>();
-  for (const file of files) {
-    if (here.has(file)) continue;
+  const byCause = byKey(files, (file) => {
+    if (here.has(file)) return undefined;
     const standing = tree.find(file);
-    const cause = index.causeOf('real' in standing ? standing.real : file);
-    if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), file]);
-  }
-  return [...byCause].map(([cause, names]) => {
-    const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
+    return index.causeOf('real' in standing ? standing.real : file);
+  });
+  return [...byCause].flatMap(([cause, names]) => {
+    if (cause === undefined) return [];
     const { why, hint } = WORDS[cause];
     const what = names.length === 1 ? 'a manifest file' : `${names.length} manifest files`;
-    const message = `the commit has ${what} that this checkout lacks: ${names.slice(0, NAMES).join(', ')}${more}; ${why}`;
-    return problemIn(names[0] ?? '', CODE, message, hint);
+    const message = `the commit has ${what} that this checkout lacks: ${named(names, NAMES)}; ${why}`;
+    return [problemIn(names[0] ?? '', CODE, message, hint)];
   });
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { byKey } from '../model/by-key.ts';
 import type { Blobs } from './blobs.ts';
 import { MODES, type TreeEntry } from './git-commands.ts';
 import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
@@ -129,16 +130,12 @@ export class CommitTree implements FileTree {
   }
 
   prepare(files: readonly string[]): void {
-    const wanted = new Map<Blobs, string[]>();
-    for (const file of files) {
+    const nodes = files.flatMap((file) => {
       const standing = this.find(file);
       const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
-      if (node?.type !== 'file') continue;
-      const hashes = wanted.get(node.blobs) ?? [];
-      hashes.push(node.hash);
-      wanted.set(node.blobs, hashes);
-    }
-    for (const [blobs, hashes] of wanted) blobs.load(hashes);
+      return node?.type === 'file' ? [node] : [];
+    });
+    for (const [blobs, of] of byKey(nodes, (node) => node.blobs)) blobs.load(of.map(({ hash }) => hash));
   }
 }
 

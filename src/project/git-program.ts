@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { madeOnce } from '../model/by-key.ts';
 import { isInside, realPathOf } from './door/location.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,10 +29,7 @@ const known = new Map<string, GitProgram | NoGit>();
  */
 export function findGit(repository: string, env: Environment): GitProgram | NoGit {
   const path = pathOf(env);
-  const key = `${path}\0${repository}`;
-  const found = known.get(key) ?? search(path, repository);
-  known.set(key, found);
-  return found;
+  return madeOnce(known, `${path}\0${repository}`, () => search(path, repository));
 }
 
 function search(path: string, repository: string): GitProgram | NoGit {

@@ -1,6 +1,7 @@
 import type { DesiredState } from '../desired/state.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
+import { madeOnce } from '../model/by-key.ts';
 import { CommitTree } from './commit-tree.ts';
 import type { Git } from './git.ts';
 import {
@@ -198,21 +199,13 @@ export class History {
     if (standing.type === 'broken' && standing.missing) return 'none';
     const { state, environment } = await compileProject(tree, {
       ...this.#request,
-      past: (source) => this.#manifests(source),
+      past: (source) => madeOnce(this.#read, source, () => readManifests(source)),
     });
     for (const [name, value] of environment) this.environment.set(name, value);
     if (state !== undefined) return state;
     // Problems are noted in the manifests so that each is reported once. Another commit must find them again.
     this.#read.clear();
     return 'broken';
-  }
-
-  #manifests(source: Source): ReadResult {
-    const known = this.#read.get(source);
-    if (known !== undefined) return known;
-    const result = readManifests(source);
-    this.#read.set(source, result);
-    return result;
   }
 
   get #inside(): string {

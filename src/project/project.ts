@@ -9,6 +9,7 @@ import { type Diagnostic, problem, problemIn, type Texts } from '../diagnostics/
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
 import { MOST } from '../model/bounds.ts';
+import { madeOnce } from '../model/by-key.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import { discover, doubtfulPassedOver } from './discover.ts';
 import { diskTree } from './disk.ts';
@@ -148,11 +149,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
     },
     credentials: credentialsIn(request.env),
     ...(past === undefined ? {} : { past }),
-    table: (table, from) => {
-      const result = tables.get(table) ?? readInside(tree, table, from);
-      tables.set(table, result);
-      return result;
-    },
+    table: (table, from) => madeOnce(tables, table, () => readInside(tree, table, from)),
   });
   const { state, manifests, kinds, wallets, diagnostics } = await inTurns(steps);
   const policyFiles = wanted.policies.flatMap(({ schema }) =>

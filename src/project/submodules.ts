@@ -1,3 +1,4 @@
+import { madeOnce } from '../model/by-key.ts';
 import { Blobs } from './blobs.ts';
 import type { Git } from './git.ts';
 import { filesOfTree, type TreeEntry, treeEntries } from './git-commands.ts';
@@ -24,12 +25,7 @@ export function submodulesOf(git: Git): Submodules {
     }
     return opened.get(path);
   };
-  return (path, commit) => {
-    const key = `${commit} ${path}`;
-    const found = listed.get(key) ?? filesIn(open(path), commit);
-    listed.set(key, found);
-    return found;
-  };
+  return (path, commit) => madeOnce(listed, `${commit} ${path}`, () => filesIn(open(path), commit));
 }
 
 function filesIn(

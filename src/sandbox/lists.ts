@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { madeOnce } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Kind, LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
@@ -136,11 +137,8 @@ interface Listing<R> {
 const shown = new WeakMap<Choices, WeakMap<object, string>>();
 
 function textOf<R extends object>(record: R, choices: Choices, show: (record: R) => JsonObject): string {
-  const texts = shown.get(choices) ?? new WeakMap<object, string>();
-  shown.set(choices, texts);
-  const text = texts.get(record) ?? JSON.stringify(show(record));
-  texts.set(record, text);
-  return text;
+  const texts = madeOnce(shown, choices, () => new WeakMap<object, string>());
+  return madeOnce(texts, record, () => JSON.stringify(show(record)));
 }
 
 function page<R extends object>(context: Context, listing: Listing<R>): OperationOutcome {

@@ -1,3 +1,4 @@
+import { madeOnce } from '../model/by-key.ts';
 import { TASK_KINDS, type TaskCollection } from '../model/kind.ts';
 import type {
   Change,
@@ -44,9 +45,7 @@ class Store implements SandboxState {
   readonly #holdings = new Map<string, ReturnType<typeof noTasks>>();
 
   holdings(account: string) {
-    const known = this.#holdings.get(account) ?? noTasks();
-    this.#holdings.set(account, known);
-    return known;
+    return madeOnce(this.#holdings, account, noTasks);
   }
 
   putTask(task: StoredTask): void {
@@ -54,8 +53,7 @@ class Store implements SandboxState {
     this.tasks.set(task.id, task);
     const { tasks, targets } = this.holdings(task.account);
     tasks.get(task.collection)?.add(task);
-    const ids = targets.get(task.target_wallet) ?? new Set();
-    targets.set(task.target_wallet, ids.add(task.id));
+    madeOnce(targets, task.target_wallet, () => new Set()).add(task.id);
   }
 
   removeTask(id: string): void {

@@ -8,6 +8,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
+import { madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { API_VERSION, KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
@@ -156,20 +157,13 @@ class Composer {
 
   /** A document with references and wallet names replaced, except in rows. */
   #ownLayer(document: Manifest): Layer {
-    const known = this.#own.get(document);
-    if (known !== undefined) return known;
-    const { value, secrets } = this.#substituted(document);
-    const report = (path: Path, problem: Problem | Told) => this.#say(document, path, problem);
-    const resolved = resolveWallets(value, document.schema, this.#wallets, report);
-    const layer: Layer = {
-      document,
-      prefix: [],
-      value: resolved.value,
-      secrets: [...secrets, ...resolved.secrets],
-      extended: false,
-    };
-    this.#own.set(document, layer);
-    return layer;
+    return madeOnce(this.#own, document, () => {
+      const { value, secrets } = this.#substituted(document);
+      const report = (path: Path, problem: Problem | Told) => this.#say(document, path, problem);
+      const resolved = resolveWallets(value, document.schema, this.#wallets, report);
+      const all = [...secrets, ...resolved.secrets];
+      return { document, prefix: [], value: resolved.value, secrets: all, extended: false };
+    });
   }
 
   #substituted(document: Manifest): { readonly value: JsonObject; readonly secrets: readonly Path[] } {
@@ -187,11 +181,8 @@ class Composer {
   #patchLayers(address: string | undefined, schema: SchemaNode): readonly Layer[] {
     if (address === undefined) return [];
     return this.#patches.for(address).map((patch) => {
-      const byKind = this.#adapted.get(patch) ?? new Map<SchemaNode, Layer>();
-      this.#adapted.set(patch, byKind);
-      const layer = byKind.get(schema) ?? this.#adapt(patch, schema);
-      byKind.set(schema, layer);
-      return layer;
+      const byKind = madeOnce(this.#adapted, patch, () => new Map<SchemaNode, Layer>());
+      return madeOnce(byKind, schema, () => this.#adapt(patch, schema));
     });
   }
 
@@ -321,9 +312,7 @@ class Composer {
     const patches = this.#patchLayers(address, schema);
     const extendedOf = (spec: JsonObject) => {
       const key = JSON.stringify(spec.extends ?? []);
-      const extended = known.get(key) ?? this.#extendedOf(set, spec, [...BODY, 'spec'], kind);
-      known.set(key, extended);
-      return extended;
+      return madeOnce(known, key, () => this.#extendedOf(set, spec, [...BODY, 'spec'], kind));
     };
     return this.#assemble(kind.manifestKind, own, patches, extendedOf, problems);
   }

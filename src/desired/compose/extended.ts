@@ -3,6 +3,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
+import { byKey, madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import { type Layer, mergePatch } from './layer.ts';
@@ -31,16 +32,14 @@ const NOTHING: ExtendedLayers = { layers: [], whole: false };
 
 /** Templates and presets by name, and what they extend. */
 export class ExtendedByName {
-  readonly #named = new Map<string, Extended[]>();
+  readonly #named: ReadonlyMap<string, readonly Extended[]>;
   readonly #known = new Map<Extended, Map<string, ExtendedLayers>>();
   readonly #report: (diagnostic: Diagnostic) => void;
 
   constructor(all: readonly Extended[], report: (diagnostic: Diagnostic) => void) {
     this.#report = report;
-    for (const one of all) {
-      const { name } = one.document;
-      if (name !== undefined) this.#named.set(name, [...(this.#named.get(name) ?? []), one]);
-    }
+    const named = all.filter(({ document }) => document.name !== undefined);
+    this.#named = byKey(named, ({ document }) => document.name ?? '');
   }
 
   /** The merged config that a manifest extends. */
@@ -96,14 +95,11 @@ export class ExtendedByName {
     const { kind: own } = extended.document;
     // A sniper template extends only presets for snipers, whatever kind of task extends the template.
     const inner = (own?.family === 'template' ? extendedKind(own) : undefined) ?? kind;
-    const byPurpose = this.#known.get(extended) ?? new Map<string, ExtendedLayers>();
-    this.#known.set(extended, byPurpose);
-    const known = byPurpose.get(inner.purpose);
-    if (known !== undefined) return known;
-    const below = this.#layersOf(extended.document, specOf(extended.layers), ['spec'], inner, led);
-    const found = { layers: lastOfEach([...below.layers, ...extended.layers]), whole: below.whole };
-    byPurpose.set(inner.purpose, found);
-    return found;
+    const byPurpose = madeOnce(this.#known, extended, () => new Map<string, ExtendedLayers>());
+    return madeOnce(byPurpose, inner.purpose, () => {
+      const below = this.#layersOf(extended.document, specOf(extended.layers), ['spec'], inner, led);
+      return { layers: lastOfEach([...below.layers, ...extended.layers]), whole: below.whole };
+    });
   }
 
   #circle(manifest: Manifest, path: Path, circle: readonly Manifest[], name: string): void {

@@ -1,10 +1,10 @@
 import { warning } from '../../diagnostics/diagnostic.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
-import type { SchemaNode } from '../../manifest/schema.ts';
-import { childSchema } from '../../manifest/schema.ts';
+import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
+import { madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { secretPlace } from './substitute.ts';
 
@@ -153,15 +153,13 @@ const PLACES = new WeakMap<SchemaNode, readonly (readonly string[])[]>();
 
 /** Every place of a kind that holds an address. `*` stands for the items of a list. */
 function addressPlaces(schema: SchemaNode): readonly (readonly string[])[] {
-  const known = PLACES.get(schema);
-  if (known !== undefined) return known;
-  const places: string[][] = [];
-  const walk = (node: SchemaNode, path: readonly string[]) => {
-    if (node['x-address'] === true) places.push([...path]);
-    for (const key of Object.keys(node.properties ?? {})) walk(childSchema(node, key), [...path, key]);
-    if (node.items !== undefined) walk(childSchema(node, 0), [...path, ITEM]);
-  };
-  walk(schema, []);
-  PLACES.set(schema, places);
-  return places;
+  return madeOnce(PLACES, schema, () => [
+    ...(schema['x-address'] === true ? [[]] : []),
+    ...Object.keys(schema.properties ?? {}).flatMap((key) => placesBelow(childSchema(schema, key), key)),
+    ...(schema.items === undefined ? [] : placesBelow(childSchema(schema, 0), ITEM)),
+  ]);
+}
+
+function placesBelow(schema: SchemaNode, segment: string): readonly (readonly string[])[] {
+  return addressPlaces(schema).map((place) => [segment, ...place]);
 }

@@ -1,4 +1,5 @@
 import type { Path } from '../../manifest/spans.ts';
+import { madeOnce } from '../../model/by-key.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { CONFIG, type ConfigCheck, type ReportAtPath } from '../rules/rule.ts';
@@ -120,12 +121,10 @@ const KNOWN = new WeakMap<JsonObject, readonly Tier[]>();
  * there is nothing to report then. A tier without readable bounds is left out.
  */
 function activeTiers(config: JsonObject): readonly Tier[] {
-  const known = KNOWN.get(config);
-  if (known !== undefined) return known;
-  const tiers = config.buy_config_mode === 'tiered' ? tiersIn(config).flatMap(tierOf) : [];
-  const found = tiers.every((tier, index) => isNext(tier, tiers[index - 1])) ? [] : tiers;
-  KNOWN.set(config, found);
-  return found;
+  return madeOnce(KNOWN, config, () => {
+    const tiers = config.buy_config_mode === 'tiered' ? tiersIn(config).flatMap(tierOf) : [];
+    return tiers.every((tier, index) => isNext(tier, tiers[index - 1])) ? [] : tiers;
+  });
 }
 
 function tierOf({ path, values }: BuySet): readonly Tier[] {

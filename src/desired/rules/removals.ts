@@ -3,6 +3,7 @@ import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
+import { madeOnce } from '../../model/by-key.ts';
 import { isCollection, KINDS, type Kind, kindOf, LIMITS } from '../../model/kind.ts';
 import { shownName } from './names.ts';
 import { type Rule, where } from './rule.ts';
@@ -13,10 +14,10 @@ const COLLECTIONS = KINDS.map(({ collection }) => collection);
 
 /** A Removal names each address once, and only addresses that no manifest describes. */
 export const removals: Rule = ({ manifests }, report) => {
-  const described = new Described(manifests);
+  const all = manifests.filter(({ kindName }) => kindName === 'Removal');
+  const described = all.length === 0 ? new Map() : describedBy(manifests);
   const first = new Map<string, { manifest: Manifest; path: Path }>();
-  for (const manifest of manifests) {
-    if (manifest.kindName !== 'Removal') continue;
+  for (const manifest of all) {
     for (const { path, kind, name, text, problem } of entriesOf(manifest)) {
       if (problem !== undefined) report(manifest, path, problem);
       const earlier = first.get(text);
@@ -28,8 +29,8 @@ export const removals: Rule = ({ manifests }, report) => {
           hint: `the other one is at ${where(earlier.manifest, earlier.path)}`,
         });
       }
-      const contradiction = kind === undefined ? undefined : described.contradiction(text, kind, name);
-      if (contradiction !== undefined) report(manifest, path, contradiction);
+      const found = kind && described.get(`${kind.collection}/${name}`);
+      if (found !== undefined) report(manifest, path, contradiction(text, kind?.family, found));
     }
   }
 };
@@ -98,48 +99,35 @@ function nameProblem({ family }: Kind, name: string): Problem | undefined {
   );
 }
 
-/** Addresses and names in the manifests. */
-class Described {
-  readonly #manifests: readonly Manifest[];
-  #names: ReadonlyMap<string, { manifest: Manifest; how: keyof typeof HOW }> | undefined;
-
-  constructor(manifests: readonly Manifest[]) {
-    this.#manifests = manifests;
-  }
-
-  /** Undefined if no manifest needs what must not exist. */
-  contradiction(text: string, { family, collection }: Kind, name: string): Problem | undefined {
-    const found = this.#all().get(`${collection}/${name}`);
-    if (found === undefined) return undefined;
-    const { manifest, how } = found;
-    const place = where(manifest, ['metadata', 'name']);
-    return {
-      code: 'removal-contradicted',
-      message: `${text} should ${family === 'task' ? 'be released' : 'be removed'}, but ${HOW[how]}`,
-      hint: `${manifest.address ?? 'it'} is at ${place}; remove one of the two`,
-    };
-  }
-
-  #all(): ReadonlyMap<string, { manifest: Manifest; how: keyof typeof HOW }> {
-    if (this.#names !== undefined) return this.#names;
-    const names = new Map<string, { manifest: Manifest; how: keyof typeof HOW }>();
-    const add = (manifest: Manifest, name: string | undefined, how: keyof typeof HOW) => {
-      const key = `${manifest.kind?.collection ?? ''}/${name ?? ''}`;
-      if (manifest.kind !== undefined && name !== undefined && !names.has(key))
-        names.set(key, { manifest, how });
-    };
-    for (const manifest of this.#manifests) {
-      add(manifest, manifest.name, 'address');
-      if (manifest.kind?.family !== 'task') add(manifest, shownName(manifest), 'name');
-      add(manifest, manifest.text('metadata', 'previous_name'), 'former');
-    }
-    this.#names = names;
-    return names;
-  }
+/** A manifest that needs what must not exist, and how it names it. */
+interface Described {
+  readonly manifest: Manifest;
+  readonly how: string;
 }
 
-const HOW = {
-  address: 'a manifest has this address',
-  name: 'a manifest has this name on the service',
-  former: 'a manifest is renamed from it (previous_name)',
-} as const;
+function contradiction(
+  text: string,
+  family: Kind['family'] | undefined,
+  { manifest, how }: Described,
+): Problem {
+  return {
+    code: 'removal-contradicted',
+    message: `${text} should ${family === 'task' ? 'be released' : 'be removed'}, but a manifest ${how}`,
+    hint: `${manifest.address ?? 'it'} is at ${where(manifest, ['metadata', 'name'])}; remove one of the two`,
+  };
+}
+
+/** Addresses and names in the manifests. */
+function describedBy(manifests: readonly Manifest[]): ReadonlyMap<string, Described> {
+  const found = new Map<string, Described>();
+  const add = (manifest: Manifest, name: string | undefined, how: string) => {
+    if (manifest.kind !== undefined && name !== undefined)
+      madeOnce(found, `${manifest.kind.collection}/${name}`, () => ({ manifest, how }));
+  };
+  for (const manifest of manifests) {
+    add(manifest, manifest.name, 'has this address');
+    if (manifest.kind?.family !== 'task') add(manifest, shownName(manifest), 'has this name on the service');
+    add(manifest, manifest.text('metadata', 'previous_name'), 'is renamed from it (previous_name)');
+  }
+  return found;
+}

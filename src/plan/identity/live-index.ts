@@ -1,3 +1,4 @@
+import { madeOnce } from '../../model/by-key.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { isOwnMarker, type ProjectNames, type Remark, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
@@ -25,9 +26,8 @@ export class LiveIndex {
       else this.others.set(task.id, task);
       if (!own || remark.type !== 'marked') continue;
       const { note, marker } = remark;
-      const named = this.byMarker.get(marker.project) ?? new Map<string, OwnedTask[]>();
-      this.byMarker.set(marker.project, named);
-      named.set(marker.name, [...(named.get(marker.name) ?? []), { task, note, marker }]);
+      const named = madeOnce(this.byMarker, marker.project, () => new Map<string, OwnedTask[]>());
+      madeOnce(named, marker.name, () => []).push({ task, note, marker });
     }
   }
 

@@ -1,5 +1,5 @@
 import type { DesiredTask } from '../../desired/state.ts';
-import { byKey } from '../../model/by-key.ts';
+import { byKey, madeOnce } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { canonicalJson, type JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
@@ -449,12 +449,7 @@ class LostMarkers {
   }
 
   private configText(config: JsonObject): string {
-    let text = this.configs.get(config);
-    if (text === undefined) {
-      text = canonicalJson(currentConfig(this.kind.config, config));
-      this.configs.set(config, text);
-    }
-    return text;
+    return madeOnce(this.configs, config, () => canonicalJson(currentConfig(this.kind.config, config)));
   }
 }
 

@@ -15,16 +15,10 @@ export interface HttpTransportOptions {
 }
 
 /** Times in milliseconds, sizes in bytes. */
-export interface HttpLimits {
+export interface HttpLimits extends ExchangeLimits {
   readonly connectTimeout: number;
-  readonly headersTimeout: number;
   /** Between two pieces of the body. */
   readonly bodyTimeout: number;
-  /** One exchange from the call to the last byte. */
-  readonly totalTimeout: number;
-  readonly maxBody: number;
-  /** The slowest accepted body. */
-  readonly slowest: ExchangeLimits['slowest'];
   readonly maxHeaders: number;
 }
 

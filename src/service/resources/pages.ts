@@ -43,6 +43,7 @@ interface TraverseFailure {
 export interface TraverseOptions {
   readonly api: Pick<Api, 'get'>;
   readonly progress?: Progress;
+  /** The limiter for pages. */
   readonly limiter?: Limiter;
   /** Asked before every page. */
   readonly cancelled?: () => boolean;

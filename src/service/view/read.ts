@@ -1,26 +1,20 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { FREEZE_UNSEEN } from '../../model/freeze.ts';
 import { type Collection, isTaskCollection, KINDS } from '../../model/kind.ts';
-import { type Account, isLabel, isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
+import { type Account, isLabel, isTask, type LiveState } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Limiter } from '../../ports/limiter.ts';
-import { type Progress, SILENT } from '../../ports/output.ts';
+import { SILENT } from '../../ports/output.ts';
 import { checkExpiry, readAccount, visibleCollections } from '../resources/account.ts';
-import type { Traversal } from '../resources/pages.ts';
+import type { Traversal, TraverseOptions } from '../resources/pages.ts';
 import { itemsOf, readCollections } from './collections.ts';
 import { agree, type Baseline, type Doubt, judgeTasks, judgeTemplates, obstacle } from './proof.ts';
 
-export interface ReadOptions {
+export interface ReadOptions extends Pick<TraverseOptions, 'progress' | 'limiter' | 'compact'> {
   readonly api: Api;
   readonly clock: Clock;
-  readonly progress?: Progress;
   /** Collections that the manifests need; it is an error if the token cannot read one. May be known after the reading. */
   readonly needed: ReadonlySet<Collection> | Promise<ReadonlySet<Collection>>;
-  /** The form in which an item is kept: the same data, in less memory. */
-  readonly compact?: (item: LiveResource) => LiveResource;
-  /** The limiter for pages. */
-  readonly limiter?: Limiter;
   readonly limits?: Partial<ReadLimits>;
 }
 

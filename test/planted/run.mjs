@@ -60,7 +60,18 @@ function runSuite() {
 function run(tests, env = {}) {
   const begun = Date.now();
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const options = ['run', '--project', 'source', '--bail', '1', '--reporter', 'json', ...tests];
+  const options = [
+    'run',
+    '--project',
+    'source',
+    '--bail',
+    '1',
+    '--reporter',
+    'json',
+    '--testTimeout',
+    '600000',
+    ...tests,
+  ];
   const { status, stdout } = spawnSync(process.execPath, [vitest, ...options], {
     cwd: copy,
     encoding: 'utf8',

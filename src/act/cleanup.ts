@@ -309,8 +309,10 @@ function leftPaused(state: ChainState, failure: Failure, consequence: string): C
   const runs = tasks.some((task) => !task.gone && task.known.is_active && standsIn(task));
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
-  const told = alive === undefined || consequence !== '' || (unknown && !isStartPending(state, alive));
-  const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, told ? '' : leftAs(state, alive)]
+  // Whoever deleted the one task of two may have started and stopped the other.
+  const known = alive !== undefined && (unknown ? isStartPending(state, alive) : failure.kind !== 'gone');
+  const way = known && consequence === '' ? leftAs(state, alive) : '';
+  const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, way]
     .filter((part) => part !== '')
     .join(' ');
   return { id: alive?.known.id ?? null, text };

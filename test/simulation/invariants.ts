@@ -6,7 +6,7 @@ import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
-import { type Client, type RunEnd, SAID_HELD } from './client.ts';
+import type { Client, RunEnd } from './client.ts';
 import { CLONE_GAP, isOutdatedAgain, OUTDATED_GAP, START_GAPS } from './gaps.ts';
 import { addressOf, isPending, markOf } from './marks.ts';
 import { subjectOf } from './requests.ts';
@@ -46,6 +46,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'token-nowhere', onEnd: tokenNowhere },
   { name: 'left-paused-is-said', onEnd: leftPausedIsSaid },
   { name: 'said-held-is-held', onEnd: saidHeldIsHeld },
+  { name: 'said-start-is-pending', onEnd: saidStartIsPending },
   { name: 'said-trading-was-not-paused', onEnd: saidTradingWasNotPaused },
   { name: 'one-fault-is-got-over', atRest: gotOver },
   { name: 'undisturbed-run-finishes', atRest: finishes },
@@ -215,7 +216,7 @@ function tokenNowhere(client: Client, end: RunEnd, simulation: Simulation): Prob
   return secrets.some((secret) => said.includes(secret)) ? 'the token is in what the run said' : undefined;
 }
 
-/** Whatever a run paused and did not start again, although git wants it running, stands in its report. */
+/** Whatever a run paused and did not start again, although git does not want it paused, stands in its report. */
 function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): Problem {
   if (end.type !== 'applied') return undefined;
   const said = new Set(end.report.left_paused.map(({ id }) => id));
@@ -223,21 +224,37 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
   for (const { id, record, pausedBy, stop } of ledger.stories.values()) {
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
     const wanted = client.wanted(addressOf(record) ?? '');
-    if (wanted?.state !== 'active' || runs(wanted.address)) continue;
+    if (wanted === undefined || wanted.state === 'paused' || runs(wanted.address)) continue;
     if (!said.has(id)) return `${id} is left paused, and the report is silent`;
   }
   return undefined;
 }
 
-/** What is left paused with `--on-failure hold` is not started by the next apply. */
-function saidHeldIsHeld(_: Client, end: RunEnd, { ledger }: Simulation): Problem {
-  if (end.type !== 'applied') return undefined;
-  for (const { id, text } of end.report.left_paused) {
-    const record = id === null ? undefined : ledger.stories.get(id)?.record;
-    if (record === undefined || record.is_active || !text.includes(SAID_HELD)) continue;
-    if (isPending(record)) return `${id} is said to be held, and its start is pending`;
-  }
-  return undefined;
+/** What the report calls held is not started by the next apply. */
+function saidHeldIsHeld(_: Client, end: RunEnd, simulation: Simulation): Problem {
+  const said = leftPausedWith('stays paused and held', end, simulation);
+  const pending = said.find(({ record }) => isPending(record));
+  return pending && `${pending.record.id} is said to be held, and its start is pending`;
+}
+
+/** What the next apply is said to start has a pending start, unless others wrote to it: a run does not always see that. */
+function saidStartIsPending(_: Client, end: RunEnd, simulation: Simulation): Problem {
+  const said = leftPausedWith('the next apply starts it', end, simulation);
+  const idle = said.find(
+    ({ record, story }) => !isPending(record) && story.lightEdits + story.heavyEdits === 0,
+  );
+  return idle && `the next apply is said to start ${idle.record.id}, and no start is pending`;
+}
+
+/** The paused tasks of which the report says these words. */
+function leftPausedWith(words: string, end: RunEnd, { ledger }: Simulation) {
+  if (end.type !== 'applied') return [];
+  return end.report.left_paused.flatMap(({ id, text }) => {
+    const story = ledger.stories.get(id ?? '');
+    const record = story?.record;
+    const told = record?.is_active === false && text.includes(words);
+    return told && story !== undefined ? [{ story, record }] : [];
+  });
 }
 
 /** A task of which the report says that its pause failed was not paused by this run; of several, the one that it names. */

@@ -84,6 +84,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'the machine sleeps for a day while a create that was not sent yet waits for its turn, and another apply comes: no second task',
     name: 'swarm 801632',
   },
+  {
+    story:
+      'another apply completes a replacement first, and a person stops the new task: the report does not promise that the next apply starts it',
+    name: 'replace a running task:runner-same@11,pause@13',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

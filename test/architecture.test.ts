@@ -55,7 +55,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/project': 3_735,
   'src/service': 2_260,
   'src/sandbox': 3_280,
-  'src/act': 4_485,
+  'src/act': 4_500,
   'src/forge': 790,
   'src/command': 2_970,
   'src/planning': 2_000,

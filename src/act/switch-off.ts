@@ -31,6 +31,9 @@ export interface OffPolicy extends ProjectNames {
 /** `hopeless`: the service refused for a reason that a retry does not change. */
 export type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
 
+/** Until it is paused, also if only without a mark before, or until it is also marked so that it stays off. */
+export type OffGoal = 'only-paused' | 'paused' | 'marked';
+
 type OffStep = { readonly verb: 'mark'; readonly armed: Off } | { readonly verb: 'pause' };
 
 const PAUSE: OffStep = { verb: 'pause' };
@@ -66,7 +69,7 @@ export class SwitchOff implements Intent<OffEnd> {
   private lost: number | undefined;
   /** Set if this run's pause stopped the task: the version after the pause, or after `@!`. `marked`: `@!` was written. */
   private own: { readonly version: number; readonly marked: boolean } | undefined;
-  private goal: 'paused' | 'marked' = 'marked';
+  private goal: OffGoal = 'marked';
   protected sent = PAUSE;
   private outcome: Outcome | undefined;
   private end: OffEnd | undefined;
@@ -80,8 +83,8 @@ export class SwitchOff implements Intent<OffEnd> {
     this.ran = task.is_active;
   }
 
-  /** Begins anew: until the task is paused, or is also marked so that it stays off. */
-  towards(goal: 'paused' | 'marked'): this {
+  /** Begins anew. */
+  towards(goal: OffGoal): this {
     this.goal = goal;
     this.end = undefined;
     this.failure = undefined;
@@ -96,11 +99,12 @@ export class SwitchOff implements Intent<OffEnd> {
     if (this.end !== undefined) return { end: this.end };
     if (this.attempts === MOST_ATTEMPTS) return { end: 'given-up' };
     const step = this.step;
-    if (step === undefined || (goal === 'paused' && !task.is_active)) {
+    if (step === undefined || (goal !== 'marked' && !task.is_active)) {
       // A mark that was given up is reported as well.
       if (!refused.running && !refused.paused) this.failure = undefined;
       return { end: 'reached' };
     }
+    if (goal === 'only-paused' && step.verb === 'mark') return { end: 'given-up' };
     this.attempts += 1;
     this.sent = step;
     return {
@@ -200,6 +204,11 @@ export class SwitchOff implements Intent<OffEnd> {
   /** True until nothing is left to be sent. */
   get isOpen(): boolean {
     return !this.gone && this.step !== undefined;
+  }
+
+  /** It runs, and its pause needs no mark before. */
+  get pausesFirst(): boolean {
+    return this.task.is_active && this.step?.verb === 'pause';
   }
 
   /** The mark that the paused task lacks: it could not be written, or nothing was sent. */

@@ -6,6 +6,7 @@ export interface Progress {
 export type ProgressEvent =
   | { readonly type: 'read'; readonly collection: string; readonly items: number; readonly done: boolean }
   | { readonly type: 'read-again'; readonly reason: string }
+  | { readonly type: 'work'; readonly total: number }
   | { readonly type: 'chain-start'; readonly address: string; readonly steps: number }
   | {
       readonly type: 'step-start';

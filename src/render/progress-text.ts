@@ -44,6 +44,8 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
       };
     case 'read-again':
       return { ...state, reading: new Map() };
+    case 'work':
+      return { ...state, total: event.total };
     case 'chain-start':
       return withChain(state, event.address, { steps: event.steps, step: 0, doing: 'starting' });
     case 'chain-again':

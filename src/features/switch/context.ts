@@ -78,7 +78,7 @@ export async function openOperator(
   const { connection, diagnostics } = await requireConnection(options, io, settings);
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
-  const progress = showProgress(io, { quiet, verbose, total: 0 });
+  const progress = showProgress(io, { quiet, verbose, total: 0, doing: 'Pausing', listed: true });
   const limits = read === undefined ? { deadline: PAUSE.request } : {};
   const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop, limits });
   const until = session.clock.now() + PAUSE.most;

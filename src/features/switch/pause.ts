@@ -1,7 +1,6 @@
 import { namingHost } from '../../command/connection.ts';
 import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
 import {
   dueTime,
@@ -38,7 +37,7 @@ export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'jour
 }
 
 /**
- * `tradeform pause`: the operator's switch. Pauses the chosen tasks, the most expensive first, continues after every error, and
+ * `tradeform pause`: the operator's switch. Pauses the chosen tasks while their lists are read, continues after every error, and
  * reads again until none of them runs. Never asks. Returns the exit code: 0 if all are off and the next apply leaves them off, 1
  * if one is not off or cannot be read, 130 after an interruption. Needs no manifests.
  */
@@ -68,9 +67,8 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
         const act = async () => {
           // The label is sent first, and no task waits for its answer.
           const freezing = freezes ? freezeAccount(context, io) : undefined;
-          const result = await pause(ask, context, options, io);
+          const result = await pause(ask, context, options.deadline, io);
           const frozen = freezing && (await frozenAtLast(await freezing, context, io));
-          context.progress.close();
           io.masking.know([result.seen, result.tasks.map(({ known }) => known)]);
           const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
           if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
@@ -99,28 +97,24 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
 function pause(
   ask: PauseAsk,
   { session, progress, until }: OperatorContext,
-  { quiet, verbose, deadline }: PauseOptions,
+  deadline: PauseOptions['deadline'],
   io: Io,
 ): Promise<PauseResult> {
-  const views: ProgressView[] = [progress];
-  const heard = noteStop(io.stop.soft, (text) => views.at(-1)?.note(text));
-  const { api, clock, limiter } = session;
+  const heard = noteStop(io.stop.soft, (text) => progress.note(text));
+  const { api, clock, limiter, pages } = session;
   return pauseChosen(ask, {
     api,
     clock,
     limiter,
+    pages,
     until,
     stop: io.stop,
     // No deadline keeps a task running that was not tried.
     tried: () => deadline && io.stop.after?.(deadline),
-    progress: { emit: (event) => views.at(-1)?.emit(event) },
-    begins: (total) => {
-      views.pop()?.close();
-      views.push(showProgress(io, { quiet, verbose, total, doing: 'Pausing', listed: true }));
-    },
+    progress,
   }).finally(() => {
     heard();
-    views.pop()?.close();
+    progress.close();
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import { type OffEnd, type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
+import { type OffEnd, type OffGoal, type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
 import { type Next, write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import { isTask, type LiveResource, type LiveTask } from '../../model/resource.ts';
 import {
   byExposure,
   isChosen,
@@ -26,14 +26,14 @@ interface SwitchDeps {
   readonly api: Api;
   readonly clock: Clock;
   readonly limiter: Limiter;
+  /** Slots for pages, so that no pause waits for a page, and no page for a pause. */
+  readonly pages: Limiter;
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
   /** When pausing ends (ms since the epoch), unless a task was not tried yet. */
   readonly until: number;
   /** Called when each chosen task was tried once. */
   readonly tried?: () => void;
   readonly progress: Progress;
-  /** Called with the number of tasks to switch, before the first of them. */
-  readonly begins?: (total: number) => void;
 }
 
 export interface PauseAsk {
@@ -65,13 +65,18 @@ const WAIT = { first: 500, most: 2_000 };
 /** After this many rounds, a task that the service refuses to pause is not tried again. */
 const MOST_REFUSED = 2;
 
-/** Pauses the chosen tasks, the most expensive first, and reads again until none of them runs. Continues after every error. */
+/**
+ * Pauses the chosen tasks while their lists are read, the most expensive of those that are known first, and reads again until none
+ * of them runs. Continues after every error. Nothing but pauses is sent before the first reading ends.
+ */
 export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
   return new Pausing(ask, deps).run();
 }
 
 class Pausing {
   private readonly tasks = new Map<string, PausedTask>();
+  /** Those to which a pause is sent when a slot is free, in this order. */
+  private waiting: PausedTask[] = [];
   private readonly closed: Map<TaskCollection, Failure>;
   private readonly ask: PauseAsk;
   private readonly deps: SwitchDeps;
@@ -85,11 +90,9 @@ class Pausing {
 
   async run(): Promise<PauseResult> {
     const { dryRun, policy } = this.ask;
-    // At first only running tasks matter, and there may be many more that are paused.
     if (!dryRun) {
-      const work = this.take(await this.look(true));
-      if (work.length > 0) this.deps.begins?.(work.length);
-      await this.carryOut(work);
+      while (await this.pauseWhileReading());
+      await this.carryOut(this.open);
     }
     const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
     return {
@@ -111,7 +114,9 @@ class Pausing {
       const survey = await this.look(false);
       if (survey === undefined) return false;
       this.survey = survey;
-      const work = this.take(survey);
+      for (const task of survey.tasks) this.tasks.get(task.id)?.reread(task);
+      this.meet(survey.tasks);
+      const work = this.open;
       if (work.length === 0 && survey.failures.size === 0) {
         if (quiet && (survey.doubt === undefined || round > 1)) return true;
         quiet = true;
@@ -126,28 +131,60 @@ class Pausing {
 
   private readonly late = () => this.deps.clock.now() >= this.deps.until;
 
-  private look(activeOnly: boolean): Promise<Survey | undefined> {
-    const { api, progress, limiter, stop } = this.deps;
+  private look(activeOnly: boolean, came = (_page: readonly LiveResource[]) => {}) {
+    const { api, progress, pages: limiter, stop } = this.deps;
     const { kinds } = this.ask;
-    return orStopped(surveyTasks({ api, progress, limiter, kinds, activeOnly }), stop.soft);
+    return orStopped(surveyTasks({ api, progress, limiter, kinds, activeOnly, came }), stop.soft);
   }
 
-  /** Records a reading. Returns the chosen tasks that still need work. */
-  private take(survey: Survey | undefined): readonly PausedTask[] {
-    const { selection, policy } = this.ask;
-    for (const task of survey?.tasks ?? []) {
+  /** Records the tasks that were not met before. Returns the chosen ones of them. */
+  private meet(tasks: readonly LiveTask[]): readonly PausedTask[] {
+    const { selection, policy, dryRun } = this.ask;
+    const met = tasks.flatMap((task) => {
+      if (this.tasks.has(task.id)) return [];
       const known = knownTask(task, policy);
-      const before = this.tasks.get(task.id);
-      if (before !== undefined) before.reread(task);
-      else if (isChosen(known, selection)) this.tasks.set(task.id, new PausedTask(known, policy, this.late));
-    }
+      if (!isChosen(known, selection)) return [];
+      const chosen = new PausedTask(known, policy, this.late);
+      this.tasks.set(task.id, chosen);
+      return chosen;
+    });
+    const total = [...this.tasks.values()].filter(({ ran }) => ran).length;
+    if (!dryRun) this.deps.progress.emit({ type: 'work', total });
+    return met;
+  }
+
+  /** The chosen tasks that still need work. */
+  private get open(): readonly PausedTask[] {
     return [...this.tasks.values()].filter(({ isOpen }) => isOpen);
+  }
+
+  /**
+   * Reads only what runs, because there may be many more tasks that are paused. True if it has to be done again: a pause takes its
+   * task off the list, and where a cursor is a count, the next page then leaves others out.
+   */
+  private async pauseWhileReading(): Promise<boolean> {
+    const pages: Promise<number>[] = [];
+    await this.look(true, (page) => pages.push(this.pauseAtOnce(page.filter(isTask))));
+    const paused = await Promise.all(pages);
+    return pages.length > this.ask.kinds.length && paused.some((tasks) => tasks > 0);
+  }
+
+  /** Pauses what a page shows, unless a mark has to be written before. Each slot takes the most expensive that waits. */
+  private async pauseAtOnce(page: readonly LiveTask[]): Promise<number> {
+    const { limiter, stop } = this.deps;
+    const met = stop.soft.aborted ? [] : this.meet(page).filter(({ pausesFirst }) => pausesFirst);
+    this.waiting = dearestFirst([...this.waiting, ...met]);
+    await sideBySide(met, { limiter, signal: stop.soft }, async () => {
+      const [next] = this.waiting.splice(0, 1);
+      if (next !== undefined) await this.switchOff(next, 'only-paused');
+    });
+    return met.length;
   }
 
   /** First all pauses, then all marks that can wait, so that no mark keeps a task running longer. */
   private async carryOut(work: readonly PausedTask[]): Promise<void> {
     const { limiter, stop } = this.deps;
-    const each = (tasks: readonly PausedTask[], goal: 'paused' | 'marked') =>
+    const each = (tasks: readonly PausedTask[], goal: OffGoal) =>
       sideBySide(tasks, { limiter, signal: stop.soft }, (task) => this.switchOff(task, goal));
     const sorted = dearestFirst(work);
     await each(
@@ -160,7 +197,7 @@ class Pausing {
     );
   }
 
-  private async switchOff(switched: PausedTask, goal: 'paused' | 'marked'): Promise<void> {
+  private async switchOff(switched: PausedTask, goal: OffGoal): Promise<void> {
     const { api, clock, stop, progress } = this.deps;
     const { collection, is_active: runs } = switched.task;
     if (runs && switched.told !== undefined && this.late()) return;
@@ -200,7 +237,7 @@ class Pausing {
   }
 }
 
-function dearestFirst(tasks: readonly PausedTask[]): readonly PausedTask[] {
+function dearestFirst(tasks: readonly PausedTask[]): PausedTask[] {
   return tasks.toSorted((a, b) => byExposure(a.known, b.known));
 }
 

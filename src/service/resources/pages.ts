@@ -50,6 +50,8 @@ export interface TraverseOptions {
   readonly parse?: ParseOptions;
   /** Called for an item that cannot be read and is left out; without it, such an item makes the traversal fail. */
   readonly leftOut?: (problem: Diagnostic) => void;
+  /** Is told the items of each page as the page comes. An item may come twice. */
+  readonly came?: (items: readonly LiveResource[]) => void;
   /** Called for every item: an item that the filter should have excluded makes the traversal fail. */
   readonly belongs?: (item: LiveResource) => boolean;
   /** The form in which an item is kept: the same data, in less memory. */
@@ -156,11 +158,12 @@ function collect(
   collection: Collection,
   answer: Answer,
   items: Map<string, LiveResource>,
-  { parse, leftOut, belongs, compact = (item) => item }: TraverseOptions,
+  { parse, leftOut, belongs, came, compact = (item) => item }: TraverseOptions,
   unreadable: (problem: string) => Diagnostic,
 ): { readonly problem: string; readonly query?: boolean } | undefined {
   const page = answer.data?.items;
   if (!Array.isArray(page)) return { problem: 'no items' };
+  const read: LiveResource[] = [];
   for (const data of page) {
     const parsed = parseResource(collection, data, parse);
     if (!parsed.ok) {
@@ -171,9 +174,11 @@ function collect(
     const { resource } = parsed;
     if (belongs?.(resource) === false)
       return { problem: 'an item that the filter should exclude', query: true };
+    read.push(resource);
     const known = items.get(resource.id);
     if (known === undefined || isLater(resource, known)) items.set(resource.id, compact(resource));
   }
+  came?.(read);
   return undefined;
 }
 

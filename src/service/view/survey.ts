@@ -2,10 +2,8 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import { isTask, type LiveTask } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
-import type { Limiter } from '../../ports/limiter.ts';
-import type { Progress } from '../../ports/output.ts';
 import { readAccount, visibleCollections } from '../resources/account.ts';
-import { type Part, type Traversal, traverse } from '../resources/pages.ts';
+import { type Part, type Traversal, type TraverseOptions, traverse } from '../resources/pages.ts';
 import { judgeTasks, obstacle } from './proof.ts';
 
 /**
@@ -22,17 +20,15 @@ export interface Survey {
   readonly unseen: number | undefined;
 }
 
-interface SurveyOptions {
+interface SurveyOptions extends Pick<TraverseOptions, 'progress' | 'limiter' | 'came'> {
   readonly api: Api;
-  readonly progress: Progress;
-  readonly limiter: Limiter;
   readonly kinds: readonly TaskCollection[];
   /** Reads only running tasks: fast, but without a proof. */
   readonly activeOnly: boolean;
 }
 
 export async function surveyTasks(options: SurveyOptions): Promise<Survey> {
-  const { api, progress, limiter, kinds, activeOnly } = options;
+  const { api, kinds, activeOnly } = options;
   const before = activeOnly ? undefined : await readAccount(api);
   const found: Traversal[] = [];
   const failures = new Map<TaskCollection, Diagnostic>();
@@ -40,7 +36,7 @@ export async function surveyTasks(options: SurveyOptions): Promise<Survey> {
   await Promise.all(
     kinds.map(async (collection) => {
       const leftOut = (problem: Diagnostic) => void failures.set(collection, problem);
-      const result = await traverse({ collection, filter }, { api, progress, limiter, leftOut });
+      const result = await traverse({ collection, filter }, { ...options, leftOut });
       if (result.ok) found.push(result.traversal);
       else if (result.diagnostic !== undefined) leftOut(result.diagnostic);
     }),

@@ -5,7 +5,7 @@ import type { Fault, SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { parseRemark } from '../../../src/model/marker.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import { SCENARIOS } from '../../act/scenarios.ts';
-import { type Blow, createStage, heal, type Stage } from '../../act/stage.ts';
+import { type Blow, createStage, heal, type Meddler, type Stage } from '../../act/stage.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { isPlayed, sampled } from '../../support/sample.ts';
 import { pauseAll } from './switching.ts';
@@ -309,6 +309,127 @@ describe('remarks', () => {
   });
 });
 
+describe('while the lists are read', () => {
+  const COUNT = 250;
+  const TASKS = Array.from(
+    { length: COUNT },
+    (_, index): SeedTask => ({
+      kind: 'sniper',
+      id: uuid(index + 1),
+      // Every tenth needs a mark before its pause.
+      remark: `[git:core/n${index}${index % 10 === 0 ? '' : '@0'}]`,
+      target_wallet: wallet(index),
+      config: sniperConfig(),
+      is_active: true,
+      version: 5,
+    }),
+  );
+  const stageOf = (choices: Partial<Choices> = {}) => createStage({ tasks: TASKS }, choices);
+  const isPage = ({ path }: { readonly path: string }) => path.startsWith('/sniper/configs?');
+  const isFirstReading = (request: { readonly path: string }) =>
+    isPage(request) && request.path.includes('status=active');
+  const isPause = ({ path }: { readonly path: string }) => path.endsWith('/pause');
+  const pausesOf = ({ requests }: Stage) => requests.filter(isPause).map(({ path }) => path);
+
+  test('the first pause goes out before the last page is asked for', async () => {
+    const stage = stageOf();
+    expect(await pauseAll(stage)).toMatchObject({ verified: true });
+    expect(running(stage)).toEqual([]);
+    const { requests } = stage;
+    expect(requests.findIndex(isPause)).toBeLessThan(requests.findLastIndex(isFirstReading));
+    expect(pausesOf(stage).length).toBe(COUNT);
+  });
+
+  /** Later pages come when ten tasks were paused. `paused` is told each of them. */
+  const holdingPages = (paused: (id: string, index: number) => void, page = () => {}): Meddler => {
+    const ids = new Set<string>();
+    let seenTen = () => {};
+    const ten = new Promise<void>((resolve) => {
+      seenTen = resolve;
+    });
+    return async (_index, request) => {
+      const id = request.path.split('/').at(-2) ?? '';
+      if (isPause(request)) paused(id, ids.add(id).size);
+      if (ids.size === 10) seenTen();
+      if (request.path.includes('cursor=')) {
+        await ten;
+        page();
+      }
+      return undefined;
+    };
+  };
+
+  test('nothing but pauses, also of a task that turns out to need a mark before', async () => {
+    const stage = stageOf();
+    let changed = '';
+    const unmark = (id: string, index: number) => {
+      if (index > 1) return;
+      changed = id;
+      stage.sandbox.editStored(id, { remark: '[git:core/changed]' });
+    };
+    await pauseAll(stage, {}, holdingPages(unmark));
+    expect(running(stage)).toEqual([]);
+    const writes = stage.requests.filter(({ method, path }) => method !== 'GET' && path.includes(changed));
+    expect(writes.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST', 'PATCH']);
+    const mark = stage.requests.findIndex(({ method }) => method === 'PATCH');
+    expect(mark).toBeGreaterThan(stage.requests.findLastIndex(isFirstReading));
+  });
+
+  test('a task that is on two pages is paused once, and an older page does not count', async () => {
+    const stage = stageOf();
+    let first = '';
+    const remember = (id: string, index: number) => {
+      if (index === 1) first = id;
+    };
+    const showAgain = () => {
+      const task = TASKS.find(({ id }) => id === first);
+      stage.sandbox.faults.add({ path: 'cursor=', skip: 0, times: 1, fault: stalePage(task) });
+    };
+    const result = (await pauseAll(stage, {}, holdingPages(remember, showAgain))) as PauseResult;
+    expect(pausesOf(stage).filter((path) => path.includes(first)).length).toBe(1);
+    expect(pausesOf(stage).length).toBe(COUNT);
+    expect(result.tasks.find(({ task }) => task.id === first)).toMatchObject({
+      status: 'paused',
+      held: true,
+    });
+  });
+
+  test('a cursor that counts leaves tasks out when others are paused: they are paused before the whole account is read', async () => {
+    const stage = stageOf({ cursor_kind: 'offset' });
+    await pauseAll(stage);
+    const whole = stage.requests.findIndex(
+      (request) => isPage(request) && !request.path.includes('status=active'),
+    );
+    expect(
+      new Set(
+        stage.requests
+          .slice(0, whole)
+          .filter(isPause)
+          .map(({ path }) => path),
+      ).size,
+    ).toBe(COUNT);
+  });
+
+  test('where a later page fails, what was paused is reported', async () => {
+    const stage = stageOf();
+    const result = (await pauseAll(stage, {}, (_index, { path }) =>
+      path.includes('cursor=') ? 'lost-before' : undefined,
+    )) as PauseResult;
+    expect(result.verified).toBe(false);
+    expect(result.survey?.failures.size).toBe(1);
+    const off = result.tasks.filter(({ status }) => status === 'paused').map(({ known }) => known.task.id);
+    expect(off.length).toBeGreaterThanOrEqual(100);
+    expect(running(stage).filter((id) => off.includes(id))).toEqual([]);
+    expect(off.length + running(stage).length).toBe(COUNT);
+  });
+
+  test('a dry run sends nothing', async () => {
+    const stage = stageOf();
+    await pauseAll(stage, { dryRun: true });
+    expect(stage.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
 test('a mark that the service refuses delays no pause, and is reported', async () => {
   const legacy = { ...sniperConfig(), relay_mode: { tip_amount: '9999', priority_fee: '0', slippage: '1' } };
   const [subject] = SUBJECTS;
@@ -370,7 +491,7 @@ test('the answer to a pause is believed rather than an older page', async () => 
         path: 'sniper/configs\\?limit=100$',
         skip: 0,
         times: 2,
-        fault: stalePage(subject),
+        fault: stalePage(subject?.task),
       });
     return undefined;
   })) as PauseResult;
@@ -384,12 +505,12 @@ test('the answer to a pause is believed rather than an older page', async () => 
 });
 
 /** A page that shows the task as it was in the beginning. */
-function stalePage(subject: Subject | undefined): Fault {
+function stalePage(seed: SeedTask | undefined): Fault {
   const task = {
     risk_label_id: null,
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-01T00:00:00Z',
-    ...subject?.task,
+    ...seed,
   };
   const body = JSON.stringify({ data: { items: [task], next_cursor: null }, meta: { request_id: 'r' } });
   return { type: 'status', status: 200, body, headers: { 'content-type': 'application/json' } };

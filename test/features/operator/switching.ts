@@ -23,7 +23,14 @@ export function pauseAll(
           ...over,
         },
         {
-          ...{ api, clock, limiter: fixedLimiter(1), progress: SILENT, stop: { soft: signal, hard: signal } },
+          ...{
+            api,
+            clock,
+            limiter: fixedLimiter(1),
+            pages: fixedLimiter(1),
+            progress: SILENT,
+            stop: { soft: signal, hard: signal },
+          },
           until: clock.now() + 300_000,
         },
       ),

@@ -2,8 +2,13 @@ import type { Seed } from '../../src/sandbox/seed.ts';
 
 export const PROJECT: string;
 export const TOKEN: string;
+/** Which tasks run, and of how many kinds they are. */
+export interface Shape {
+  readonly few?: boolean;
+  readonly kinds?: 1 | 3;
+}
 export function seedOf(
-  settings: {
+  settings: Shape & {
     readonly tasks: number;
     readonly labels: number;
     readonly owned?: number;

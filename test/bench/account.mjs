@@ -27,12 +27,13 @@ export function labelNames(count) {
 
 /**
  * One task by its number. `config` is in the service's form: amounts are texts. `revision` is in one amount: another one is a
- * config change.
+ * config change. `few`: one of five tasks runs instead of three of four. `kinds`: 1 for sniper tasks alone.
  */
-export function taskOf(number, { labels, revision = 0 }) {
-  const kind = SPREAD[number % SPREAD.length];
-  // Three of four run. By a step of their own, so that each label of each kind has both.
-  const active = Math.floor(number / 7) % 4 !== 0;
+export function taskOf(number, { labels, revision = 0, few = false, kinds = 3 }) {
+  const kind = kinds === 1 ? 'sniper' : SPREAD[number % SPREAD.length];
+  // By a step of their own, so that each label of each kind has both.
+  const step = Math.floor(number / 7);
+  const active = few ? step % 5 === 0 : step % 4 !== 0;
   return {
     number,
     kind,
@@ -57,7 +58,7 @@ export function accountOf(index) {
  * A seed of the sandbox (schemas/sandbox.schema.json) with all tasks as an apply of the manifests leaves them. Those from `owned` on
  * belong to another project. `versionDigest`: that of src/desired/version.ts. Each of `accounts` has as many tasks, of numbers that no other has.
  */
-export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }, versionDigest) {
+export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1, ...shape }, versionDigest) {
   const labels = labelNames(count);
   const seedAccount = (_, account) => {
     const { name, token } = accountOf(account);
@@ -68,7 +69,11 @@ export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }, ve
       tokens: [{ token }],
       labels: labels.map((label, index) => ({ name: label, sort_order: index, created_at: time(0) })),
       tasks: Array.from({ length: tasks }, (_item, index) =>
-        seedTask(taskOf(first + index, { labels }), index < owned ? PROJECT : 'elsewhere', versionDigest),
+        seedTask(
+          taskOf(first + index, { labels, ...shape }),
+          index < owned ? PROJECT : 'elsewhere',
+          versionDigest,
+        ),
       ),
     };
   };

@@ -11,7 +11,7 @@ const FILES_A_FOLDER = 500;
  * Writes a project for `tasks` tasks into a folder that is made anew. `changed` of the running ones get a config that differs
  * from the account's.
  */
-export function writeProject(folder, { tasks, labels: count, changed = 0 }) {
+export function writeProject(folder, { tasks, labels: count, changed = 0, ...shape }) {
   rmSync(folder, { recursive: true, force: true });
   const manifests = join(folder, 'manifests');
   mkdirSync(manifests, { recursive: true });
@@ -24,13 +24,13 @@ export function writeProject(folder, { tasks, labels: count, changed = 0 }) {
   const files = [];
   let left = changed;
   for (let number = 0; number < tasks; number += 1) {
-    const task = taskOf(number, { labels });
+    const task = taskOf(number, { labels, ...shape });
     const another = left > 0 && task.active;
     if (another) left -= 1;
     const under = join(manifests, task.kind, String(Math.floor(number / FILES_A_FOLDER)));
     if (number % FILES_A_FOLDER < 10) mkdirSync(under, { recursive: true });
     const file = join(under, `${task.name}.yaml`);
-    writeFileSync(file, taskText(another ? taskOf(number, { labels, revision: 1 }) : task));
+    writeFileSync(file, taskText(another ? taskOf(number, { labels, ...shape, revision: 1 }) : task));
     files.push(file);
   }
   return files;

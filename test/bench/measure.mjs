@@ -11,13 +11,14 @@ const PRELOAD = fileURLToPath(new URL('./peak-memory.cjs', import.meta.url));
 const SHELL = 'for run in $RUNS; do "$@" || exit; done; times > "$USAGE/times"';
 
 /**
- * Runs Node with these arguments, `times` over: wall time and CPU (user and system) of one run in milliseconds, and its peak
- * memory in MB where that is asked for. Throws where the program fails.
+ * Runs Node with these arguments, `times` over: when it began (ms since the epoch), wall time and CPU (user and system) of one run in
+ * milliseconds, and its peak memory in MB where that is asked for. Throws where the program fails.
  */
 export async function measure(args, { env = {}, times = 1, memory = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-usage-'));
   try {
-    const begun = process.hrtime.bigint();
+    const begun = Date.now();
+    const since = process.hrtime.bigint();
     const preload = memory ? ['--require', PRELOAD] : [];
     const child = spawn('sh', ['-c', SHELL, 'sh', process.execPath, ...preload, ...args], {
       env: {
@@ -33,14 +34,14 @@ export async function measure(args, { env = {}, times = 1, memory = false } = {}
       });
     }
     const [code] = await once(child, 'close');
-    const wall = Number(process.hrtime.bigint() - begun) / 1e6 / times;
+    const wall = Number(process.hrtime.bigint() - since) / 1e6 / times;
     if (code !== 0)
       throw new Error(
         `${args.join(' ')} ended with ${code}\n${output.stderr}\n${output.stdout.slice(0, 2_000)}`,
       );
     const [, ofChildren = ''] = readFileSync(join(folder, 'times'), 'utf8').split('\n');
     const peak = memory ? Number(readFileSync(join(folder, 'memory'), 'utf8')) : undefined;
-    return { wall, cpu: millisecondsOf(ofChildren) / times, memory: peak, ...output };
+    return { begun, wall, cpu: millisecondsOf(ofChildren) / times, memory: peak, ...output };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 // npm run bench: what tradeform takes, against floors of the same run, from the package as users install it.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,22 +8,31 @@ import { parseArgs } from 'node:util';
 import { measureApply } from './apply.mjs';
 import { writeProject } from './manifests.mjs';
 import { measure } from './measure.mjs';
+import { measurePause } from './pause.mjs';
 import { bundleSandbox, startService } from './service.mjs';
 import { ratios, spread } from './statistics.mjs';
 
 const HELP = `npm run bench -- [options]
 
-  --only CASES    of start,plan,network,apply; default all: about 20 minutes on two idle cores
+  --only CASES    of start,plan,small,network,pause,apply; default all: about 25 minutes on two idle cores
   --runs NUMBER   of floor and tradeform in turn; default 5
   --program FILE  a tradeform.cjs to measure instead of the packed package
   --quick         small sizes, two runs: shows that everything works, proves nothing
 `;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const IDENTITY = [
+  '-c',
+  'user.name=bench',
+  '-c',
+  'user.email=bench@example.com',
+  '-c',
+  'commit.gpgsign=false',
+];
 const FLOOR = fileURLToPath(new URL('./plan-floor.mjs', import.meta.url));
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'start,plan,network,apply' },
+    only: { type: 'string', default: 'start,plan,small,network,pause,apply' },
     runs: { type: 'string' },
     program: { type: 'string' },
     quick: { type: 'boolean', default: false },
@@ -33,7 +42,10 @@ const { values } = parseArgs({
 const runs = Number(values.runs ?? (values.quick ? 2 : 5));
 /** As many as stand in the name of a case, or a tenth. */
 const size = (tasks) => (values.quick ? tasks / 10 : tasks);
-const CASES = { start: benchStart, plan: benchPlan, network: benchNetwork, apply: benchApply };
+const CASES = {
+  ...{ start: benchStart, plan: benchPlan, small: benchSmall },
+  ...{ network: benchNetwork, pause: benchPause, apply: benchApply },
+};
 
 async function bench(only) {
   const work = mkdtempSync(join(tmpdir(), 'tradeform-bench-'));
@@ -148,6 +160,44 @@ async function benchNetwork(context) {
   }
 }
 
+/**
+ * A small account far away, over TLS: a plan may take as long as its three round trips, the start of Node, and what tradeform needs
+ * to start. In a folder without a repository, and in a clone, compared with the branch that it merges into.
+ */
+async function benchSmall(context) {
+  const [tasks, latency, allowed] = [size(100), 100, 150];
+  for (const kinds of [1, 3]) {
+    const sizes = { tasks, labels: 1, kinds, latency, tls: true };
+    await onAccount(context, sizes, async ({ floor, plan, clone, forget }) => {
+      const planCold = (options) => () => {
+        forget();
+        return plan(options);
+      };
+      const based = clone();
+      const [least, own, withBase] = await inTurn(runs, [
+        floor,
+        planCold(),
+        planCold({ folder: based, args: ['--base', 'main'] }),
+      ]);
+      const bound = of(least, 'wall').map((ms) => ms + allowed);
+      const name = `plan, ${tasks} tasks, ${kinds} ${kinds === 1 ? 'kind' : 'kinds'}, ${latency} ms, TLS`;
+      row(`${name}, wall ÷ (floor + ${allowed} ms)`, 1.25, of(own, 'wall'), bound, seconds);
+      row(`${name}, --base, wall ÷ (floor + ${allowed} ms)`, 1.25, of(withBase, 'wall'), bound, seconds);
+    });
+  }
+}
+
+async function benchPause(context) {
+  const tasks = size(1_000);
+  for (const latency of [20, 100]) {
+    const results = await measurePause(context, { tasks, latency, runs: Math.min(3, runs) });
+    const [floors, own] = [of(results, 'floor'), of(results, 'own')];
+    const name = `pause --all, ${own[0].count} of ${tasks.toLocaleString('en')} tasks, ${latency} ms, TLS`;
+    row(`${name}, to the first pause`, 1.3, of(own, 'first'), of(floors, 'first'), seconds);
+    row(`${name}, to the last pause`, undefined, of(own, 'last'), of(floors, 'last'), seconds);
+  }
+}
+
 async function benchApply(context) {
   const settings = { changes: size(1_000), latency: 20, concurrency: 16, runs: Math.min(3, runs) };
   const results = await measureApply(context, settings);
@@ -169,13 +219,13 @@ async function benchApply(context) {
 }
 
 /** A service with an account of this size, and the project that describes it. */
-async function onAccount({ work, program, bundle }, { latency = 0, ...sizes }, use) {
+async function onAccount({ work, program, bundle }, { latency = 0, tls = false, ...sizes }, use) {
   const project = join(work, 'project');
   const home = join(work, 'home');
   const files = writeProject(project, sizes);
   const service = await startService(bundle, sizes);
-  const env = { BENCH_BASE_URL: service.baseUrl, BENCH_TOKEN: service.token };
-  const own = { TRADEFORM_BASE_URL: service.baseUrl, TRADEFORM_TOKEN: service.token, HOME: home };
+  const plainly = { BENCH_BASE_URL: service.baseUrl, TRADEFORM_BASE_URL: service.baseUrl };
+  const env = { ...service.env, ...(tls ? {} : plainly), HOME: home };
   const served = async (run) => ({ ...run, ...(await service.figures()), cpu: run.cpu });
   try {
     await service.setLatency(latency);
@@ -184,8 +234,24 @@ async function onAccount({ work, program, bundle }, { latency = 0, ...sizes }, u
       files,
       forget: () => rmSync(home, { recursive: true, force: true }),
       floor: async () => served(await measure([FLOOR], { env, memory: true })),
-      async plan() {
-        const run = await measure([program, 'plan', '-C', project], { env: own, memory: true });
+      /** A clone of a repository with the project: a branch with one change that plans nothing. */
+      clone() {
+        const [origin, folder] = [join(work, 'origin'), join(work, 'clone')];
+        const git = (cwd, ...args) =>
+          execFileSync('git', ['-C', cwd, ...IDENTITY, ...args], { stdio: 'ignore' });
+        for (const path of [origin, folder]) rmSync(path, { recursive: true, force: true });
+        cpSync(project, origin, { recursive: true });
+        git(origin, 'init', '-b', 'main');
+        git(origin, 'add', '.');
+        git(origin, 'commit', '-m', 'tasks');
+        git(work, 'clone', origin, folder);
+        git(folder, 'switch', '-c', 'change');
+        appendFileSync(join(folder, 'manifests/labels.yaml'), '# changed\n');
+        git(folder, 'commit', '-a', '-m', 'change');
+        return folder;
+      },
+      async plan({ folder = project, args = [] } = {}) {
+        const run = await measure([program, 'plan', '-C', folder, ...args], { env, memory: true });
         if (!run.stdout.includes('No changes.'))
           throw new Error(`the plan is not empty\n${run.stdout.slice(0, 2_000)}`);
         return served(run);

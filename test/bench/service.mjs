@@ -1,7 +1,7 @@
 // Starts the sandbox process for one account and one latency at a time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { TOKEN } from './account.mjs';
@@ -14,7 +14,7 @@ export async function bundleSandbox(folder) {
   await build({
     stdin: {
       contents:
-        "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts'; export { versionDigest } from '../desired/version.ts';",
+        "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts'; export { versionDigest } from '../desired/version.ts'; export { selfSigned } from '../../test/http/certificate.ts';",
       resolveDir: here('../../src/sandbox'),
       loader: 'ts',
     },
@@ -32,7 +32,8 @@ export async function bundleSandbox(folder) {
 
 /** A service that holds the account of `seedOf` (account.mjs) with these settings. */
 export async function startService(bundle, account) {
-  const child = fork(here('./sandbox.mjs'), [bundle, JSON.stringify(account)], {
+  const ca = join(dirname(bundle), 'ca.pem');
+  const child = fork(here('./sandbox.mjs'), [bundle, JSON.stringify(account), ca], {
     execArgv: ['--max-old-space-size=8192'],
   });
   const failed = once(child, 'exit').then(([code]) => {
@@ -40,7 +41,7 @@ export async function startService(bundle, account) {
   });
   failed.catch(() => undefined);
   const message = async () => (await Promise.race([once(child, 'message'), failed]))[0];
-  const { port, baseUrl } = await message();
+  const { port, baseUrl, overTls } = await message();
   const control = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
       method,
@@ -52,6 +53,11 @@ export async function startService(bundle, account) {
   return {
     baseUrl,
     token: TOKEN,
+    /** The environment of a program that speaks TLS with it, tradeform or a floor. */
+    env: {
+      ...{ TRADEFORM_BASE_URL: overTls, TRADEFORM_TOKEN: TOKEN, NODE_EXTRA_CA_CERTS: ca },
+      ...{ BENCH_BASE_URL: overTls, BENCH_TOKEN: TOKEN },
+    },
     /** Milliseconds before each answer; many requests wait side by side. */
     async setLatency(ms) {
       await control('DELETE', 'faults');

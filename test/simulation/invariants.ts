@@ -231,30 +231,24 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
 }
 
 /** What the report calls held is not started by the next apply. */
-function saidHeldIsHeld(_: Client, end: RunEnd, simulation: Simulation): Problem {
-  const said = leftPausedWith('stays paused and held', end, simulation);
-  const pending = said.find(({ record }) => isPending(record));
-  return pending && `${pending.record.id} is said to be held, and its start is pending`;
+function saidHeldIsHeld(client: Client, end: RunEnd, simulation: Simulation): Problem {
+  const pending = leftPausedWith('stays paused and held', client, end, simulation).find(isPending);
+  return pending && `${pending.id} is said to be held, and its start is pending`;
 }
 
-/** What the next apply is said to start has a pending start, unless others wrote to it: a run does not always see that. */
-function saidStartIsPending(_: Client, end: RunEnd, simulation: Simulation): Problem {
-  const said = leftPausedWith('the next apply starts it', end, simulation);
-  const idle = said.find(
-    ({ record, story }) => !isPending(record) && story.lightEdits + story.heavyEdits === 0,
-  );
-  return idle && `the next apply is said to start ${idle.record.id}, and no start is pending`;
+/** What the report says that the next apply starts has a pending start. */
+function saidStartIsPending(client: Client, end: RunEnd, simulation: Simulation): Problem {
+  const said = leftPausedWith('the next apply starts it', client, end, simulation);
+  const idle = said.find((task) => !isPending(task));
+  return idle && `the next apply is said to start ${idle.id}, and no start is pending`;
 }
 
-/** The paused tasks of which the report says these words. */
-function leftPausedWith(words: string, end: RunEnd, { ledger }: Simulation) {
+/** The paused tasks of which the report says these words, and that nobody has written to since the run saw them. */
+function leftPausedWith(words: string, { shown }: Client, end: RunEnd, { ledger }: Simulation) {
   if (end.type !== 'applied') return [];
-  return end.report.left_paused.flatMap(({ id, text }) => {
-    const story = ledger.stories.get(id ?? '');
-    const record = story?.record;
-    const told = record?.is_active === false && text.includes(words);
-    return told && story !== undefined ? [{ story, record }] : [];
-  });
+  const said = end.report.left_paused.filter(({ text }) => text.includes(words));
+  const tasks = said.flatMap(({ id }) => ledger.stories.get(id ?? '')?.record ?? []);
+  return tasks.filter(({ id, version, is_active }) => !is_active && shown.has(`${id} ${version}`));
 }
 
 /** A task of which the report says that its pause failed was not paused by this run; of several, the one that it names. */

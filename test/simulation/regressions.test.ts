@@ -89,6 +89,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'another apply completes a replacement first, and a person stops the new task: the report does not promise that the next apply starts it',
     name: 'replace a running task:runner-same@11,pause@13',
   },
+  {
+    story:
+      'another apply pauses the task, and takes back its mark: the report does not promise that the next apply starts it',
+    name: 'swarm 800093',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

@@ -5,7 +5,7 @@
 import { commandName } from '../../cmd/options.ts';
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
-import { CODE_NAMES, codePage } from '../../src/features/explain/word.ts';
+import { CODE_NAMES, codePage } from '../../src/features/explain/explain.ts';
 import { KIND_NAMES } from '../../src/manifest/schema.ts';
 import type { Json } from '../../src/model/json.ts';
 import { Masking } from '../../src/render/masking/masking.ts';

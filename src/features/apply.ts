@@ -60,9 +60,18 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   const { listed, expect } = options;
   const expected = await readExpected({ expect: listed === undefined ? expect : [listed] }, io);
   const work = (ready: Approved) => applyReady(ready, planFile !== undefined, expected, options, io);
-  return planFile === undefined
-    ? withFreshPlan(options, io, expected === undefined && options.autoApprove === true, work)
-    : withSavedPlan(planFile, options, io, work);
+  if (planFile !== undefined) return withSavedPlan(planFile, options, io, work);
+  // Nobody approves this plan, neither on a terminal nor by its digest.
+  const unattended = expected === undefined && options.autoApprove === true;
+  return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
+    const { plan, live, loaded, session, replan, planAgain } = planned;
+    const { settings, sources, desired } = loaded;
+    const { wallets } = desired;
+    const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
+    const pinned = settings.account !== undefined || options.pinned !== undefined;
+    const left = async () => (await planAgain()).digest;
+    return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left });
+  });
 }
 
 /** Shows a plan, asks for the approval that is missing, and carries the plan out. `saved`: it is from a plan file. */
@@ -170,24 +179,6 @@ function refuseSelection(options: ApplyOptions): void {
   );
 }
 
-/** `unattended`: nobody approves this plan, neither on a terminal nor by its digest. */
-function withFreshPlan<Result>(
-  options: ApplyOptions,
-  io: Io,
-  unattended: boolean,
-  work: (approved: Approved) => Promise<Result>,
-): Promise<Result> {
-  return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
-    const { plan, live, loaded, session, replan, planAgain } = planned;
-    const { settings, sources, desired } = loaded;
-    const { wallets } = desired;
-    const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
-    const pinned = settings.account !== undefined || options.pinned !== undefined;
-    const left = async () => (await planAgain()).digest;
-    return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left });
-  });
-}
-
 /** Without what a document lists. */
 function headOf<Document>(viewOf: (document: Document) => View) {
   return (medium: Medium, _whole: () => Promise<string>, document: Document) =>
@@ -215,9 +206,9 @@ async function rehearseFirst(
   io: Io,
 ): Promise<void> {
   // Loaded on demand, because the embedded service is most of tradeform's code.
-  const { rehearsePlan } = await import('./rehearse/rehearsal.ts');
+  const { rehearsePlan } = await import('./rehearse/rehearse.ts');
   const { concurrency, onFailure } = options;
-  const { rehearsal } = await rehearsePlan({ plan, live, positions, replan, concurrency, onFailure });
+  const rehearsal = await rehearsePlan({ plan, live, positions, replan, concurrency, onFailure });
   const text = headOf(rehearsalView);
   await show({ document: rehearsal, text, command: 'rehearse', exitCode: 0 }, options, io);
   if (rehearsal.ok) return;

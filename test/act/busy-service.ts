@@ -1,6 +1,6 @@
 import { applyPlan } from '../../src/act/apply-plan.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
-import { VirtualTime } from '../../src/features/rehearse/rehearsal.ts';
+import { VirtualTime } from '../../src/features/rehearse/rehearse.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';

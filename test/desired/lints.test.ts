@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile, inOne } from '../../src/desired/compile.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { codePage } from '../../src/features/explain/word.ts';
+import { codePage } from '../../src/features/explain/explain.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { copyTrade, PROJECT, SETTINGS, sniper, source, WALLETS } from '../manifest/samples.ts';
 

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { itemSchema } from '../../schemas/generator/field-schema.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
+import { codePage, type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
 import { kindCalled } from '../../src/features/explain/field.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
-import { codePage } from '../../src/features/explain/word.ts';
 import {
   childSchema,
   KIND_NAMES,

@@ -16,10 +16,9 @@ import { type CompileRequest, compileProject, type Project } from '../../project
 import type { FileTree } from '../../project/tree.ts';
 import { overlaid } from './overlay.ts';
 import { fileOf, type Placement, withNew } from './place.ts';
-import { labelManifest, templateManifest } from './pure/named.ts';
+import { labelManifest, taskManifest, templateManifest } from './pure/manifests.ts';
 import { type Exported, Names } from './pure/names.ts';
 import { withPresets, withWallets } from './pure/presets.ts';
-import { taskManifest } from './pure/task.ts';
 import {
   type Chosen,
   choose,

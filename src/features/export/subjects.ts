@@ -11,8 +11,8 @@ import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/r
 import { nearTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../plan/identity/task-match.ts';
+import type { ExportedTask } from './pure/manifests.ts';
 import { Names, nameRoom, slug } from './pure/names.ts';
-import type { ExportedTask } from './pure/task.ts';
 
 type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 

@@ -15,7 +15,7 @@ import { isSecretPath } from '../../model/secret.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { Project } from '../../project/project.ts';
 import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
-import { type ExportedTask, taskManifest } from './pure/task.ts';
+import { type ExportedTask, taskManifest } from './pure/manifests.ts';
 import { configSchema, writableConfig } from './pure/writable.ts';
 import type { NamedLiveTask, NamedThing } from './subjects.ts';
 

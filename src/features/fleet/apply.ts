@@ -33,8 +33,8 @@ import {
   refuseShared,
   runUnits,
 } from './fleet.ts';
+import type { Unit } from './fleet-file.ts';
 import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
-import type { Unit } from './units.ts';
 
 export interface FleetApplyOptions
   extends FleetCommandOptions,
@@ -78,7 +78,7 @@ function isPlanned(end: UnitEnd | undefined): boolean {
   return end?.code === 0 || end?.code === 2;
 }
 
-function listed(end: UnitEnd): Parameters<typeof fleetDigest>[0][number] {
+function listed(end: UnitEnd): Listed {
   const { unit, document } = end;
   return {
     name: unit.name,
@@ -353,11 +353,8 @@ function end(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJ
 const INDEX = 'fleet-plans.json';
 const FORMAT = 'tradeform.fleet-plans/1';
 
-interface Listed {
-  readonly name: string;
-  /** Absent if there was no plan to save. */
-  readonly digest?: string;
-}
+/** Without a digest if there was no plan to save. */
+type Listed = Parameters<typeof fleetDigest>[0][number];
 
 interface SavedPlans {
   readonly digest: string;

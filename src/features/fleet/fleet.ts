@@ -17,7 +17,14 @@ import { repositoryOf } from '../../project/repository.ts';
 import { openRepository } from '../../project/revision.ts';
 import { Masking } from '../../render/masking/masking.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
-import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet, projectFolders } from './fleet-file.ts';
+import {
+  chosenUnits,
+  type FleetChoice,
+  type OpenedFleet,
+  openFleet,
+  readFleet,
+  type Unit,
+} from './fleet-file.ts';
 import {
   type Beside,
   type Ended,
@@ -37,7 +44,6 @@ import {
   type UnitEnd,
   unitEnvironment,
 } from './run-unit.ts';
-import { readFleet, type Unit } from './units.ts';
 
 export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
   /** A reviewed revision that each unit is compared with. */
@@ -315,6 +321,6 @@ function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const file = found.revision.tree.read(basename(real));
   if (!('source' in file)) return [];
-  const { fleet } = readFleet(file.source, dirname(path), projectFolders);
+  const { fleet } = readFleet(file.source, dirname(path));
   return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
 }

@@ -11,8 +11,8 @@ import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { FleetOptions } from './fleet.ts';
+import { variableName } from './fleet-file.ts';
 import { withoutServices } from './run-unit.ts';
-import { variableName } from './units.ts';
 
 /** The maximum depth of folders to search. */
 const DEEPEST = 6;

@@ -14,7 +14,7 @@ import { readSettings } from '../../project/settings.ts';
 import { Masking } from '../../render/masking/masking.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { checkToken } from '../../service/http/token.ts';
-import type { Unit } from './units.ts';
+import type { Unit } from './fleet-file.ts';
 
 /** A unit with everything that a run needs, or the reason why it cannot run. */
 export interface BoundUnit {

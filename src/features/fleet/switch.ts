@@ -14,6 +14,7 @@ import { writtenChoice } from '../switch/choice.ts';
 import { type PauseOptions, runPause } from '../switch/pause.ts';
 import { runResume } from '../switch/resume.ts';
 import { endsText, type FleetOptions, presentFleet, type ReadyFleet, readyFleet, runUnits } from './fleet.ts';
+import { type Unit, variableName } from './fleet-file.ts';
 import {
   type BoundUnit,
   type UnitCommand,
@@ -21,7 +22,6 @@ import {
   unitEnvironment,
   withoutServices,
 } from './run-unit.ts';
-import { type Unit, variableName } from './units.ts';
 
 export interface FleetSwitchOptions
   extends FleetOptions,

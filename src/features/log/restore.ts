@@ -10,8 +10,8 @@ import { type Collection, kindOf } from '../../model/kind.ts';
 import { remarkOf } from '../../model/marker.ts';
 import { SECRET } from '../../model/secret.ts';
 import { yamlOf } from '../export/place.ts';
+import { droppedNotes } from '../export/pure/manifests.ts';
 import { type Exported, exported, literally, slug } from '../export/pure/names.ts';
-import { droppedNotes } from '../export/pure/task.ts';
 import { writableConfig } from '../export/pure/writable.ts';
 import { type FolderOptions, findRun, journalFolder } from './journal.ts';
 

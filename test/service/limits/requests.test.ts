@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualTime } from '../../../src/features/rehearse/rehearsal.ts';
+import { VirtualTime } from '../../../src/features/rehearse/rehearse.ts';
 import { AdaptiveLimiter, type LimiterPass } from '../../../src/service/limits/limiter.ts';
 
 const LATE = Number.POSITIVE_INFINITY;

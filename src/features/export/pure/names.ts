@@ -105,9 +105,6 @@ export function exported(
   return { address, manifest: orderedAsSchema(manifest), notes, id, altered };
 }
 
-/** A line of comment. */
-export type Note = string;
-
 const LONGEST_VALUE = 160;
 
 /** A stored value in a comment: on one line, cut if it is long. */

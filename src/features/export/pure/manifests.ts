@@ -1,9 +1,9 @@
 import type { DesiredTask } from '../../../desired/state.ts';
 import { addressProblem } from '../../../manifest/addresses.ts';
 import { firstInvisible } from '../../../manifest/invisible.ts';
-import type { TaskKind } from '../../../model/kind.ts';
-import type { LiveTask } from '../../../model/resource.ts';
-import { type Exported, exported, fittingNote, literally, type Note, storedValue } from './names.ts';
+import { kindOf, LABEL_KIND, type TaskKind } from '../../../model/kind.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../../model/resource.ts';
+import { type Exported, exported, fittingNote, literally, storedValue } from './names.ts';
 import { writableConfig } from './writable.ts';
 
 /** A live task and its name in git. */
@@ -18,7 +18,7 @@ export interface ExportedTask {
   /** The manifest has `metadata.id`, because only the id identifies the task for certain. */
   readonly withId: boolean;
   /** Notes about the task besides its fields. */
-  readonly remarks: readonly Note[];
+  readonly remarks: readonly string[];
 }
 
 /** The manifest of a live task, or one sentence that says why there cannot be one. */
@@ -73,7 +73,7 @@ const IGNORED =
 /** Legacy fields, in comments: the next change of the config removes them. */
 export function droppedNotes(
   dropped: readonly { readonly path: string; readonly value: Parameters<typeof storedValue>[0] }[],
-): readonly Note[] {
+): readonly string[] {
   if (dropped.length === 0) return [];
   return [
     'Left out: fields that the service does not document, and may refuse. The next change of the config removes them:',
@@ -81,10 +81,10 @@ export function droppedNotes(
   ];
 }
 
-function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: string; notes: Note[] } {
+function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: string; notes: string[] } {
   const plain = sayable(note).replaceAll('[git:', '(git:');
   const fitting = fittingNote(plain, project, name, rearm);
-  const notes: Note[] = [];
+  const notes: string[] = [];
   if (plain !== note.trim()) {
     notes.push(
       'The stored remark contains characters that a manifest must not contain:',
@@ -109,4 +109,38 @@ function sayable(text: string): string {
     kept = kept.replaceAll(found.character, '');
   }
   return kept.trim();
+}
+
+/** The manifest of a live label, or why there cannot be one: labels and templates are identified only by their name. */
+export function labelManifest(label: LiveLabel, name: string): Exported | string {
+  const shown = label.name.trim();
+  const problem = nameProblem(shown, 32);
+  if (problem !== undefined) return problem;
+  const order = label.sort_order ?? 0;
+  const spec = { ...(shown === name ? {} : { name: shown }), ...(order === 0 ? {} : { sort_order: order }) };
+  return exported(LABEL_KIND.manifestKind, `label/${name}`, { id: label.id, spec: literally(spec) });
+}
+
+export function templateManifest(template: LiveTemplate, name: string): Exported | string {
+  const kind = kindOf(template.collection);
+  const shown = template.name.trim();
+  const problem = nameProblem(shown, 64);
+  if (problem !== undefined) return problem;
+  const { config, dropped, unsayable } = writableConfig(kind, template.config);
+  if (unsayable.length > 0) {
+    return `its ${unsayable.join(', ')} has a form that the service does not document. The service may refuse it, and a template cannot keep it with ignore_changes`;
+  }
+  const spec = { ...(shown === name ? {} : { name: shown }), config };
+  return exported(kind.manifestKind, `${template.collection}/${name}`, {
+    id: template.id,
+    spec: literally(spec),
+    notes: droppedNotes(dropped),
+  });
+}
+
+function nameProblem(shown: string, longest: number): string | undefined {
+  if (shown === '' || shown.length > longest) return 'a manifest cannot express its name';
+  return firstInvisible(shown) === undefined
+    ? undefined
+    : 'its name contains invisible characters, which manifests must not contain';
 }

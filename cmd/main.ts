@@ -84,18 +84,30 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
     }
     return terminal.exit(0);
   }
-  const { exitCode, diagnostics, sources, details } = describe(error);
-  if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
+  const failure = describe(error);
+  const { exitCode, diagnostics } = failure;
+  if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error)
     terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);
-  }
   try {
-    const { report } = await import('./report.ts');
-    await report(terminal, args, { exitCode, diagnostics, sources, details });
+    const { presentFailure } = await import('../src/command/failure.ts');
+    const { chdir, ...options } = askedFor(args, terminal.io);
+    const io = directory(terminal, chdir);
+    const written = io === undefined ? { ...options, report: [] } : options;
+    await presentFailure(failure, { ...written, printed: terminal.printed() }, io ?? terminal.io);
   } catch {
     // Reporting itself failed, so this is the shortest possible report.
     for (const { code, message } of diagnostics) terminal.io.stderr(`error[${code}]: ${message}\n`);
   }
   return terminal.exit(exitCode);
+}
+
+/** undefined if the directory itself is the problem, because the place of reports is unknown then. */
+function directory({ inDirectory }: Terminal, chdir: string | undefined): Io | undefined {
+  try {
+    return inDirectory(chdir);
+  } catch {
+    return undefined;
+  }
 }
 
 function describe(error: unknown): CommandFailure {

@@ -7,10 +7,9 @@ import { didYouMean } from '../src/manifest/suggest.ts';
 import type { Deadline } from '../src/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/render/formats/format.ts';
 
-/** The common options as the parser names them. `color` is decided when the terminal is opened. */
+/** The common options as the parser names them. */
 interface ParsedCommon extends CommonOptions {
   readonly chdir?: string;
-  readonly color: boolean;
 }
 
 /** The options of the command and the common ones in one object. A format that the command does not print is a usage error. */
@@ -19,12 +18,11 @@ function optionsOf<Own extends object>(
   formats: readonly string[],
 ): Own & ParsedCommon & { output: string } {
   const options = command.optsWithGlobals<Own & ParsedCommon & { output: string }>();
-  if (!formats.includes(options.output)) {
+  if (!formats.includes(options.output))
     throw usage(
       `\`tradeform ${commandName(command)}\` does not print ${options.output}`,
       `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} The formats are ${formats.join(', ')}.`.trim(),
     );
-  }
   return options;
 }
 
@@ -156,9 +154,8 @@ export function repeat(value: string, previous: readonly string[] | undefined): 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!/^\d{1,6}$/.test(text) || value < least || value > most) {
+    if (!/^\d{1,6}$/.test(text) || value < least || value > most)
       throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    }
     return value;
   };
 }
@@ -230,9 +227,8 @@ export function addPlainReports(command: Command): Command {
 
 function maxBytes(text: string): number {
   const bytes = maxBytesOf(text);
-  if (bytes === undefined) {
+  if (bytes === undefined)
     throw new InvalidArgumentError(`It must be a number of bytes, ${PLACE_NAMES.join(', ')}.`);
-  }
   return bytes;
 }
 

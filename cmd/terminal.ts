@@ -103,10 +103,10 @@ function surroundings(
     },
     color: {
       get stdout() {
-        return wantsColor({ off: noColor, stream: host.stdout, env });
+        return wantsColor(noColor, host.stdout, env);
       },
       get stderr() {
-        return wantsColor({ off: noColor, stream: host.stderr, env });
+        return wantsColor(noColor, host.stderr, env);
       },
     },
     env,
@@ -162,9 +162,8 @@ function guard(open: () => NodeJS.WriteStream) {
 }
 
 function withDirectory(io: Io, cwd: string, shown: string): Io {
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw usage(`--chdir ${shown} is not a directory`, 'Name an existing directory.');
-  }
   return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
 }
 
@@ -237,19 +236,15 @@ async function ask(io: Io, { stdin }: Host): Promise<string> {
   });
 }
 
-/** The inputs of the decision whether a stream gets colour. */
-interface ColorChoice {
-  /** `--no-color` was given. */
-  readonly off: boolean;
-  readonly stream: { readonly isTTY?: boolean; readonly fd?: number };
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * tradeform decides by itself, because Node prefers FORCE_COLOR to NO_COLOR and treats an empty NO_COLOR as set. A terminal that
- * supports colour gets it, and so does the log of a CI system that shows it. A file gets it only on request.
+ * supports colour gets it, and so does the log of a CI system that shows it. A file gets it only on request. `off`: `--no-color` was given.
  */
-export function wantsColor({ off, stream, env }: ColorChoice): boolean {
+export function wantsColor(
+  off: boolean,
+  stream: { readonly isTTY?: boolean; readonly fd?: number },
+  env: Io['env'],
+): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '', CLICOLOR_FORCE = '', TERM } = env;
   if (off || NO_COLOR !== '' || ['0', 'false'].includes(FORCE_COLOR)) return false;
   if (FORCE_COLOR !== '' || !['', '0'].includes(CLICOLOR_FORCE)) return true;

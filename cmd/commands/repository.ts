@@ -5,6 +5,9 @@ import type { RenderOptions } from '../../src/features/render/render.ts';
 import { FORMATS, PLAIN_FORMATS } from '../../src/render/formats/format.ts';
 import { addPlainReports, addReportOptions, type Declare, repeat, wholeNumber } from '../options.ts';
 
+const OWNERS = ['owned', 'unmanaged', 'foreign', 'damaged'];
+const CI_SYSTEMS = ['github', 'gitea', 'gitlab', 'none'];
+
 /** Commands for work on a repository. None of them writes to the service. */
 export function addRepositoryCommands(program: Command, { runs, runsOn }: Declare): void {
   runsOn(
@@ -23,14 +26,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--out <dir>', 'write files into this directory instead of printing')
       .option('--project-name <name>', 'start a project with this name if there is none')
       .option('--kind <kind>', 'only sniper, copy-trade, transfer-snipe, … (repeatable)', repeat)
-      .addOption(
-        new Option('--only <owner...>', 'only tasks of these owners').choices([
-          'owned',
-          'unmanaged',
-          'foreign',
-          'damaged',
-        ]),
-      )
+      .addOption(new Option('--only <owner...>', 'only tasks of these owners').choices(OWNERS))
       .option('--running', 'only running tasks')
       .option('--paused', 'only paused tasks')
       .option('--label <label>', 'only tasks with this label (repeatable)', repeat)
@@ -49,14 +45,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .description('scaffold a repository: manifests, CI workflows, editor settings')
       .argument('[dir]', 'directory; default: the current one')
       .option('--project-name <name>', 'name of the project, which is part of every marker')
-      .addOption(
-        new Option('--ci <system>', 'workflow files for this system').choices([
-          'github',
-          'gitea',
-          'gitlab',
-          'none',
-        ]),
-      )
+      .addOption(new Option('--ci <system>', 'workflow files for this system').choices(CI_SYSTEMS))
       .option('--action <owner/repo@ref>', 'with --ci github or gitea: your copy of the action')
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')

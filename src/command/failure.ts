@@ -1,4 +1,4 @@
-import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import type { ResultDocument } from '../model/generated/result.ts';
 import type { PlanDifference } from '../plan/review/plan-difference.ts';
 import { isFormat } from '../render/formats/format.ts';
@@ -13,14 +13,7 @@ import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 /** How a failed command ended. */
-export interface Ending {
-  readonly exitCode: number;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Texts of the files that the diagnostics point into. */
-  readonly sources: Texts;
-  /** Further fields of the JSON document. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+type Ending = Pick<CommandFailure, 'exitCode' | 'diagnostics' | 'sources' | 'details'>;
 
 export interface FailureOptions extends PresentOptions {
   readonly command: string;
@@ -35,7 +28,7 @@ export interface FailureOptions extends PresentOptions {
  * files are overwritten too, so that no report of an earlier run makes the failure look like a success.
  */
 export async function presentFailure(ending: Ending, options: FailureOptions, io: Io): Promise<void> {
-  const { exitCode, diagnostics, sources, details = {} } = ending;
+  const { exitCode, diagnostics, sources, details } = ending;
   const { command, output = 'text', report = [], printed, taken, ...rest } = options;
   const machine = !printed && output !== 'text' && isFormat(output);
   const shown = {

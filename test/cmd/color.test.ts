@@ -30,16 +30,16 @@ describe('colour', () => {
       { stream: terminal, off: false, env: { NO_COLOR: '1', FORCE_COLOR: '1' } },
       false,
     ],
-  ])('%s', (_name, choice, expected) => {
-    expect(wantsColor(choice)).toBe(expected);
+  ])('%s', (_name, { off, stream, env }, expected) => {
+    expect(wantsColor(off, stream, env)).toBe(expected);
   });
 
   it('not in a file or without a CI system', () => {
     const file = openSync(import.meta.filename, 'r');
     try {
       const stream = { isTTY: false, fd: file };
-      expect(wantsColor({ stream, off: false, env: { GITHUB_ACTIONS: 'true' } })).toBe(false);
-      expect(wantsColor({ stream, off: false, env: { FORCE_COLOR: '1' } })).toBe(true);
+      expect(wantsColor(false, stream, { GITHUB_ACTIONS: 'true' })).toBe(false);
+      expect(wantsColor(false, stream, { FORCE_COLOR: '1' })).toBe(true);
     } finally {
       closeSync(file);
     }

@@ -64,7 +64,7 @@ it('the words of a failure contain names, in every format', async () => {
       const { diagnostics } = failure;
       const removed = { address: `sniper/${canary('target_wallet')}`, actions: [], differences: [] };
       const details = { difference: { subject: [], gone: [removed], added: [], different: [] } };
-      const ending = { exitCode: 3, diagnostics, sources: new Map(), details };
+      const ending = { exitCode: 3 as const, diagnostics, sources: new Map(), details };
       await presentFailure(ending, { command: 'plan', output, printed: false, taken: [] }, io);
       return 3;
     });

@@ -193,6 +193,7 @@ describe('a command that failed', () => {
     exitCode: 3,
     diagnostics: [{ severity: 'error', code: 'invalid-option', message: 'no such thing' }],
     sources: new Map(),
+    details: {},
   } as const;
   const fail = (more: Partial<FailureOptions>) =>
     runInMemory({ cwd, env: {} }, async (io) => {

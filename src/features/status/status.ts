@@ -13,14 +13,7 @@ import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
 import { filterRows, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
-export interface StatusOptions extends CommonOptions, PresentOptions {
-  readonly kind?: readonly string[];
-  readonly label?: readonly string[];
-  readonly running?: boolean;
-  readonly paused?: boolean;
-  readonly held?: boolean;
-  readonly differs?: boolean;
-  readonly unmanaged?: boolean;
+export interface StatusOptions extends CommonOptions, PresentOptions, StatusFilter {
   readonly sort?: Sort;
 }
 
@@ -58,8 +51,10 @@ function reportOf(
   options: StatusOptions,
   { plan, live, loaded }: Planned,
 ): StatusReport {
-  const all = statusRows({ plan, live, desired: loaded.desired });
+  const states = { live, desired: loaded.desired };
+  const all = statusRows(plan, live, loaded.desired);
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
+  const filter = withLabels(options, rows, states);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {
     format: STATUS_FORMAT,
@@ -84,28 +79,20 @@ function reportOf(
       ),
     },
     exposure: plan.exposure.before,
-    tasks: [...filterRows(rows, filterOf(addresses, options, rows, { live, desired: loaded.desired }))],
+    tasks: [...filterRows(namedRows(addresses, rows), filter)],
     // The codes in a plan are from the closed set, although the plan schema only calls them strings.
     diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)) as Diagnostic[],
   };
 }
 
-function filterOf(
-  addresses: readonly string[],
-  options: StatusOptions,
-  rows: readonly StatusRow[],
-  states: LabelStates,
-): StatusFilter {
-  const { kind = [] } = options;
-  const known = rows.map(nameOfRow);
-  checkLabels(options.label ?? [], rows, states);
-  const label = (options.label ?? []).flatMap((name) => namesOfLabel(name, states));
+/** Fails (exit 3) for a word that names no row. */
+function namedRows(addresses: readonly string[], rows: readonly StatusRow[]): readonly StatusRow[] {
   const named = addresses.map((text) => rowsNamed(text, rows));
   const unknown = addresses.filter((_text, index) => named[index]?.size === 0);
   const [first] = unknown;
   if (first !== undefined) {
     const hint =
-      nearTask(first, known) ??
+      nearTask(first, rows.map(nameOfRow)) ??
       'an address is <collection>/<name>, such as sniper/dawn; * stands for any text; a name, an id, a wallet or a part of the remark also works';
     throw CommandFailure.of(
       3,
@@ -114,16 +101,14 @@ function filterOf(
       hint,
     );
   }
-  return {
-    kinds: kind,
-    labels: label,
-    running: options.running === true,
-    paused: options.paused === true,
-    held: options.held === true,
-    differs: options.differs === true,
-    unmanaged: options.unmanaged === true,
-    isNamed: (row) => addresses.length === 0 || named.some((meant) => meant.has(row)),
-  };
+  return addresses.length === 0 ? rows : rows.filter((row) => named.some((meant) => meant.has(row)));
+}
+
+/** The options with all names of the labels. Fails (exit 3) for an unknown one. */
+function withLabels(options: StatusOptions, rows: readonly StatusRow[], states: LabelStates): StatusFilter {
+  const { label = [] } = options;
+  checkLabels(label, rows, states);
+  return { ...options, label: label.flatMap((name) => namesOfLabel(name, states)) };
 }
 
 interface LabelStates {
@@ -153,19 +138,13 @@ function checkLabels(
       ...desired.labels.flatMap(({ name, shownName }) => [shownName, name]),
     ]),
   ];
+  const list = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`;
   const unknown = wanted.filter((text) => !names.includes(text) && !ids.includes(text));
-  if (unknown.length === 0) return;
-  throw new CommandFailure(
-    3,
-    unknown.map((text) =>
-      problem(
-        'target-unknown',
-        `--label ${text}: no such label in the manifests or on the service`,
-        didYouMean(text, names) ??
-          (names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`),
-      ),
-    ),
-  );
+  const problems = unknown.map((text) => {
+    const message = `--label ${text}: no such label in the manifests or on the service`;
+    return problem('target-unknown', message, didYouMean(text, names) ?? list);
+  });
+  if (problems.length > 0) throw new CommandFailure(3, problems);
 }
 
 function checkKinds(kinds: readonly string[]): void {

@@ -14,18 +14,11 @@ import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts'
 import { isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { actionWords, dueText, REASONS } from '../../../render/words.ts';
 
-interface StatusInput {
-  readonly plan: Plan;
-  readonly live: LiveState;
-  readonly desired: DesiredState;
-}
-
 /**
  * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
  * that `status` and `plan` never disagree. First what runs without git, then the project's own tasks.
  */
-export function statusRows(input: StatusInput): readonly StatusRow[] {
-  const { plan, live, desired } = input;
+export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): readonly StatusRow[] {
   const changes = new Map(plan.changes.flatMap((change) => idsOfChange(change).map((id) => [id, change])));
   const observations = new Map(plan.observations.map((item) => [item.id, item]));
   const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
@@ -173,25 +166,24 @@ function rank(row: StatusRow): number {
   return own ? 1 : row.live === 'running' && row.owner === 'unmanaged' ? 0 : 2;
 }
 
+/** The options that choose rows. */
 export interface StatusFilter {
-  readonly kinds: readonly string[];
-  readonly labels: readonly string[];
-  readonly running: boolean;
-  readonly paused: boolean;
-  readonly held: boolean;
-  readonly differs: boolean;
-  readonly unmanaged: boolean;
-  readonly isNamed: (row: StatusRow) => boolean;
+  readonly kind?: readonly string[];
+  readonly label?: readonly string[];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly held?: boolean;
+  readonly differs?: boolean;
+  readonly unmanaged?: boolean;
 }
 
 /** A row must satisfy every option that is given. Several kinds or labels allow any of them. */
 export function filterRows(rows: readonly StatusRow[], filter: StatusFilter): readonly StatusRow[] {
-  const { kinds, labels } = filter;
+  const { kind = [], label = [] } = filter;
   return rows.filter(
     (row) =>
-      filter.isNamed(row) &&
-      (kinds.length === 0 || kinds.includes(row.kind)) &&
-      (labels.length === 0 || (row.label !== null && labels.includes(row.label))) &&
+      (kind.length === 0 || kind.includes(row.kind)) &&
+      (label.length === 0 || (row.label !== null && label.includes(row.label))) &&
       (!filter.running || row.live === 'running') &&
       (!filter.paused || row.live === 'paused') &&
       (!filter.held || row.state === 'held' || row.state === 'pending') &&

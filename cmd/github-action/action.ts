@@ -18,24 +18,20 @@ import { Masking } from '../../src/render/masking/masking.ts';
 import { type Inputs, readInputs } from './inputs.ts';
 import { type ActionRun, type Log, openLog, type StartTradeform } from './run.ts';
 
-const DRIFT = 2;
-
 /** Checks for drift and maintains the issue. Returns the exit code: drift that an issue reports is no failure of the run. */
 async function driftInAction(run: ActionRun): Promise<number> {
   const { inputs, log } = run;
   if (!isMerge(inputs)) requireNamedService(run, 'drift');
   const { code } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
-  log.output('changed', String(code === DRIFT));
-  if (inputs.shard !== undefined) return code === DRIFT ? 0 : code;
+  log.output('changed', String(code === DIFFERENCES));
+  if (inputs.shard !== undefined) return code === DIFFERENCES ? 0 : code;
   if (!inputs.issue) return code;
   const failed = await commented(run, 'drift', ['--label', inputs.issueLabel], 'issue-url');
-  return failed || (code === DRIFT ? 0 : code);
+  return failed || (code === DIFFERENCES ? 0 : code);
 }
 
-interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly start: StartTradeform;
+interface Surroundings extends Pick<ActionRun, 'env' | 'start'> {
   write(text: string): void;
 }
 
@@ -132,13 +128,14 @@ async function carryOut(run: ActionRun): Promise<number> {
     throw CommandFailure.of(4, 'event-refused', `drift does not run on this pull request: ${unprivileged}`);
   const instead = command === 'plan' && unprivileged !== undefined;
   if (command !== 'validate' && !instead) return MODES[command](run);
-  if (instead) {
+  if (instead)
     log.annotate(
       'notice',
       `This pull request is only validated, not planned: ${unprivileged}, and such a run gets no token of the service.`,
     );
-  }
-  const code = await validateInAction(run);
+  // The further arguments of another command are meant for that command.
+  const more = command === 'validate' ? inputs.arguments : [];
+  const { code } = await runTradeform(run, 'validate', more, { gets: 'nothing' });
   log.output('exit-code', String(code));
   return code;
 }
@@ -159,6 +156,7 @@ function fail(log: Log, error: unknown): number {
 }
 
 const DONE = 0;
+const DIFFERENCES = 2;
 const REFUSED = 4;
 
 /** Options that leave a part of the project out. */
@@ -171,12 +169,11 @@ const PARTLY = /^--(?:target|exclude|select|tag|shard)(?:=|$)/;
 async function applyInAction(run: ActionRun): Promise<number> {
   const { event, log, inputs, folder } = run;
   const { branch, defaultBranch, name } = event;
-  if (name !== 'merge_group' && defaultBranch !== undefined && branch !== defaultBranch) {
+  if (name !== 'merge_group' && defaultBranch !== undefined && branch !== defaultBranch)
     log.annotate(
       'warning',
       `this applies ${run.env.GITHUB_REF}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\``,
     );
-  }
   const only = inputs.only === 'all' ? [] : ['--only', inputs.only];
   const back = inputs.rollback === undefined ? [] : ['--rollback', inputs.rollback];
   const before = ['--expect', inputs.expect, ...back, ...only, ...(inputs.comment ? [] : ['--no-tell'])];
@@ -192,18 +189,15 @@ async function applyInAction(run: ActionRun): Promise<number> {
   log.output('changed', String((report?.summary.done ?? fleet?.stakes.changes ?? 0) > 0));
   log.output('exit-code', String(code));
   if (found.code !== DONE && found.code !== REFUSED) return code;
-  if (found.code === DONE && code === REFUSED && inputs.expect !== 'none') {
+  if (found.code === DONE && code === REFUSED && inputs.expect !== 'none')
     log.annotate(
       'notice',
       `Nothing was changed. To apply the plan above, run this workflow by hand with \`expect\`: ${refused?.digest ?? 'its digest'}`,
     );
-  }
   const partly = inputs.arguments.some((line) => PARTLY.test(line)) ? ['--no-record'] : [];
   const after = await commented(run, 'result', ['--reviewed', folder, ...only, ...partly], 'comment-url');
   return code || after;
 }
-
-const DIFFERENCES = 2;
 
 /** Makes a plan. On a pull request it always updates the comment, also after a failure. Returns the exit code. */
 async function planInAction(run: ActionRun): Promise<number> {
@@ -348,18 +342,6 @@ async function commented(
   return code;
 }
 
-/**
- * `tradeform validate`, without the token of the service. The further arguments are passed only if `validate` was requested,
- * because otherwise they are meant for the command in whose place it runs.
- */
-async function validateInAction(run: ActionRun): Promise<number> {
-  const { command, arguments: more } = run.inputs;
-  const { code } = await runTradeform(run, 'validate', command === 'validate' ? more : [], {
-    gets: 'nothing',
-  });
-  return code;
-}
-
 /** Outputs the shards of the fleet, for a matrix of jobs. No token is needed. */
 async function matrixInAction(run: ActionRun): Promise<number> {
   const line = ['--for', 'github', ...run.inputs.arguments];
@@ -446,13 +428,10 @@ function childEnv({ env, forgeToken, inputs }: ActionRun, gets: Gets): NodeJS.Pr
 /** The command with the options that it takes. */
 function words({ inputs }: ActionRun, command: string): readonly string[] {
   const { fleet, project, environment, baseUrl, redactWallets } = inputs;
-  const of = fleet === undefined ? [] : ['--fleet', fleet];
+  const named = Object.entries({ fleet, project, environment, 'base-url': baseUrl });
   return [
     ...(fleet === undefined || command === 'comment' ? [command] : ['fleet', command]),
-    ...of,
-    ...(project === undefined ? [] : ['--project', project]),
-    ...(environment === undefined ? [] : ['--environment', environment]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
     ...(redactWallets ? ['--redact-wallets'] : []),
   ];
 }

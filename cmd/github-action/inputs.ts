@@ -23,13 +23,11 @@ export function readInputs(env: Env) {
   const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
   if (only === undefined) problems.push(`only must be one of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
-  if (!/^(?:reviewed|none|[0-9a-f]{64})$/.test(expect)) {
+  if (!/^(?:reviewed|none|[0-9a-f]{64})$/.test(expect))
     problems.push('expect must be reviewed, none or a complete digest (64 hex digits)');
-  }
   const issueLabel = text('issue-label') ?? 'tradeform-drift';
-  if (issueLabel.length > 50 || issueLabel.includes(',')) {
+  if (issueLabel.length > 50 || issueLabel.includes(','))
     problems.push('issue-label is longer than 50 characters or contains a comma');
-  }
   const fleet = text('fleet');
   const tokens = tokensIn(text('tokens') ?? '', problems);
   const single = ['project', 'environment', 'base-url'].filter((name) => text(name) !== undefined);
@@ -41,9 +39,8 @@ export function readInputs(env: Env) {
   if (documents !== undefined && (fleet === undefined || (command !== 'plan' && command !== 'drift')))
     problems.push('shard and documents are for plan and drift of a fleet');
   if (shard !== undefined && documents === undefined) problems.push('shard needs documents');
-  const texts = { tasks: text('tasks') ?? '', label: text('label'), projectName: text('project-name') };
-  const flags = { unmanaged: flag('unmanaged', false), asStored: flag('as-stored', false) };
-  const chosen = chosenTasks(command, { ...texts, ...flags, expect }, problems);
+  const [unmanaged, asStored] = [flag('unmanaged', false), flag('as-stored', false)];
+  const chosen = chosenTasks(command, text, { unmanaged, asStored, expect }, problems);
   const inputs = {
     command: command ?? 'validate',
     /** Relative to the workspace. */
@@ -73,19 +70,9 @@ export function readInputs(env: Env) {
       .map((line) => line.trim())
       .filter((line) => line !== ''),
   };
-  if (problems.length > 0) {
+  if (problems.length > 0)
     throw usage(`the inputs cannot be used: ${problems.join('; ')}`, 'action.yml describes them.');
-  }
   return inputs;
-}
-
-interface Form {
-  readonly tasks: string;
-  readonly label: string | undefined;
-  readonly unmanaged: boolean;
-  readonly asStored: boolean;
-  readonly projectName: string | undefined;
-  readonly expect: string;
 }
 
 /**
@@ -94,9 +81,11 @@ interface Form {
  */
 function chosenTasks(
   command: string | undefined,
-  { tasks, label, unmanaged, asStored, projectName, expect }: Form,
+  text: (name: string) => string | undefined,
+  { unmanaged, asStored, expect }: { unmanaged: boolean; asStored: boolean; expect: string },
   problems: string[],
 ) {
+  const [tasks = '', label, projectName] = [text('tasks'), text('label'), text('project-name')];
   const names = tasks.split(/\s+/).filter((word) => word !== '');
   const all = names.join() === 'all';
   const switches = command === 'pause' || command === 'resume';

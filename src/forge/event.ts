@@ -171,12 +171,8 @@ function payloadOf(env: CiEnv): unknown {
 
 function pullOf(payload: unknown, env: CiEnv): PullRequest {
   const of = (...keys: readonly string[]) => valueAt(payload, 'pull_request', ...keys);
-  const [number, headSha, baseSha, ref] = [
-    of('number'),
-    of('head', 'sha'),
-    of('base', 'sha'),
-    of('base', 'ref'),
-  ];
+  const [number, headSha] = [of('number'), of('head', 'sha')];
+  const [baseSha, ref] = [of('base', 'sha'), of('base', 'ref')];
   if (payload === undefined) throw forgeError('the event of this run (GITHUB_EVENT_PATH) cannot be read');
   if (!Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha) || typeof ref !== 'string')
     throw forgeError('the event of this run contains no pull request');

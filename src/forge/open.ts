@@ -30,43 +30,30 @@ export function openForge(env: CiEnv, version: string, around: Surroundings, job
   if (!/^[!-~]+$/.test(token))
     throw usage(`${name} is empty or not a token`, 'Comments, issues and what was reviewed need it.');
   around.masking.learnToken(token);
-  if (isGitLab(env)) {
-    const { CI_API_V4_URL: apiUrl = '', CI_PROJECT_ID: project = '', CI_PROJECT_URL: url = '' } = env;
-    const headers = { [job ? 'job-token' : 'private-token']: token };
-    return openGitLab({ ...around, apiUrl, project, url, headers });
-  }
-  const apiUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
-  const graphqlUrl = isGitea(env) ? undefined : (env.GITHUB_GRAPHQL_URL ?? `${apiUrl}/graphql`);
-  const repository = repositoryIn(env) ?? '';
-  return openGitHub({ ...around, apiUrl, graphqlUrl, token, repository, userAgent: `tradeform/${version}` });
-}
-
-interface GitHubOptions extends Surroundings {
-  readonly apiUrl: string;
-  /** Only GraphQL tells the login of an app's token. Gitea has none. */
-  readonly graphqlUrl: string | undefined;
-  readonly token: string;
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly userAgent: string;
+  if (isGitLab(env)) return openGitLab(env, { [job ? 'job-token' : 'private-token']: token }, around);
+  return openGitHub(env, token, `tradeform/${version}`, around);
 }
 
 /** The description of a status, if an earlier commit was applied. */
 const ROLLED_BACK = /^Rolled back to ([0-9a-f]{40,64})$/;
 
 /** The GitHub REST API, version 2022-11-28, and that of Gitea, version 1, where they are the same. */
-function openGitHub({ apiUrl, graphqlUrl, token, repository, userAgent, ...around }: GitHubOptions): Forge {
+function openGitHub(env: CiEnv, token: string, userAgent: string, around: Surroundings): Forge {
   const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${token}`,
     'user-agent': userAgent,
     'x-github-api-version': '2022-11-28',
   };
-  const isGitHub = graphqlUrl !== undefined;
+  const isGitHub = !isGitea(env);
+  const repository = repositoryIn(env) ?? '';
+  const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
   const name = isGitHub ? 'GitHub' : 'Gitea';
   const to = { ...around, name, headers, rights: isGitHub ? GITHUB_RIGHTS : GITEA_RIGHTS };
-  const rest = openRest({ ...to, baseUrl: apiUrl });
-  const graphql = openRest({ ...to, baseUrl: graphqlUrl ?? apiUrl });
+  const rest = openRest({ ...to, baseUrl });
+  // Only GraphQL tells the login of an app's token. Gitea has none.
+  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
+  const graphql = openRest({ ...to, baseUrl: isGitHub ? graphqlUrl : baseUrl });
   const at = `/repos/${repository}`;
   const whole = isGitHub ? 'per_page=100' : 'limit=50';
   let login: unknown;
@@ -202,19 +189,10 @@ function ownLogin(user: unknown): unknown {
   );
 }
 
-interface GitLabOptions extends Surroundings {
-  readonly apiUrl: string;
-  /** With a project access token, or with the token of the job, which only reads deployments. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The number of the project. */
-  readonly project: string;
-  /** The page of the project. */
-  readonly url: string;
-}
-
-/** The GitLab REST API, version 4. */
-function openGitLab({ apiUrl, project, url, ...around }: GitLabOptions): Forge {
-  const rest = openRest({ ...around, name: 'GitLab', baseUrl: apiUrl, rights: GITLAB_RIGHTS });
+/** The GitLab REST API, version 4, with a project access token, or with the token of the job, which only reads deployments. */
+function openGitLab(env: CiEnv, headers: Readonly<Record<string, string>>, around: Surroundings): Forge {
+  const { CI_API_V4_URL: baseUrl = '', CI_PROJECT_ID: project = '', CI_PROJECT_URL: url = '' } = env;
+  const rest = openRest({ ...around, name: 'GitLab', baseUrl, headers, rights: GITLAB_RIGHTS });
   const at = `/projects/${project}`;
   let viewer: unknown;
   const own = async (path: string, urlOf: (entry: unknown) => string) => {

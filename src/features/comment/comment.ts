@@ -64,8 +64,8 @@ export async function runComment(
 
 /** Also after a failure: the comment must not show an earlier plan. */
 async function plan(name: string, { page }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
-  const { event, forge, advising, io } = run;
-  const { request } = advising.words;
+  const { event, forge, io } = run;
+  const { request } = run.words;
   if (event.pull === undefined)
     throw usage(`this job is not of a ${request}`, 'Only its plan gets a comment.');
   const reported = readReport(name, io);
@@ -80,7 +80,7 @@ async function plan(name: string, { page }: CommentOptions, run: CommentRun): Pr
   const merging = digest === undefined ? '' : `${MERGING} `;
   const base = event.pull.baseRef;
   const report = behind ? `## Plan\n\n**None**: ${markdownText(lacking(base))}\n` : (markdown ?? missing);
-  const body = `${withHeader(report, subject, digest)}\n---\n${merging}${footOf(advising, page)}`;
+  const body = `${withHeader(report, subject, digest)}\n---\n${merging}${footOf(run, page)}`;
   const url = await keepComment(forge, event.pull.number, subject, body);
   if (!behind) return [url];
   throw CommandFailure.of(4, 'behind-base', lacking(base), `Merge ${base} into it, and push.`);
@@ -113,26 +113,26 @@ async function reviewed(
 
 /** Says on each merged pull request what came of the apply and how to continue, and records what was applied whole. */
 async function result(name: string, options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
-  const { event, forge, advising, io } = run;
+  const { event, forge, words, io } = run;
   const before = readReviewed(options.reviewed ?? '', io);
   const { code, markdown, header } = readReport(name, io);
   if (before?.due !== true || code === SUPERSEDED)
     return nothing('Nothing was done. No comment is written.', run);
   const { refused, base, tell, place, commit, rollback } = before;
-  const missing = `There is no report of the apply: it was cut off, or did not begin. The log of the ${advising.words.run} says which.\n`;
+  const missing = `There is no report of the apply: it was cut off, or did not begin. The log of the ${words.run} says which.\n`;
   const [report, ended, digest] =
     refused === undefined
       ? [markdown ?? missing, code ?? FAILED, header?.digest]
       : [`## Apply\n\n**Refused**: ${markdownText(refused)}\n`, REFUSED, undefined];
   const subject = subjectOf('apply', refused === undefined ? { header } : {}, run);
-  const way = wayOn(ended, digest, base ?? undefined, advising);
-  const body = `${withHeader(report, subject, digest)}${way}\n---\n${footOf(advising)}`;
+  const way = wayOn(ended, digest, base ?? undefined, run);
+  const body = `${withHeader(report, subject, digest)}${way}\n---\n${footOf(run)}`;
   const urls: string[] = [];
   try {
     for (const pull of tell) urls.push(await keepComment(forge, pull, subject, body));
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const what = `the ${advising.words.request} could not get a comment about this apply: ${error.message}`;
+    const what = `the ${words.request} could not get a comment about this apply: ${error.message}`;
     run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
   }
   // On GitLab the job that applies is a deployment.
@@ -144,7 +144,7 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
 
 /** Maintains the issue about drift. A report that could not be made leaves it unchanged. */
 async function drift(name: string, { label }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
-  const { event, forge, advising, clock, io } = run;
+  const { event, forge, words, clock, io } = run;
   const reported = readReport(name, io);
   const { code, markdown, document } = reported;
   // A fleet has a report even if an account could not be read. The issue says so.
@@ -159,7 +159,7 @@ async function drift(name: string, { label }: CommentOptions, run: CommentRun): 
   const url = await keepIssue(forge, subject, (since = now) => {
     // The issue records when it first reported this drift. The present drift may be the same or another one.
     const seen = open ? `First seen ${minuteOf(since)}; l` : 'L';
-    const foot = `\n---\n${seen}ast checked by [this ${advising.words.run}](${event.runUrl}).\n`;
+    const foot = `\n---\n${seen}ast checked by [this ${words.run}](${event.runUrl}).\n`;
     const body = `${withHeader(markdown, subject, undefined)}${restoring(document, run)}${foot}`;
     return {
       title: `tradeform: ${environment === '-' ? project : `${project} (${environment})`} differs from git`,

@@ -91,7 +91,7 @@ export async function findReviewed(
   try {
     const plans = await reviewedPlans(from, pulls, subject, run);
     // The plan of a fleet is approved as one: what the newest pull request showed.
-    if (run.advising.fleet !== undefined)
+    if (run.fleet !== undefined)
       return await writeDown({ ...told, expect: plans.slice(0, 1).map(({ digest }) => digest) });
     for (const { pull, body } of plans) await write(`${pull}.md`, body);
     await writeDown({ ...told, expect: plans.map(({ pull }) => `${pull}.md`) });
@@ -136,13 +136,13 @@ function firstParentsOf({ event: { sha }, io }: CommentRun): readonly string[] {
 
 /** The whole hash of an earlier commit of the branch. Nobody reviewed that it is applied again, so it needs a digest, or `none`. */
 function earlier(commit: string, given: boolean, line: readonly string[], run: CommentRun): string {
-  if (run.advising.fleet !== undefined)
+  if (run.fleet !== undefined)
     throw usage('--rollback cannot be combined with --fleet', 'Roll back one account: `tradeform rollback`.');
   const [found, ...others] = line.slice(1).filter((one) => one.startsWith(commit));
   if (found === undefined || others.length > 0 || commit.length < 7)
     throw usage(`--rollback ${commit} is not an earlier commit of the branch`, 'Write the hash of one.');
   if (given) return found;
-  const hint = `Set \`${run.advising.words.expect}\` to the digest that \`tradeform rollback ${commit}\` shows, or to \`none\`.`;
+  const hint = `Set \`${run.words.expect}\` to the digest that \`tradeform rollback ${commit}\` shows, or to \`none\`.`;
   throw usage('nobody reviewed a rollback', hint);
 }
 
@@ -180,9 +180,10 @@ async function pullsOf(
   given: boolean,
   tell: boolean,
   { base, since }: ApplyBase,
-  { event: { sha, branch }, forge, clock, ...run }: CommentRun,
+  run: CommentRun,
 ): Promise<readonly number[]> {
-  const { request } = run.advising.words;
+  const { event, forge, clock, words } = run;
+  const { sha, branch } = event;
   if (given && !tell) return [];
   try {
     const look = () => forge.merged([sha, ...since.filter((commit) => commit !== sha)], branch);
@@ -193,14 +194,11 @@ async function pullsOf(
     }
     const last = merged.filter(({ commit }) => commit === sha).map(({ pull }) => pull);
     if (last.length < 2) return merged.map(({ pull }) => pull);
-    throw notReviewed(
-      `several ${request}s were merged as ${sha.slice(0, 12)}: ${last.join(', ')}`,
-      base,
-      run,
-    );
+    const said = `several ${words.request}s were merged as ${sha.slice(0, 12)}: ${last.join(', ')}`;
+    throw notReviewed(said, base, run);
   } catch (error) {
     if (!given || !(error instanceof CommandFailure)) throw error;
-    run.tell(note('forge-error', `no ${request} gets a comment about this apply: ${error.message}`));
+    run.tell(note('forge-error', `no ${words.request} gets a comment about this apply: ${error.message}`));
     return [];
   }
 }
@@ -223,8 +221,8 @@ async function reviewedPlans(
   { command, ...of }: CommentSubject,
   run: CommentRun,
 ): Promise<readonly ReviewedPlan[]> {
-  const { event, forge, advising } = run;
-  const { request } = advising.words;
+  const { event, forge } = run;
+  const { request } = run.words;
   const found: ReviewedPlan[] = [];
   const missing: string[] = [];
   for (const pull of pulls) {
@@ -251,12 +249,8 @@ async function reviewedPlans(
   return found;
 }
 
-function notReviewed(
-  message: string,
-  base: string | undefined,
-  { advising }: Pick<CommentRun, 'advising'>,
-): CommandFailure {
-  const hint = `To apply it, ${byHandAnew(advising, base)}; \`none\` applies without a review.`;
+function notReviewed(message: string, base: string | undefined, run: CommentRun): CommandFailure {
+  const hint = `To apply it, ${byHandAnew(run, base)}; \`none\` applies without a review.`;
   return CommandFailure.of(4, 'not-reviewed', message, hint);
 }
 

@@ -22,7 +22,11 @@ export interface CommentRun {
   readonly event: Event;
   readonly forge: Forge;
   readonly clock: Clock;
-  readonly advising: Advising;
+  readonly words: ForgeWords;
+  readonly environment: string | undefined;
+  readonly fleet: string | undefined;
+  /** The value of `--only`. Undefined: everything is carried out. */
+  readonly only: string | undefined;
   /** One for each command, project and environment. `-` stands for a name that cannot be read. */
   subject(command: string): CommentSubject;
   /** A line for the log. */
@@ -47,10 +51,7 @@ export async function withForge<Result>(
   const { fleet, only } = options;
   const environment = chosenEnvironment(options.environment, io.env);
   const known = {
-    io,
-    event,
-    clock: SYSTEM_CLOCK,
-    advising: { words: WORDS[event.host], event, environment, fleet, only },
+    ...{ io, event, clock: SYSTEM_CLOCK, words: WORDS[event.host], environment, fleet, only },
     subject: (command: string) => subjectOf(command, options, io),
     say: (text: string) => io.stderr(paragraph(visible(text), io.columns)),
     tell: (diagnostic: Diagnostic) => {
@@ -117,29 +118,19 @@ export function sinceOf(body: string): string | undefined {
   return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
 }
 
-/** What the advice for people depends on. */
-interface Advising {
-  readonly words: ForgeWords;
-  readonly event: Event;
-  readonly environment: string | undefined;
-  readonly fleet: string | undefined;
-  /** The value of `--only`. Undefined: everything is carried out. */
-  readonly only: string | undefined;
-}
-
 /** What an apply after the merge does: the one that expects what was reviewed. */
 export const MERGING = 'Merging applies only what this plan shows.';
 
 /** The end of a comment: which commit and run it is of, and whether the run keeps a page. */
-export function footOf({ words, event }: Pick<Advising, 'words' | 'event'>, page = false): string {
+export function footOf({ words, event }: CommentRun, page = false): string {
   const { runUrl, pull, sha } = event;
   const kept = page ? `, the page is in [its artifacts](${runUrl}#artifacts)` : '';
   return `Commit ${(pull?.headSha ?? sha).slice(0, 12)}, [this ${words.run}](${runUrl})${kept}.\n`;
 }
 
 /** The way on if nobody reviewed a plan. Begins with a small letter and has no full stop. */
-export function byHandAnew(advising: Advising, base = 'HEAD^1'): string {
-  const { words, environment, fleet, only } = advising;
+export function byHandAnew(run: CommentRun, base = 'HEAD^1'): string {
+  const { words, environment, fleet, only } = run;
   const of = environment === undefined ? '' : ` --environment ${environment}`;
   const command = fleet === undefined ? 'plan' : `fleet plan --fleet ${fleet}`;
   const line = `tradeform ${command}${of}${only === undefined ? '' : ` --only ${only} --base ${base}`}`;
@@ -151,24 +142,24 @@ export function wayOn(
   code: number,
   digest: string | undefined,
   base: string | undefined,
-  advising: Advising,
+  run: CommentRun,
 ): string {
   if (code === 0) return '';
-  const { words, event, fleet } = advising;
-  const anew = byHandAnew(advising, base);
+  const { words, event, fleet } = run;
+  const anew = byHandAnew(run, base);
   const byHand = `${words.byHand} with \`${words.expect}\` = \`${digest}\``;
-  const run = `[the ${words.run}](${event.runUrl})`;
+  const job = `[the ${words.run}](${event.runUrl})`;
   const way = (text: string) => `\n**What to do next.** ${text}\n`;
   if (code === 4) {
     const how =
       digest === undefined
         ? `To apply it, ${anew}.`
-        : `If you agree with the plan that ${run} shows, ${byHand}.`;
+        : `If you agree with the plan that ${job} shows, ${byHand}.`;
     return way(`Nothing was changed. ${how}`);
   }
   // The plan of a fleet is approved as one. After a part of it is done, it is a different plan.
   if (fleet !== undefined) return way(`To apply what is left, ${anew}.`);
-  const again = `Run the job of ${run} again to apply what is left of the reviewed changes, or merge the next one, whose ${words.run} applies it as well.`;
+  const again = `Run the job of ${job} again to apply what is left of the reviewed changes, or merge the next one, whose ${words.run} applies it as well.`;
   return way(
     `${again} Or ${digest === undefined ? anew : `${byHand} to apply the plan as it is after this run`}.`,
   );

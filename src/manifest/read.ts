@@ -30,6 +30,19 @@ export function readManifests(source: Source): ReadResult {
   return readQuickly(source) ?? readSlowly(source);
 }
 
+/** The only document of a file, of this kind, and everything that is wrong with the file. `message`: that it holds something else. */
+export function readOnly(
+  source: Source,
+  kind: string,
+  message: string,
+): { readonly manifest?: Manifest; readonly diagnostics: readonly Diagnostic[] } {
+  const { manifests, diagnostics } = readManifests(source);
+  const [manifest, ...more] = manifests;
+  if (manifest?.kindName === kind && more.length === 0) return { manifest, diagnostics };
+  const wrong = source.diagnostic({ code: 'invalid-value', message, start: 0, end: 0 });
+  return { diagnostics: diagnostics.length > 0 ? diagnostics : [wrong] };
+}
+
 /** Undefined for a text with any error. The slow reader then reports the error and its place. */
 function readQuickly(source: Source): ReadResult | undefined {
   const roots = quickDocuments(source);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
-import { readManifests } from '../../manifest/read.ts';
+import { readOnly } from '../../manifest/read.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { isObject, type JsonObject, objectIn } from '../../model/json.ts';
 import { isInside } from '../../project/door/location.ts';
@@ -66,17 +66,9 @@ export function readNotifySettings(
   if ('diagnostic' in file) throw new CommandFailure(3, [file.diagnostic]);
   const { source } = file;
   const sources = new Map([[source.file, source.text]]);
-  const { manifests, diagnostics } = readManifests(source);
-  const [manifest, ...more] = manifests;
-  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics, sources);
-  if (manifest?.kindName !== 'Notifications' || more.length > 0) {
-    const message = 'this file must contain exactly one document, of kind Notifications';
-    throw new CommandFailure(
-      3,
-      [source.diagnostic({ code: 'invalid-value', message, start: 0, end: 0 })],
-      sources,
-    );
-  }
+  const other = 'this file must contain exactly one document, of kind Notifications';
+  const { manifest, diagnostics } = readOnly(source, 'Notifications', other);
+  if (manifest === undefined || diagnostics.length > 0) throw new CommandFailure(3, diagnostics, sources);
   const reader = new ChannelReader(manifest, dirname(path), io);
   const channels = names.flatMap((name) => reader.channel(name) ?? []);
   if (reader.diagnostics.length > 0) throw new CommandFailure(3, reader.diagnostics, sources);

@@ -6,7 +6,7 @@ import { systemWords } from '../../command/system-words.ts';
 import type { AccountPin } from '../../desired/project.ts';
 import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
-import { readManifests } from '../../manifest/read.ts';
+import { readOnly } from '../../manifest/read.ts';
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -138,11 +138,10 @@ export function projectFolders(pattern: string): {
   for (const part of pattern
     .slice(root.length)
     .split(sep)
-    .filter((one) => one !== '')) {
+    .filter((one) => one !== ''))
     folders = folders.flatMap((folder) =>
       isPattern(part) ? matching(folder, part) : [folder === '' ? part : join(folder, part)],
     );
-  }
   return { folders: folders.filter(holdsProject), unreadable };
 }
 
@@ -179,17 +178,9 @@ export function readFleet(
   source: Source,
   home: string,
 ): { fleet?: Fleet; diagnostics: readonly Diagnostic[] } {
-  const { manifests, diagnostics: found } = readManifests(source);
-  const [file, ...more] = manifests;
-  if (file?.kindName !== 'Fleet' || more.length > 0) {
-    const wrong = source.diagnostic({
-      code: 'invalid-value',
-      message: 'the fleet file must contain exactly one document, of kind Fleet',
-      start: 0,
-      end: 0,
-    });
-    return { diagnostics: found.length > 0 ? found : [wrong] };
-  }
+  const other = 'the fleet file must contain exactly one document, of kind Fleet';
+  const { manifest: file, diagnostics: found } = readOnly(source, 'Fleet', other);
+  if (file === undefined) return { diagnostics: found };
   const reader = new FleetReader(file, home);
   const fleet = { name: file.name ?? '', units: reader.units() };
   // If the file has the wrong shape, further errors may only be consequences.

@@ -114,9 +114,8 @@ export async function unconfirmedHosts(
   return open;
 }
 
-async function store(hosts: readonly TokenHost[], env: Io['env']): Promise<void> {
-  const [first] = hosts;
-  const file = first === undefined ? undefined : operatorFile(env, first.reviewed, ANSWERS);
+async function store(hosts: readonly [TokenHost, ...TokenHost[]], env: Io['env']): Promise<void> {
+  const file = operatorFile(env, hosts[0].reviewed, ANSWERS);
   if (file === undefined) return;
   const lines = hosts
     .filter(({ place }) => !/[\n,]/.test(place))

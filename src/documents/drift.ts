@@ -151,9 +151,8 @@ function groupSection(group: DriftGroup): Section {
   };
 }
 
-function rowOf(same: readonly DriftItem[]): Row {
+function rowOf(same: readonly [DriftItem, ...DriftItem[]]): Row {
   const [first] = same;
-  if (first === undefined) return { names: [], text: '' };
   const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
   const alone = same.length === 1;
   const stake = itemStake(first) ?? '';
@@ -182,9 +181,8 @@ function rowOf(same: readonly DriftItem[]): Row {
 }
 
 /** The fields of items that differ alike; each with its place in the manifests, where that is the same for all. */
-function sharedPlaces(same: readonly DriftItem[]): DriftItem['fields'] {
-  const [first] = same;
-  return (first?.fields ?? []).map((field, index) => {
+function sharedPlaces(same: readonly [DriftItem, ...DriftItem[]]): DriftItem['fields'] {
+  return same[0].fields.map((field, index) => {
     const { origin: _place, ...rest } = field;
     const text = originText(field);
     return same.every(({ fields }) => fields[index] !== undefined && originText(fields[index]) === text)
@@ -202,7 +200,7 @@ interface DriftGroup {
 /** The items by class in the order of display, the most expensive first. What runs unmanaged has a group of its own. */
 function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
   const titles = byKey(items, (item) => (isStray(item) ? 'Unmanaged, and running' : CLASSES[item.class][2]));
-  return [...titles].map(([title, some]) => ({ class: some[0]?.class ?? 'unmanaged', title, items: some }));
+  return [...titles].map(([title, some]) => ({ class: some[0].class, title, items: some }));
 }
 
 function driftName({ address, kind, id }: DriftItem): string {

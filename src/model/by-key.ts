@@ -12,9 +12,12 @@ export function madeOnce<Key, Value>(
   return value;
 }
 
-/** Items by their key, keys and items in the order in which they come. */
-export function byKey<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
+/** Items by their key, keys and items in the order in which they come. No group is empty. */
+export function byKey<Key, Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

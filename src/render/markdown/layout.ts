@@ -133,7 +133,6 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Fitted
     forms: [
       ...rankedForms(subjects, {
         heading: `### ${title}, the most expensive first (${many})`,
-        table: { head: '', rows: [], rest: () => '' },
         also: 'the ends of long values',
         weights: FIELD_WEIGHTS,
       }),
@@ -342,7 +341,7 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
         table: {
           head: TABLE,
           // A remark may be a change of its own, and costs nothing.
-          rows: changes.map((change) => changeRow(change, undefined, { what: change.dear, remark: '' })),
+          items: changes.map((change) => changeRow(change, undefined, { what: change.dear, remark: '' })),
           rest: (left) => row(['', '', `… and ${count(left, 'more row')}`, '']),
         },
         also: 'reasons, requests and the ends of long values',

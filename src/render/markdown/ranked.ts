@@ -24,12 +24,8 @@ import type { SectionForm } from './fit.ts';
 
 interface Frame {
   readonly heading: string;
-  /** A table of all subjects, after the fields that can cost money. Without rows if they are shown elsewhere. */
-  readonly table: {
-    readonly head: string;
-    readonly rows: readonly string[];
-    readonly rest: (left: number) => string;
-  };
+  /** A table of all subjects, after the fields that can cost money. Absent if they are shown elsewhere. */
+  readonly table?: Required<Pick<SectionForm, 'head' | 'items' | 'rest'>>;
   /** What else a reader misses: `reasons and requests`. */
   readonly also: string;
   readonly weights: Readonly<Record<CostGroup | 'names', number>>;
@@ -39,10 +35,9 @@ interface Frame {
 export function rankedForms(subjects: readonly Subject[], frame: Frame): readonly SectionForm[] {
   const { heading, table, also, weights } = frame;
   const entries = entriesOf(subjects);
-  const hasTable = table.rows.length > 0;
   const [open = '', , close = ''] = markdownFence('diff', [entries.map(({ text }) => text).join('\n')]);
   // With a table, the reader opens the fields below it. Without a table there is nothing else.
-  const [unfold, refold] = hasTable
+  const [unfold, refold] = table
     ? [
         [`<details><summary>${FIELDS}</summary>`, ''],
         ['', '</details>'],
@@ -62,18 +57,17 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
     entries.filter((entry) => entry.group === group),
   );
   const unseen = countsOf(others.flat());
-  const names: SectionForm = {
+  const names = table && {
     weight: weights.names,
+    ...table,
     head: `${heading}\n\n${table.head}`,
-    items: table.rows,
-    rest: table.rest,
     ...(money.length === 0 ? {} : { foot: `\n${fence(money)}\n${end(others.flat())}` }),
-    misses: (left) => missed(unseen, left),
+    misses: (left: number) => missed(unseen, left),
   };
   const groups = [money, ...others];
   const differences = groups.map((items, at): readonly SectionForm[] => {
     const hidden = groups.slice(at + 1).flat();
-    const above = at === 0 || !hasTable ? [] : [table.head, ...table.rows, ''];
+    const above = at === 0 || !table ? [] : [table.head, ...table.items, ''];
     if (items.length === 0) return [];
     const [tails, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
     return [
@@ -83,12 +77,13 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
         items: textsOf(items),
         rest: (left) => moreLines(tails[left]).join('\n'),
         foot: end(hidden),
-        misses: (left) => missed(all[left + hidden.length], above.length > 0 ? 0 : table.rows.length),
+        misses: (left) =>
+          missed(all[left + hidden.length], above.length > 0 ? 0 : (table?.items.length ?? 0)),
       },
     ];
   });
   const [first = [], ...more] = differences;
-  return [...first, ...(hasTable ? [names] : []), ...more.flat()];
+  return [...first, ...(names ? [names] : []), ...more.flat()];
 }
 
 const FIELDS = 'Fields, the most expensive first';
@@ -121,14 +116,11 @@ function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
     ),
   );
   const ranked = places.sort((a, b) => a.rank - b.rank);
-  return [...byKey(ranked, keyOf).values()].flatMap((same) => {
+  return [...byKey(ranked, keyOf).values()].map((same) => {
     const [first] = same;
-    if (first === undefined) return [];
     const cost = costOf(first.field.path);
-    const isOwn = first.rank < OF_BEFORE;
-    return [
-      { group: isOwn ? costGroupOf(cost) : 'paper', cost, text: textOf(first, same), many: same.length },
-    ];
+    const group = first.rank < OF_BEFORE ? costGroupOf(cost) : 'paper';
+    return { group, cost, text: textOf(first, same), many: same.length };
   });
 }
 

@@ -43,25 +43,25 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_575,
+  'src/model': 1_580,
   'src/diagnostics': 115,
   'src/ports': 205,
-  'src/manifest': 3_215,
+  'src/manifest': 3_230,
   'src/desired': 5_040,
   'src/plan': 8_005,
   'src/origin': 1_350,
-  'src/render': 4_895,
-  'src/documents': 2_995,
+  'src/render': 4_865,
+  'src/documents': 2_970,
   'src/project': 3_735,
   'src/service': 2_265,
   'src/sandbox': 3_280,
-  'src/act': 4_505,
-  'src/forge': 790,
-  'src/command': 2_970,
+  'src/act': 4_510,
+  'src/forge': 760,
+  'src/command': 2_900,
   'src/planning': 2_000,
-  'src/features': 12_940,
+  'src/features': 12_740,
   src: 155,
-  cmd: 2_395,
+  cmd: 2_315,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

@@ -27,14 +27,13 @@ export async function approve(
   { question, hint }: { readonly question: string; readonly hint: string } = PLAN,
 ): Promise<void> {
   if (options.autoApprove === true) return;
-  if (!io.stdinIsTTY || !io.stderrIsTTY) {
+  if (!io.stdinIsTTY || !io.stderrIsTTY)
     throw CommandFailure.of(
       4,
       'not-approved',
       'there is no terminal to ask for approval on; nothing was changed',
       hint,
     );
-  }
   const answer = await io.ask(question);
   if (answer === 'yes') return;
   throw CommandFailure.of(4, 'not-approved', 'not approved; nothing was changed');

@@ -28,14 +28,9 @@ type ServicePlace = { readonly baseUrl?: string | undefined } & Partial<
   Pick<ProjectSettings, 'token' | 'tokenLocation'> & { readonly projectDir: string }
 >;
 
-/** Without a terminal nobody is asked. */
-interface ConnectionContext extends Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY' | 'stop'>> {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Relative token files start here. */
-  readonly cwd: string;
-  /** Is told the token, so that output hides it. */
-  readonly masking: Masking;
-}
+/** Without a terminal nobody is asked. Relative token files start at `cwd`. `masking` is told the token, so that output hides it. */
+type ConnectionContext = Pick<Io, 'env' | 'cwd' | 'masking'> &
+  Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY' | 'stop'>>;
 
 export interface Connection {
   readonly baseUrl: string;

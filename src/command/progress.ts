@@ -9,6 +9,7 @@ import {
 } from '../render/progress-text.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
+import type { CommonOptions } from './options.ts';
 
 export interface ProgressView extends Progress {
   /** A line that stays visible, also with `--quiet`, because it must be read. */
@@ -17,9 +18,7 @@ export interface ProgressView extends Progress {
   close(): void;
 }
 
-interface ProgressOptions {
-  readonly quiet?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
+interface ProgressOptions extends Pick<CommonOptions, 'quiet' | 'verbose'> {
   /** The number of addresses to work on. 0 while the run only reads. */
   readonly total: number;
   /** What is done to the addresses. Default: "Applying". */
@@ -46,10 +45,7 @@ const REDRAW_MS = 100;
 /** Shorter work draws no live area that would only flash up. */
 const FIRST_DRAW_MS = 300;
 
-/**
- * Progress on stderr: a live area on a terminal, plain lines without one, nothing with `--quiet`.
- * Stdout is never touched.
- */
+/** Progress on stderr: a live area on a terminal, plain lines without one, nothing with `--quiet`. Stdout is never touched. */
 export function showProgress(
   io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env' | 'masking'>,
   options: ProgressOptions,

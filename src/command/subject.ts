@@ -31,8 +31,7 @@ export function subjectOf(
 }
 
 /**
- * The subject of a failed command, which may have failed before it read a project file. An unreadable project file adds
- * nothing.
+ * The subject of a failed command, which may have failed before it read a project file. An unreadable project file adds nothing.
  */
 export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): DocumentSubject {
   const { settings } = readSettings({

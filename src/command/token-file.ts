@@ -11,8 +11,6 @@ const MAX_BYTES = 4_096;
 interface TokenFile {
   /** Absent if the file could not be read. */
   readonly text?: string;
-  /** Permission bits of a regular file, on systems that have them. */
-  readonly mode?: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,7 +27,7 @@ export async function readTokenFile(
     const text = tokenFromFile(bytes.toString('utf8'));
     if (!stat.isFile() || process.platform === 'win32') return { text, diagnostics: [] };
     const mode = stat.mode & 0o777;
-    return { text, mode, diagnostics: isOpenToOthers(stat) ? [looseMode(file, mode)] : [] };
+    return { text, diagnostics: isOpenToOthers(stat) ? [looseMode(file, mode)] : [] };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     return unreadable(path, systemWords(error));

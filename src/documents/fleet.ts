@@ -9,13 +9,7 @@ import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
 import type { Sample } from '../render/metrics.ts';
 import { noteSections, type Row, section, type UnitView, type View } from '../render/view.ts';
-import {
-  type DocumentFindings,
-  type DocumentKind,
-  type DocumentNotice,
-  type NoticeLine,
-  problemsIn,
-} from './document.ts';
+import { type DocumentKind, type DocumentNotice, type NoticeLine, problemsIn } from './document.ts';
 import { accountKind } from './of-accounts.ts';
 import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
 
@@ -181,15 +175,6 @@ async function unitView(
   return { ...view, heading: '', parts: [...noteSections(diagnostics), ...parts] };
 }
 
-/** The diagnostics of each account. */
-function fleetFindings(report: FleetReport): DocumentFindings {
-  const { diagnostics = [], units, file } = report;
-  return {
-    findings: [...findingsOf(diagnostics), ...units.flatMap((unit) => findingsOfUnit(unit, file))],
-    rules: new Map(),
-  };
-}
-
 /** A line for each account that is not ok; the same accounts with the same problems are the same situation. */
 async function fleetNotice({ units, diagnostics = [] }: FleetReport): Promise<DocumentNotice> {
   const notices = await Promise.all(
@@ -221,7 +206,10 @@ async function fleetNotice({ units, diagnostics = [] }: FleetReport): Promise<Do
 export const fleetKind: DocumentKind<FleetReport> = {
   view: (report) => fleetView(report),
   page: (report) => fleetView(report, 'page'),
-  findings: fleetFindings,
+  findings: ({ diagnostics = [], units, file }) => ({
+    findings: [...findingsOf(diagnostics), ...units.flatMap((unit) => findingsOfUnit(unit, file))],
+    rules: new Map(),
+  }),
   metrics: ({ units }) =>
     units.flatMap(({ name: unit, exit_code, stakes }): readonly Sample[] => [
       ['tradeform_unit_exit_code', exit_code, { unit }],

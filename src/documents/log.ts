@@ -1,5 +1,6 @@
 import type { LoggedRun, RunLog } from '../model/generated/log.ts';
 import type { ChangeResult, Report, SwitchedTask } from '../model/generated/report.ts';
+import { named } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import type { Tone } from '../render/layout.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
@@ -73,7 +74,9 @@ function rowOf(run: LoggedRun, several: boolean): Row {
       ...(reason === null ? [] : [`Reason: “${reason}”`]),
       ...(subject === null ? [] : [`Commit: “${subject}”`]),
       ...(run.by === null ? [] : [`Run by ${run.by}.`]),
-      ...told.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word}: ${named(names)}.`])),
+      ...told.flatMap(([word, names]) =>
+        names.length === 0 ? [] : [`${word}: ${named(names, MOST_NAMED)}.`],
+      ),
     ],
   };
 }
@@ -139,11 +142,6 @@ function changeRow(change: ChangeResult | SwitchedTask): Row {
 }
 
 const MOST_NAMED = 8;
-
-function named(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 export const logKind: DocumentKind<RunLog> = {
   view: logView,

@@ -102,7 +102,12 @@ export function planFindings(document: Plan): DocumentFindings {
   const rules = findingsOf(
     ruleDiagnostics(plan.rules_changed ?? [], plan.base === undefined ? 'the base' : baseName(plan.base)),
   );
-  const said = planDiagnostics(plan);
+  const said = findingsOf(
+    plan.diagnostics.map(
+      (item): PlanDiagnostic =>
+        item.provenance === 'before' && item.severity === 'error' ? { ...item, severity: 'warning' } : item,
+    ),
+  );
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
   return {
     findings: [...rules, ...[...blocked, ...said].sort((a, b) => rank(a.address) - rank(b.address))],
@@ -114,15 +119,6 @@ export function planFindings(document: Plan): DocumentFindings {
 /** The manifest place of a change: that of its first field with a place. */
 export function originOf({ fields }: Change): Location | undefined {
   return fields.find(({ origin }) => origin !== undefined)?.origin;
-}
-
-function planDiagnostics({ diagnostics }: Plan): readonly FormatFinding[] {
-  return findingsOf(
-    diagnostics.map(
-      (item): PlanDiagnostic =>
-        item.provenance === 'before' && item.severity === 'error' ? { ...item, severity: 'warning' } : item,
-    ),
-  );
 }
 
 function blockedFinding(change: Change): FormatFinding {

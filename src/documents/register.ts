@@ -14,10 +14,6 @@ const KINDS: Kinds<AnyDocument> = {
 
 export const DOCUMENT_FORMATS = Object.keys(KINDS) as readonly AnyDocument['format'][];
 
-export function isDocumentFormat(format: unknown): format is AnyDocument['format'] {
-  return typeof format === 'string' && Object.hasOwn(KINDS, format);
-}
-
 export function documentKind<Document extends AnyDocument>(
   document: Document,
 ): Promise<DocumentKind<Document>> {

@@ -164,19 +164,16 @@ function refuseSelection(options: ApplyOptions): void {
     options[name] === undefined || options[name] === false ? [] : [SELECTION[name]],
   );
   const refused = options.expect === undefined ? given : [...given, '--expect'];
-  if (refused.length === 0) return;
-  throw new CommandFailure(
-    3,
-    refused.map((name) =>
-      problem(
-        'invalid-option',
-        `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
-        name === '--expect'
-          ? `Remove ${name} or the file: the file is the approved plan.`
-          : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
-      ),
+  const problems = refused.map((name) =>
+    problem(
+      'invalid-option',
+      `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
+      name === '--expect'
+        ? `Remove ${name} or the file: the file is the approved plan.`
+        : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
     ),
   );
+  if (problems.length > 0) throw new CommandFailure(3, problems);
 }
 
 /** Without what a document lists. */

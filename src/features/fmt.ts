@@ -16,12 +16,6 @@ interface FmtOptions extends CommonOptions {
   readonly check?: boolean;
 }
 
-interface Fresh {
-  readonly source: Source;
-  readonly path: string;
-  readonly text: string;
-}
-
 /**
  * `tradeform fmt [FILE...]`: writes manifests in their canonical form. Without a file name it formats the whole project. Prints
  * the files that change. Returns the exit code: with `--check` 2 if any would change, else 0. If a file has errors, the command
@@ -30,7 +24,7 @@ interface Fresh {
 export async function runFmt(files: readonly string[], options: FmtOptions, io: Io): Promise<number> {
   const { folder, found, diagnostics } = files.length === 0 ? ofProject(options, io) : named(files, io);
   const problems = [...diagnostics];
-  const changed: Fresh[] = [];
+  const changed = new Map<Source, string>();
   const left: Diagnostic[] = [];
   const sources = new Map<string, string>();
   for (const result of found) {
@@ -43,14 +37,16 @@ export async function runFmt(files: readonly string[], options: FmtOptions, io: 
     const formatted = formatManifests(source.file, source.text);
     if ('diagnostics' in formatted) problems.push(...formatted.diagnostics);
     else if ('left' in formatted) left.push(notKept(source.file));
-    else if (formatted.text !== source.text)
-      changed.push({ source, path: resolve(folder, source.file), text: formatted.text });
+    else if (formatted.text !== source.text) changed.set(source, formatted.text);
   }
   if (problems.length > 0) throw new CommandFailure(3, problems, sources);
-  if (options.check !== true)
-    for (const { path, text, source } of changed) await writeProjectFile({ path, text, name: source.file });
-  const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
-  const names = changed.map(({ path }) => visible(relative(io.cwd, path)));
+  const exitCode = options.check === true && changed.size > 0 ? 2 : 0;
+  const names: string[] = [];
+  for (const [{ file: name }, text] of changed) {
+    const path = resolve(folder, name);
+    if (options.check !== true) await writeProjectFile({ path, text, name });
+    names.push(visible(relative(io.cwd, path)));
+  }
   await presentAnswer(
     { command: 'fmt', exitCode, diagnostics: left, changed: names },
     (shown) => shown.changed.map((name) => `${name}\n`).join(''),

@@ -60,11 +60,8 @@ function readChoices(texts: readonly string[]): Partial<Choices> {
     return parseChoice(name, value.join('='));
   });
   const wrong = read.filter((choice) => typeof choice === 'string');
-  if (wrong.length > 0)
-    throw new CommandFailure(
-      3,
-      wrong.map((message) => problem('invalid-option', `--choice: ${message}.`)),
-    );
+  const problems = wrong.map((message) => problem('invalid-option', `--choice: ${message}.`));
+  if (problems.length > 0) throw new CommandFailure(3, problems);
   return Object.assign({}, ...read) as Partial<Choices>;
 }
 

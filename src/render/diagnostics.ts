@@ -114,8 +114,7 @@ function lineOf(sources: Texts, file: string, line: number): string | undefined 
 }
 
 /**
- * The part of the line around the mark that fits the width, with invisible characters written out. Widths are in terminal
- * cells.
+ * The part of the line around the mark that fits the width, with invisible characters written out. Widths are in terminal cells.
  */
 function frame(
   line: string,

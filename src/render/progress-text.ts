@@ -24,14 +24,7 @@ export interface ProgressState {
 
 /** `total`: the number of addresses to work on. 0 while the run only reads. */
 export function emptyProgress(total: number, doing = 'Applying'): ProgressState {
-  return {
-    total,
-    doing,
-    ended: new Map(),
-    chains: new Map(),
-    reading: new Map(),
-    waiting: undefined,
-  };
+  return { total, doing, ended: new Map(), chains: new Map(), reading: new Map(), waiting: undefined };
 }
 
 export function foldProgress(state: ProgressState, event: ProgressEvent): ProgressState {
@@ -81,8 +74,7 @@ function withChain(state: ProgressState, address: string, chain: Chain): Progres
 const MOST_ROWS = 10;
 
 /**
- * The live area of a terminal: counts and elapsed time, then one line for each task in progress. No line is wider than
- * `columns`.
+ * The live area of a terminal: counts and elapsed time, then one line for each task in progress. No line is wider than `columns`.
  */
 export function progressArea(state: ProgressState, elapsedMs: number, columns: number): string[] {
   const chains = [...state.chains];

@@ -58,8 +58,7 @@ export function visible(text: string): string {
 }
 
 /**
- * A line of tradeform with text of others in it, in which joining the texts formed a runner's command. Escape sequences are
- * kept.
+ * A line of tradeform with text of others in it, in which joining the texts formed a runner's command. Escape sequences are kept.
  */
 export function inert(line: string): string {
   if (!line.includes('::') && !line.includes('##')) return line;

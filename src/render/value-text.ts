@@ -8,8 +8,7 @@ const WORDS = new Set(['true', 'false', 'null']);
 export const ABSENT = '(absent)';
 
 /**
- * A value of a plan on one line: null as none, amounts and names without quotes, other text in quotes, hidden characters
- * escaped.
+ * A value of a plan on one line: null as none, amounts and names without quotes, other text in quotes, hidden characters escaped.
  */
 export function valueText(value: unknown): string {
   if (value === undefined) return ABSENT;

@@ -164,8 +164,7 @@ export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
 };
 
 /**
- * What changed since a plan was approved, as a sentence without its full stop. Invisible characters in names are not escaped
- * yet.
+ * What changed since a plan was approved, as a sentence without its full stop. Invisible characters in names are not escaped yet.
  */
 export function movedText({ address, approved, now, held, blocked }: Moved): string {
   if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
@@ -183,9 +182,8 @@ export function movedText({ address, approved, now, held, blocked }: Moved): str
   const all =
     actions.length > 0 && [...was].every((word) => word === 'held' || actions.includes(word as Action));
   if (more.length > 0 && all) return `${address} would now also ${phrase(more)}`;
-  if (more.length === 0 && all) {
+  if (more.length === 0 && all)
     return `${address} would ${phrase(actions)} as approved, but the task or its new values differ from the review`;
-  }
   const missing = [...was].filter(
     (word): word is Action => Object.hasOwn(ACTIONS, word) && !actions.includes(word as Action),
   );

@@ -70,7 +70,7 @@ describe('a service that asks to wait', () => {
 describe('the lock of the memory of notifications', () => {
   const told = { event: 'failed', identity: 'one', at: 1 };
   const save = async () => {
-    const memory = Memory.open(join(project.path, 'told.json'));
+    const memory = new Memory(join(project.path, 'told.json'));
     memory.set('a', told);
     await memory.save();
     return project.read('told.json');

@@ -25,8 +25,7 @@ interface NotifyRun extends RunEnd {
 }
 
 /**
- * Tells the channels about the result of a run, each situation once. A failed message becomes a warning. The next run repeats
- * it.
+ * Tells the channels about the result of a run, each situation once. A failed message becomes a warning. The next run repeats it.
  */
 export async function notify(
   { channels, memory: file }: NotifySettings,
@@ -42,13 +41,10 @@ export async function notify(
       problems.push(note('notify-without-memory', message, hint));
   } else {
     try {
-      memory = Memory.open(file);
+      memory = new Memory(file);
     } catch (error) {
-      problems.push(
-        failed(
-          `the memory ${file} cannot be read (${systemWords(error)}), so every run sends its messages again`,
-        ),
-      );
+      const why = `the memory ${file} cannot be read (${systemWords(error)})`;
+      problems.push(failed(`${why}, so every run sends its messages again`));
     }
   }
   for (const channel of channels) {
@@ -58,11 +54,8 @@ export async function notify(
   try {
     await memory?.save();
   } catch (error) {
-    problems.push(
-      failed(
-        `the memory ${file} cannot be written (${systemWords(error)}), so the next run sends the messages again`,
-      ),
-    );
+    const why = `the memory ${file} cannot be written (${systemWords(error)})`;
+    problems.push(failed(`${why}, so the next run sends the messages again`));
   }
   return problems;
 }
@@ -121,17 +114,12 @@ async function tellAlerts(
   exposure: NotifySituation | undefined,
 ): Promise<readonly string[]> {
   const at = Date.now();
-  const taken = channel.events.filter((event) => event !== 'applied');
-  const states = taken.filter((event) => event !== 'exposure');
-  const sent = [
-    [state, states] as const,
-    ...(exposure === undefined ? [] : [[exposure, ['exposure'] as const] as const]),
-  ];
+  const states = channel.events.filter((event) => event !== 'applied' && event !== 'exposure');
   const whys: string[] = [];
-  for (const [situation, events] of sent) {
-    const firing = (events as readonly string[]).includes(situation.event);
+  for (const situation of exposure === undefined ? [state] : [state, exposure]) {
+    const events: readonly string[] = situation === exposure ? ['exposure'] : states;
     const over = events.filter((event) => event !== situation.event);
-    const status = firing ? 'firing' : 'resolved';
+    const status = events.includes(situation.event) ? 'firing' : 'resolved';
     const why = await send(channel, { ...run, ...situation, status, at, over });
     if (why !== undefined) whys.push(why);
   }
@@ -166,14 +154,10 @@ export class Memory {
   readonly #told: Map<string, Told>;
   readonly #changed = new Set<string>();
 
-  private constructor(file: string, told: Map<string, Told>) {
-    this.#file = file;
-    this.#told = told;
-  }
-
   /** A missing file counts as empty. Any other file that is not a memory of tradeform throws the system's error. */
-  static open(file: string): Memory {
-    return new Memory(file, toldIn(file));
+  constructor(file: string) {
+    this.#file = file;
+    this.#told = toldIn(file);
   }
 
   get(key: string): Told | undefined {
@@ -266,8 +250,7 @@ const REMINDER_MS = 24 * 3_600_000;
 
 /**
  * The message that is due about a situation: `firing` if the situation is new, has changed, or was sent a day ago; `resolved`
- * once after it ended; `done` if nothing is wrong and a run made changes. `told` is the last message, undefined without a
- * memory.
+ * once after it ended; `done` if nothing is wrong and a run made changes. `told` is the last message, undefined without a memory.
  */
 function dueNotice(
   situation: NotifySituation,

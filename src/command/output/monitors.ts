@@ -123,19 +123,16 @@ function runOf(document: AnyDocument, command: string, options: MonitorOptions, 
   };
 }
 
-function subjectIn(
-  document: AnyDocument,
-  command: string,
-  options: MonitorOptions,
-  io: Io,
-): Readonly<Record<string, unknown>> {
+type Subject = Readonly<Record<string, unknown>>;
+
+function subjectIn(document: AnyDocument, command: string, options: MonitorOptions, io: Io): Subject {
   if (document.format === FLEET_FORMAT) return { fleet: document.fleet };
   if (document.format === RESULT_FORMAT) return failureOf(command, options, io);
   return document.format === LOG_FORMAT ? {} : { ...accountIn(document) };
 }
 
 /** A failure has the labels of a successful run. Otherwise its alert would never end. */
-function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<Record<string, unknown>> {
+function failureOf(command: string, options: MonitorOptions, io: Io): Subject {
   if (!command.startsWith('fleet')) return { ...subjectOfFailure(options, io) };
   const file = readNamed(resolve(io.cwd, fleetOf(options) ?? FLEET_FILE), FLEET_FILE);
   return 'source' in file ? { fleet: readManifests(file.source).manifests[0]?.name } : {};
@@ -144,10 +141,7 @@ function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<R
 /** Far more than tradeform writes. */
 const MAX_BYTES = 1024 * 1024;
 
-/**
- * Writes the metrics of a run, completely or not at all. A failure becomes a diagnostic. `figures` are those of the
- * document.
- */
+/** Writes the metrics of a run, completely or not at all. A failure becomes a diagnostic. `figures` are those of the document. */
 async function writeMetrics(
   file: string,
   figures: readonly Sample[],

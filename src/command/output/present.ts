@@ -13,7 +13,6 @@ import {
   TEXT_MARK,
 } from '../../render/formats/format.ts';
 import { resultDocument } from '../../render/result.ts';
-import type { View } from '../../render/view.ts';
 import type { Io } from '../io.ts';
 import { maskedDocument, shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
@@ -69,8 +68,12 @@ export async function present<Document extends AnyDocument>(
   io.stdout(await write(from, { columns: io.columns, color: io.color.stdout, file: false, ...room }));
   const problems = await writeReports(from, report, io, room);
   if (kind.findings !== undefined && io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
-    if (output !== 'github') await annotate(from, io);
-    problems.push(...(await summarize(from, io)));
+    const medium = { columns: FILE_COLUMNS, color: false, file: true };
+    const annotations = output === 'github' ? '' : await formatRow('github').write(from, medium);
+    if (annotations !== '') (io.command ?? io.stderr)(annotations);
+    const { writeSummary } = await import('./step-summary.ts');
+    const markdown = (bytes: number) => formatRow('markdown').write(from, { ...medium, maxBytes: bytes });
+    problems.push(...(await writeSummary(markdown, io)));
   }
   if (hasMonitors(options)) {
     const { tellMonitors } = await import('./monitors.ts');
@@ -114,17 +117,8 @@ export async function presentedText<Document extends AnyDocument>(
   return from.text({ columns: io.columns, file: false, ...medium });
 }
 
-/** The page of a document, for a file that no `--report` names. */
-export async function presentedPage<Document extends AnyDocument>(
-  shown: Shown<Document>,
-  options: PresentOptions,
-  io: Io,
-): Promise<View> {
-  const { from } = await presentable(shown, options, io);
-  return from.page();
-}
-
-async function presentable<Document extends AnyDocument>(
+/** The document of a command in each form, masked. */
+export async function presentable<Document extends AnyDocument>(
   { document, known: besides = {}, command, exitCode, text, more, completed }: Shown<Document>,
   options: PresentOptions,
   io: Io,
@@ -207,15 +201,4 @@ async function writeReports(
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
-}
-
-async function annotate(from: Presentable, io: Io): Promise<void> {
-  const text = await formatRow('github').write(from, { columns: io.columns, color: false, file: false });
-  if (text !== '') (io.command ?? io.stderr)(text);
-}
-
-async function summarize(from: Presentable, io: Io): Promise<readonly Diagnostic[]> {
-  const medium = { columns: FILE_COLUMNS, color: false, file: true };
-  const { writeSummary } = await import('./step-summary.ts');
-  return writeSummary((maxBytes) => formatRow('markdown').write(from, { ...medium, maxBytes }), io);
 }

@@ -79,14 +79,13 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
   const at = value.indexOf('=');
   const format = at < 0 ? value : value.slice(0, at);
   const file = at < 0 ? '' : value.slice(at + 1);
-  if (!isFormat(format)) {
+  if (!isFormat(format))
     return {
       problem: invalid(
         `--report ${value}: unknown format ${JSON.stringify(format)}`,
         `Write --report FORMAT=FILE; the formats are ${FORMATS.join(', ')}.`,
       ),
     };
-  }
   if (file === '' || file.endsWith('/'))
     return { problem: invalid(`--report ${value} names no file`, `Write --report ${format}=FILE.`) };
   return { format, option: `--report ${value}`, file, path: resolve(cwd, file) };

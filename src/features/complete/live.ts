@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
+import type { CommonOptions } from '../../command/options.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
@@ -7,29 +8,15 @@ import { readLive } from '../../service/view/read.ts';
 import { openOperator } from '../switch/context.ts';
 
 /** The project that an unfinished command line names. */
-export interface Named {
+export interface Named extends Pick<CommonOptions, 'project' | 'environment' | 'baseUrl' | 'tokenFile'> {
   readonly chdir: string | undefined;
-  readonly project: string | undefined;
-  readonly environment: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly tokenFile: string | undefined;
 }
 
 /** A user who presses Tab waits no longer than this. */
 const PATIENCE_MS = 2_000;
 
-interface LiveNames {
-  /** Addresses of the project’s own running tasks. */
-  readonly running: readonly string[];
-  readonly paused: readonly string[];
-  /** Names of all labels. */
-  readonly labels: readonly string[];
-  /** Names of other projects with tasks in this account. */
-  readonly projects: readonly string[];
-}
-
 /** Names on the service, read with GET requests. Undefined without a quick answer, a token or the right account. */
-export async function liveNames(named: Named, io: Io): Promise<LiveNames | undefined> {
+export async function liveNames(named: Named, io: Io): Promise<ReturnType<typeof namesIn> | undefined> {
   const silent: Io = Object.assign(Object.create(io) as Io, {
     stderr: () => undefined,
     // Completion never asks questions.
@@ -42,7 +29,7 @@ export async function liveNames(named: Named, io: Io): Promise<LiveNames | undef
   ]);
 }
 
-async function read(named: Named, io: Io): Promise<LiveNames | undefined> {
+async function read(named: Named, io: Io) {
   const context = await openOperator({ ...named, quiet: true }, io, {});
   const { api, clock } = context.session;
   try {
@@ -53,10 +40,11 @@ async function read(named: Named, io: Io): Promise<LiveNames | undefined> {
   }
 }
 
+/** Addresses of the project’s own tasks, names of all labels, and names of other projects with tasks in this account. */
 function namesIn(
   { tasks, labels }: LiveState,
   known: (task: LiveState['tasks'][number]) => KnownTask,
-): LiveNames {
+): Readonly<Record<'running' | 'paused' | 'labels' | 'projects', readonly string[]>> {
   const addresses = (runs: boolean) =>
     tasks
       .filter(({ is_active }) => is_active === runs)

@@ -20,7 +20,7 @@ interface Asked {
 
 /** The possible values of each kind of word. Code that needs more than the manifests is loaded on demand. */
 const VALUES = {
-  address: addressesOf,
+  address: (asked: Asked) => addressesOf(asked),
   /** Addresses of the project’s tasks on the service: all, running ones, stopped ones. */
   live: (asked: Asked) => liveAddressesOf('all', asked),
   running: (asked: Asked) => liveAddressesOf('running', asked),
@@ -68,15 +68,9 @@ async function liveNames(named: Named, io: Io) {
 }
 
 /** Addresses in the manifests. Empty if they do not compile, because completion shows no errors. */
-async function addressesOf({ named, io }: Asked): Promise<readonly string[]> {
-  const state = await stateOf(named, io);
-  if (state === undefined) return [];
-  return [...state.tasks, ...state.templates, ...state.labels].map(({ address }) => address).sort();
-}
-
-/** Addresses of tasks only. */
-async function taskAddressesOf(named: Named, io: Io): Promise<readonly string[]> {
-  return ((await stateOf(named, io))?.tasks ?? []).map(({ address }) => address).sort();
+async function addressesOf({ named, io }: Omit<Asked, 'typed'>, only?: 'tasks'): Promise<readonly string[]> {
+  const { tasks = [], templates = [], labels = [] } = (await stateOf(named, io)) ?? {};
+  return [...tasks, ...(only ? [] : [...templates, ...labels])].map(({ address }) => address).sort();
 }
 
 /** The project's tasks on the service, or those of the manifests if the service does not answer. */
@@ -85,9 +79,9 @@ async function liveAddressesOf(
   { named, io }: Asked,
 ): Promise<readonly string[]> {
   const live = await liveNames(named, io);
-  if (live === undefined) return taskAddressesOf(named, io);
-  if (which !== 'all') return live[which];
-  const wanted = await taskAddressesOf(named, io);
+  if (live !== undefined && which !== 'all') return live[which];
+  const wanted = await addressesOf({ named, io }, 'tasks');
+  if (live === undefined) return wanted;
   return [...new Set([...live.running, ...live.paused, ...wanted])].sort();
 }
 

@@ -26,9 +26,6 @@ import { checkExpiry, checkPin, readAccount } from '../../service/resources/acco
 /** Doctor reports quickly that the service does not answer. Other commands try longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
 
-/** Checks that need the service, in the order of the report. */
-const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
-
 /**
  * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code: 3 for
  * invalid settings (then nothing is sent), 1 if the service does not answer or a plan would fail, 4 for an account other than the
@@ -50,7 +47,11 @@ export async function runDoctor(options: CommonOptions, io: Io): Promise<number>
     ...(connection === undefined || invalid ? skipped() : await serviceChecks(connection, project, io)),
   );
   const exitCode = invalid ? 3 : exitCodeOf(checks);
-  const { checks: listed, diagnostics: found } = split(checks);
+  // Checks with a code become diagnostics as well.
+  const found = checks.flatMap(({ code, status, text, remedy }): readonly Diagnostic[] =>
+    code === undefined ? [] : [status === 'fail' ? problem(code, text, remedy) : warning(code, text, remedy)],
+  );
+  const listed = checks.map(({ code: _code, ...check }) => check);
   return presentAnswer(
     { command: 'doctor', exitCode, diagnostics: found, checks: listed },
     (shown, medium) => viewText(viewOf(shown.checks), medium),
@@ -115,8 +116,10 @@ const AUTHORITY =
 
 const WHILE_FAILING = 'not checked because of the failure above';
 
+/** Checks that need the service, in the order of the report. */
 function skipped(): readonly Check[] {
-  return ['service', ...SKIPPED].map((name) => skip(name, WHILE_FAILING));
+  const names = ['service', 'TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
+  return names.map((name) => skip(name, WHILE_FAILING));
 }
 
 function skip(name: string, text: string): Check {
@@ -135,14 +138,6 @@ function exitCodeOf(checks: readonly Check[]): number {
   const failed = checks.filter(({ status }) => status === 'fail');
   if (failed.length === 0) return 0;
   return failed.every(({ code }) => code === 'account-mismatch') ? 4 : 1;
-}
-
-/** The checks in the form of the JSON document. Checks with a code become diagnostics as well. */
-function split(checks: readonly Check[]) {
-  const diagnostics = checks.flatMap(({ code, status, text, remedy }): readonly Diagnostic[] =>
-    code === undefined ? [] : [status === 'fail' ? problem(code, text, remedy) : warning(code, text, remedy)],
-  );
-  return { checks: checks.map(({ code: _code, ...check }) => check), diagnostics };
 }
 
 const WORDS: Readonly<Record<Check['status'], readonly [string, Tone]>> = {
@@ -206,9 +201,8 @@ function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: string): 
 function projectCheck({ settings, diagnostics, manifests }: Project, named: boolean): Check {
   const name = 'project';
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  if (!named && errors.some(({ code }) => code === 'no-project-file')) {
+  if (!named && errors.some(({ code }) => code === 'no-project-file'))
     return skip(name, 'no tradeform.yaml here or above, up to the top of the repository');
-  }
   const check = checkOf(name, errors, '');
   if (check.status === 'fail')
     return { ...check, remedy: 'Run `tradeform validate`: it shows every problem.' };
@@ -243,17 +237,14 @@ function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): 
   );
 }
 
-function collectionsOf({ tasks, templates, labels }: NonNullable<Project['state']>): ReadonlySet<Collection> {
-  return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
-}
-
 /** All checks on a credential that `GET /me` answered; `now` and `date` in milliseconds since the epoch. */
 function accountChecks(
   account: Account,
   times: { readonly now: number; readonly date: number | undefined },
   { settings, state }: Pick<Project, 'settings' | 'state'>,
 ): readonly Check[] {
-  const needed = state === undefined ? new Set<Collection>() : collectionsOf(state);
+  const described = state === undefined ? [] : [...state.tasks, ...state.templates, ...state.labels];
+  const needed = new Set<Collection>(described.map(({ collection }) => collection));
   return [
     clockCheck(times),
     pinCheck(account, settings?.account, settings),

@@ -85,8 +85,8 @@ async function search(
   const ofAccount = plan.diagnostics.filter(({ code }) => code === 'first-apply' || code === 'frozen');
   // The report itself says what an incomplete view means.
   const shownWarnings = warnings.filter(({ code }) => live.complete || code !== 'view-incomplete');
-  return driftReport({
-    ...{ plan, live, origin, source, policy },
+  return driftReport(plan, live, origin, policy, {
+    source,
     history: read?.history ?? { commits: 0, skipped: 0, oldest: null, ended: 'none' },
     diagnostics: [
       ...said,
@@ -170,19 +170,17 @@ function notAClass(option: string, name: string): readonly Diagnostic[] {
   return [problem('invalid-option', message, oneOfHint(DRIFT_CLASSES, name))];
 }
 
-interface DriftInput {
-  /** The plan of the current git state on this live view. It says what differs. */
-  readonly plan: Plan;
-  readonly live: LiveState;
-  readonly origin: Origin;
-  readonly source: DriftReport['source'];
-  readonly history: DriftReport['history'];
-  readonly policy: DriftPolicy;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Why the live state differs from git (DESIGN 9): the verdicts of `src/origin` by class, and what belongs to nobody. */
-function driftReport({ plan, live, origin, source, history, policy, diagnostics }: DriftInput): DriftReport {
+/**
+ * Why the live state differs from git (DESIGN 9): the verdicts of `src/origin` by class, and what belongs to nobody. `plan`: that of
+ * the current git state on this live view.
+ */
+function driftReport(
+  plan: Plan,
+  live: LiveState,
+  origin: Origin,
+  policy: DriftPolicy,
+  { source, history, diagnostics }: Pick<DriftReport, 'source' | 'history' | 'diagnostics'>,
+): DriftReport {
   const { ended, oldest, commits, skipped } = history;
   const reach = ended === 'none' ? 'nowhere' : ended === 'settled' || ended === 'beginning' ? 'all' : 'part';
   // The diagnostic of the address lists the tasks with its name, so they are not reported one by one.
@@ -286,14 +284,12 @@ interface GitSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Reading = Pick<Io, 'cwd' | 'env' | 'masking'>;
-
 /**
  * The git state is the commit of HEAD. If the working tree equals the commit, it is read from disk as in `plan`. If not, the
  * commit itself is read, and uncommitted changes do not count. Without a commit of the project, the working tree is used. Fails
  * (exit 3) if this state does not compile.
  */
-async function readGitSource(options: CommonOptions, io: Reading): Promise<GitSource> {
+async function readGitSource(options: CommonOptions, io: Io): Promise<GitSource> {
   const environment = chosenEnvironment(options.environment, io.env);
   const onDisk = await readProjectOf(options, io);
   const { settings } = onDisk;
@@ -325,9 +321,8 @@ async function readGitSource(options: CommonOptions, io: Reading): Promise<GitSo
   if (
     committed.settings === undefined &&
     committed.diagnostics.some(({ code }) => code === 'no-project-file')
-  ) {
+  )
     return sourceOf(onDisk, { commit, dirty }, withoutHistory('no commit has the project yet'));
-  }
   // Somebody may have committed since git was asked: the state, the history and the report have the same commit.
   const { commit: head } = found.revision;
   // A file that is no manifest also makes a working tree dirty.

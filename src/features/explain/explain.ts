@@ -32,12 +32,11 @@ export async function runExplain(path: string | undefined, options: ExplainOptio
 
 function explained(path: string | undefined, { code, codes }: ExplainOptions): Explained {
   const asked = [path, code, codes].filter((one) => one !== undefined).length;
-  if (asked !== 1) {
+  if (asked !== 1)
     throw usage(
       asked === 0 ? 'name something to explain' : 'explain takes one name at a time',
       'Write a field such as SniperTask.spec.config, a code or a word; --codes lists the codes.',
     );
-  }
   if (path !== undefined) return explainName(path);
   return code === undefined ? listCodes() : explainCode(code);
 }
@@ -127,9 +126,7 @@ interface CodePage {
 /** Everything about a code. Fails (exit 3) with a suggestion if there is no such code. */
 function explainCode(text: string): Explained {
   const code = text.trim().toLowerCase();
-  if (!isCode(code)) {
-    throw usage(`unknown code ${JSON.stringify(text)}`, suggestion(code));
-  }
+  if (!isCode(code)) throw usage(`unknown code ${JSON.stringify(text)}`, suggestion(code));
   const { means, matters, act, example = null } = codePage(code);
   const annotation = isLint(code) ? `lint.tradeform/${code}` : null;
   return {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { requireConnection } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
@@ -27,7 +28,7 @@ import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
 import { type ExportResult, makeExport } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
-import { type ExportPlace, fileOf, findPlace, isBelow, type PlaceOptions, pathOf, yamlOf } from './place.ts';
+import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
 import type { Selection } from './subjects.ts';
 
 export interface ExportOptions extends PlaceOptions {
@@ -52,12 +53,11 @@ export async function runExport(
   io: Io,
   read?: LiveRead,
 ): Promise<number> {
-  if (io.masking.hidesWallets && options.out === undefined) {
+  if (io.masking.hidesWallets && options.out === undefined)
     throw usage(
       '--redact-wallets: `export` prints manifests, which contain the wallet addresses',
       'Write them into files with --out, or remove the option and TRADEFORM_REDACT_WALLETS.',
     );
-  }
   const selection = selectionOf(names, options);
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;
@@ -129,7 +129,7 @@ function inputOf(
     placement: { folder: mode === 'print' ? 'manifests' : place.folder, grouped: options.grouped === true },
     selection,
     presets: options.presets === true,
-    mayWrite: (file) => isBelow(place.out, file),
+    mayWrite: (file) => place.out === '' || file.startsWith(`${place.out}/`),
   };
 }
 
@@ -179,7 +179,8 @@ export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, 
   const tree = diskTree(place.projectDir);
   const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
-  for (const [file, text] of files) await writeProjectFile({ path: pathOf(place, file), text, name: file });
+  for (const [file, text] of files)
+    await writeProjectFile({ path: join(place.projectDir, ...file.split('/')), text, name: file });
 }
 
 function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
@@ -205,13 +206,8 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
   return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
 }
 
-interface Shown {
-  readonly out?: string;
-  readonly grouped?: boolean;
-}
-
 /** What the user must know before using the manifests: what they cannot express, and what the next plan would do. */
-function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
+function exportDiagnostics(result: ExportResult, { out }: ExportOptions): readonly Diagnostic[] {
   const { leftOut, documents, foretold } = result;
   return [
     ...leftOut.map(({ address, id, text, partly }) => {
@@ -288,7 +284,7 @@ function documentOf(
   place: ExportPlace,
   result: ExportResult,
   files: ReadonlyMap<string, string>,
-  { out, grouped }: Shown,
+  { out, grouped }: ExportOptions,
   exitCode: number,
   said: readonly Diagnostic[],
 ) {

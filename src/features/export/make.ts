@@ -118,7 +118,8 @@ interface ExportContext extends ExportInput {
 type Draft = Pick<ExportResult, 'documents' | 'files' | 'leftOut' | 'updated'>;
 
 function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): Draft {
-  const { subjects, things, chosen, mode, existing, project } = context;
+  const { subjects, things, chosen, mode, project } = context;
+  const existing = mode === 'print' ? undefined : context.existing;
   const tasks = subjects.filter((subject) => chosen.task(subject));
   const needed = new Set(tasks.flatMap(({ task }) => task.risk_label_id ?? []));
   const named = things.filter(
@@ -129,17 +130,13 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   const fresh = <T extends { readonly desired?: object }>({ desired }: T) =>
     mode === 'print' || desired === undefined;
   const label = labelNames(things.filter(({ address }) => !excluded.has(address)));
-  const made = documentsOf({
-    project,
-    tasks: open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
-    named: named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
-    label,
-    presets: context.presets,
-    taken: mode === 'print' ? { presets: [], books: [] } : namesTaken(existing),
-    wallets: mode === 'print' ? new Map() : (existing?.state?.wallets ?? new Map()),
-  });
+  const made = documentsOf(
+    { ...context, existing, label },
+    open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
+    named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
+  );
   const update =
-    mode === 'print' || existing === undefined
+    existing === undefined
       ? { files: new Map<string, string>(), leftOut: [], updated: [] }
       : updatedFiles({
           existing,
@@ -150,8 +147,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
           mayWrite: context.mayWrite,
           needsId: sharesMarker(context),
         });
-  const standing = mode === 'print' ? undefined : existing?.sources;
-  const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
+  const textOf = (file: string) => update.files.get(file) ?? existing?.sources.get(file) ?? '';
   const added = withNew(made.documents, context.placement, textOf);
   return {
     documents: made.documents,
@@ -227,9 +223,8 @@ async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
     if (attempt.files.size === 0 && existing?.state === undefined) return { foretold: NOTHING };
     const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
     const [document] = attempt.documents;
-    if (document !== undefined && errors.every(({ code }) => code === 'no-manifests')) {
+    if (document !== undefined && errors.every(({ code }) => code === 'no-manifests'))
       throw new CommandFailure(3, [notMatched(fileOf(document, context.placement))]);
-    }
     return { faults: faultsOf(project, touched, context.project), diagnostics: errors };
   }
   const { tasks, labels, templates } = project.state;
@@ -345,32 +340,28 @@ function isMark({ fields, actions, starts_trading: starts, stops_trading: stops 
   return changes.length === 0 && !starts && !stops && actions.every((action) => marks.includes(action));
 }
 
-interface DocumentsInput {
-  readonly project: string;
-  readonly tasks: readonly NamedLiveTask[];
-  readonly named: readonly NamedThing[];
-  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
+/** `label`: `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
+type ManifestContext = Pick<ExportInput, 'project' | 'existing' | 'presets'> & {
   readonly label: (id: string) => string | undefined;
-  readonly presets: boolean;
-  readonly taken: { readonly presets: readonly string[]; readonly books: readonly string[] };
-  readonly wallets: ReadonlyMap<string, string>;
-}
+};
 
 /** The manifests of live resources in the order of printing: first those that others refer to. */
-function documentsOf(input: DocumentsInput) {
+function documentsOf(
+  context: ManifestContext,
+  subjects: readonly NamedLiveTask[],
+  things: readonly NamedThing[],
+) {
   const leftOut: LeftOut[] = [];
   const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
     if (typeof made !== 'string') return [made];
     leftOut.push({ address, id, text: made });
     return [];
   };
-  const named = input.named.map((thing) => ({ thing, made: manifestOf(thing) }));
-  const resources = named.flatMap(({ thing, made }) => take(made, thing));
-  const context = { project: input.project, label: input.label };
-  const tasks = input.tasks.flatMap((subject) =>
+  const resources = things.flatMap((thing) => take(manifestOf(thing), thing));
+  const tasks = subjects.flatMap((subject) =>
     take(taskManifest(subject, context), { address: subject.address, id: subject.task.id }),
   );
-  const composed = composedTasks(input, tasks);
+  const composed = composedTasks(context, things, tasks);
   const others = composed.filter(({ id }) => id === null);
   return {
     documents: [
@@ -400,14 +391,17 @@ function manifestOf({ item, name }: NamedThing): Exported | string {
 
 /** Moves shared addresses into a wallet book and, if requested, shared config into presets. */
 function composedTasks(
-  { wallets, taken, presets, named }: DocumentsInput,
+  { existing, presets }: ManifestContext,
+  things: readonly NamedThing[],
   tasks: readonly Exported[],
 ): readonly Exported[] {
+  const taken = namesTaken(existing);
+  const wallets = existing?.state?.wallets ?? new Map<string, string>();
   const walletNames = reserved([...wallets.keys()]);
   const book = reserved(taken.books).take('wallets');
   const booked = withWallets(tasks, wallets, walletNames, book);
   if (!presets) return booked;
-  const bases = named.filter(({ collection }) => collection !== 'label').map(({ name }) => name);
+  const bases = things.filter(({ collection }) => collection !== 'label').map(({ name }) => name);
   const names = reserved([...taken.presets, ...bases]);
   const isBook = ({ id }: Exported) => id === null;
   return [

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { projectOutline } from '../../desired/project.ts';
@@ -96,12 +96,11 @@ export interface ExportPlace {
 export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<ExportPlace> {
   const { out, project: projectFile, projectName } = options;
   const start = resolve(io.cwd, out ?? '.');
-  if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
+  if (projectName !== undefined && !PROJECT_PATTERN.test(projectName))
     throw usage(
       `--project-name ${projectName} is not 1 to 12 characters of a-z, 0-9 and -`,
       'Write a short name, such as core.',
     );
-  }
   const path = projectFile === undefined ? findUpward(start) : resolve(io.cwd, projectFile);
   if (path === undefined || (projectFile === undefined && !existsSync(path)))
     return newPlace(start, projectName);
@@ -120,16 +119,14 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
       out === undefined ? diagnostics.map((diagnostic) => emptied(diagnostic, sources)) : diagnostics;
     throw new CommandFailure(3, said, sources);
   }
-  if (projectName !== undefined && projectName !== settings.project) {
+  if (projectName !== undefined && projectName !== settings.project)
     throw usage(
       `--project-name ${projectName}, but the project has the name ${settings.project}`,
       `Remove --project-name; it is for a folder without ${PROJECT_FILE}.`,
     );
-  }
   const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
-  if (out !== undefined && !isInside(settings.projectDir, start)) {
+  if (out !== undefined && !isInside(settings.projectDir, start))
     throw usage(`--out ${out} is outside the project directory`, 'Use a folder below the project file.');
-  }
   const inside = below.split(sep).join('/');
   const projectText = sources.get(settings.projectFile) ?? '';
   return {
@@ -168,14 +165,4 @@ function firstFolder(source: Source): string {
   const [first] = projectOutline(source)?.manifests ?? [];
   const parsed = parseGlob(first?.pattern ?? '');
   return 'glob' in parsed ? parsed.glob.base.join('/') : '';
-}
-
-/** The absolute form of a path below the project directory. */
-export function pathOf({ projectDir }: Pick<ExportPlace, 'projectDir'>, file: string): string {
-  return join(projectDir, ...file.split('/'));
-}
-
-/** True for a file in the folder that `--out` names. */
-export function isBelow(out: string, file: string): boolean {
-  return out === '' || file.startsWith(`${out}/`);
 }

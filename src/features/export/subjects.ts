@@ -104,12 +104,11 @@ function owned({ task, note, marker }: OwnedTask): Found {
 function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
   if (task.is_active) return { state: 'active', remarks: [] };
   if (isUnmarked(armed)) return { state: 'paused', remarks: [] };
-  if (isPending(task)) {
+  if (isPending(task))
     return {
       state: 'paused',
       remarks: ['An apply was interrupted before it started this task; state: active starts it.'],
     };
-  }
   return {
     state: 'active',
     remarks: ['It was stopped outside git: it is held, and only --resume-stopped or rearm starts it.'],
@@ -123,9 +122,8 @@ function plain(task: LiveTask, note: string, owner: TaskOwner): Found {
 
 function anyOf(task: LiveTask, project: ProjectNames): Found {
   const remark = remarkOf(task);
-  if (remark.type === 'marked' && isOwnMarker(remark.marker, project)) {
+  if (remark.type === 'marked' && isOwnMarker(remark.marker, project))
     return owned({ task, note: remark.note, marker: remark.marker });
-  }
   const owner = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';
   return plain(task, remark.type === 'damaged' ? bareNote(remark) : remark.note, owner);
 }

@@ -89,12 +89,18 @@ function unitsOf(
     };
     const own = proposed !== undefined && isOurs(proposed) ? proposed : undefined;
     const hasHost = base !== undefined || isOurs(own ?? { env: `${VARIABLE}${variableName(name)}` });
+    // A variable with the name of the unit, unless the operator confirmed the place that the project file names.
+    const place = own ?? { env: `${VARIABLE}{NAME}` };
     const lines: readonly (readonly [string, unknown])[] = [
       ['project', project],
       ['environment', environment],
       ['project_name', settings?.project],
       ['base_url', base === undefined && hasHost ? host : undefined],
-      ...tokenLines(own, home, folder),
+      ['token_env', 'env' in place ? place.env : undefined],
+      [
+        'token_file',
+        'file' in place ? relative(home, resolve(folder, place.file)).replaceAll(sep, '/') : undefined,
+      ],
       ['account', settings?.account],
     ];
     const written = lines.flatMap(([key, value]) =>
@@ -124,17 +130,6 @@ function hostComment(host: string): string {
 
 function placeOf(token: TokenPlace | undefined): string | undefined {
   return token !== undefined && 'env' in token ? token.env : token?.file;
-}
-
-/** The token place of the project file if the operator confirmed it, else a variable with the unit's name. */
-function tokenLines(
-  token: TokenPlace = { env: `${VARIABLE}{NAME}` },
-  home: string,
-  folder: string,
-): readonly (readonly [string, string])[] {
-  return 'env' in token
-    ? [['token_env', token.env]]
-    : [['token_file', relative(home, resolve(folder, token.file)).replaceAll(sep, '/')]];
 }
 
 function nameFor(text: string): string {

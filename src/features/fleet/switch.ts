@@ -149,11 +149,8 @@ const NONE: Diagnostic = problem(
 async function bind(environment: string, path: string, { cwd, env, masking }: Io): Promise<BoundUnit> {
   const { settings, diagnostics, sources } = readSettings({ cwd, env, projectFile: path, environment });
   const key = variableName(environment);
-  const [tokenName, fileName, urlName] = [
-    `TRADEFORM_TOKEN_${key}`,
-    `TRADEFORM_TOKEN_FILE_${key}`,
-    `TRADEFORM_BASE_URL_${key}`,
-  ];
+  const [tokenName, fileName] = [`TRADEFORM_TOKEN_${key}`, `TRADEFORM_TOKEN_FILE_${key}`];
+  const urlName = `TRADEFORM_BASE_URL_${key}`;
   // TRADEFORM_TOKEN_FILE_EU is the token file of eu, and would also be the token of file-eu.
   const ambiguous = key === 'FILE' || key.startsWith('FILE_');
   const file = env[fileName] || undefined;

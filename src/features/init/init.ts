@@ -51,10 +51,10 @@ export async function runInit(directory: string | undefined, options: InitOption
     answers.connected && read === undefined
       ? await requireFreeName(answers, options, io)
       : read?.live.account;
-  const { name, baseUrl, ci, live } = answers;
+  const { name, ci } = answers;
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
-  const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
+  const files = new Map(newFiles(answers, login, limits));
   files.set(SCHEMA, schemaText('manifest'));
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT], action: options.action });
@@ -66,7 +66,9 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
-    io.stderr(nextSteps(directory, answers, { login, action: options.action, kept: written.kept }));
+    const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
+    const jobSteps = hasJobs ? [...namedAction(ci, options.action), READ_FILES, stepsOf(ci)] : [];
+    io.stderr(nextSteps(directory, answers, login, jobSteps));
   }
   return exported;
 }
@@ -189,18 +191,12 @@ function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io
   return runExport([], { ...rest, out: folder }, quiet, read);
 }
 
-interface Begun {
-  readonly login: string | undefined;
-  readonly action: string | undefined;
-  readonly kept: readonly string[];
-}
-
 function nextSteps(
   directory: string | undefined,
-  { baseUrl, ci, live }: Answers,
-  { login, action, kept }: Begun,
+  { baseUrl, live }: Answers,
+  login: string | undefined,
+  jobSteps: readonly string[],
 ): string {
-  const hasJobs = ci !== 'none' && !kept.some((file) => /gitlab-ci|workflows/.test(file));
   const steps = [
     ...(directory === undefined
       ? []
@@ -215,7 +211,7 @@ function nextSteps(
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
-    ...(hasJobs ? [...namedAction(ci, action), READ_FILES, stepsOf(ci)] : []),
+    ...jobSteps,
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
@@ -265,24 +261,17 @@ async function put(folder: string, file: string, text: string): Promise<boolean>
   return true;
 }
 
-interface NewProject {
-  readonly name: string;
-  /** undefined: the user fills it in later. */
-  readonly baseUrl: string | undefined;
-  readonly login: string | undefined;
-  readonly limits: readonly NewLimit[];
-  /** Add a label and a paused task as examples. Not if manifests are exported. */
-  readonly examples: boolean;
-}
-
 const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
-/** Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. */
-function newFiles(project: NewProject): ReadonlyMap<string, string> {
+/**
+ * Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. The examples are
+ * a label and a paused task.
+ */
+function newFiles(answers: Answers, login: string | undefined, limits: readonly NewLimit[]) {
   return new Map([
-    ['tradeform.yaml', projectFile(project)],
-    ...(project.examples ? Object.entries(EXAMPLES) : []),
+    ['tradeform.yaml', projectFile(answers, login, limits)],
+    ...(answers.live ? [] : Object.entries(EXAMPLES)),
     ['.gitignore', GITIGNORE],
     ['.vscode/settings.json', EDITOR],
   ]);
@@ -298,7 +287,11 @@ const EDITOR = `${JSON.stringify(
   2,
 )}\n`;
 
-function projectFile({ name, baseUrl, login, limits }: NewProject): string {
+function projectFile(
+  { name, baseUrl }: Answers,
+  login: string | undefined,
+  limits: readonly NewLimit[],
+): string {
   const empty = baseUrl === undefined && login === undefined;
   // As in `tradeform fmt`: a comment after an empty mapping stays beside it.
   const comment = empty ? '    #   ' : '      # ';

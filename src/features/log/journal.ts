@@ -1,16 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
+import type { JournalOptions } from '../../command/output/journal.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { REPORT_FORMAT, type Report } from '../../model/generated/report.ts';
 import { readDocument } from '../report/saved.ts';
 
-export interface FolderOptions {
-  /** The folder of the journal. Default: `TRADEFORM_JOURNAL`. */
-  readonly journal?: string | undefined;
-}
+export type FolderOptions = Pick<JournalOptions, 'journal'>;
 
 /** A file of the journal. */
 export interface JournalRun {

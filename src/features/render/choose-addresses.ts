@@ -8,19 +8,12 @@ export function chooseAddresses(
   known: readonly string[],
   where: string,
 ): (address: string) => boolean {
+  const hint =
+    'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text';
   const wrong = patterns.filter((pattern) => !known.some((address) => matchesAddress(pattern, address)));
-  if (wrong.length > 0) {
-    throw new CommandFailure(
-      3,
-      wrong.map((pattern) =>
-        problem(
-          'target-unknown',
-          `${pattern} matches nothing ${where}`,
-          nearTask(pattern, known) ??
-            'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text',
-        ),
-      ),
-    );
-  }
+  const problems = wrong.map((pattern) =>
+    problem('target-unknown', `${pattern} matches nothing ${where}`, nearTask(pattern, known) ?? hint),
+  );
+  if (problems.length > 0) throw new CommandFailure(3, problems);
   return (address) => patterns.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
 }

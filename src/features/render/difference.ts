@@ -26,13 +26,8 @@ export async function renderDifference(
   io: Io,
 ): Promise<number> {
   const { revision, project: base } = await projectAt(options.diff, settings, io);
-  if (base.state === undefined) {
-    throw new CommandFailure(
-      3,
-      base.diagnostics.filter(({ severity }) => severity === 'error'),
-      base.sources,
-    );
-  }
+  const errors = base.diagnostics.filter(({ severity }) => severity === 'error');
+  if (base.state === undefined) throw new CommandFailure(3, errors, base.sources);
   const known = [...addressesOf(base.state), ...addressesOf(state)];
   const chosen = chooseAddresses(addresses, known, `in the manifests or at ${revision.name}`);
   const difference = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);

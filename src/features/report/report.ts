@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { knowPlan } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
-import { presentAnswer, presentedPage } from '../../command/output/present.ts';
+import { presentAnswer, presentable } from '../../command/output/present.ts';
 import { checkReports, writeReport } from '../../command/output/report-files.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { PLAN_FORMAT } from '../../model/generated/plan.ts';
@@ -42,7 +42,8 @@ async function pageOf({ document, seal }: SavedDocument, file: string, io: Io): 
     if (seal === 'hidden') io.stderr(paragraph(`${file}: ${NOT_VERIFIED}`, io.columns));
     for (const part of documentsIn(document)) if (part.format === PLAN_FORMAT) knowPlan(part, io);
     const shown = { document, command: 'report', exitCode: 0 };
-    return pageText(withSeal(await presentedPage(shown, {}, io), seal));
+    const { from } = await presentable(shown, {}, io);
+    return pageText(withSeal(await from.page(), seal));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     // The schemas leave some texts open, for example amounts. Documents of tradeform never use that freedom.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { fleetDigest } from '../../documents/fleet.ts';
-import { type AnyDocument, DOCUMENT_FORMATS, isDocumentFormat } from '../../documents/register.ts';
+import { type AnyDocument, DOCUMENT_FORMATS } from '../../documents/register.ts';
 import { FLEET_FORMAT, type FleetReport } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { isObject } from '../../model/json.ts';
@@ -56,7 +56,7 @@ export async function readDocument(file: string, cwd: string): Promise<SavedDocu
 
 /** A document of tradeform by its format. Only its schema says whether it is valid. */
 function isDocument(read: unknown): read is AnyDocument {
-  return isObject(read) && isDocumentFormat(read.format);
+  return isObject(read) && DOCUMENT_FORMATS.some((format) => format === read.format);
 }
 
 /** A document, or those of the accounts in it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
+import type { Location } from '../../diagnostics/diagnostic.ts';
 import { CODES } from '../../model/generated/codes.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 
 /** One entry in a format for machines: a diagnostic, or a class of drift. */
@@ -39,10 +40,7 @@ export interface ProjectRoot {
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** Diagnostics in a plan. Its schema only calls their codes strings. */
-type AnyDiagnostic = Omit<Diagnostic, 'code'> & { readonly code: string };
-
-export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly FormatFinding[] {
+export function findingsOf(diagnostics: readonly PlanDiagnostic[]): readonly FormatFinding[] {
   return diagnostics.map(({ severity, code, message, hint, address, location }) => ({
     rule: code,
     level: LEVELS[severity],
@@ -59,10 +57,6 @@ export function saidIn({ message, hint }: FormatFinding): readonly string[] {
 /** The meaning of a rule in one line. Empty if unknown. */
 export function ruleText({ rules }: Pick<FindingsDocument, 'rules'>, rule: string): string {
   return rules.get(rule) ?? (Object.hasOwn(CODES, rule) ? CODES[rule as keyof typeof CODES] : '');
-}
-
-export function isCompleted({ completed, exitCode }: FindingsDocument): boolean {
-  return completed ?? (exitCode === 0 || exitCode === 2);
 }
 
 const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };

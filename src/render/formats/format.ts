@@ -146,8 +146,6 @@ export const PLACE_NAMES: readonly string[] = Object.keys(PLACES);
 
 /** The value of `--max-bytes`: the name of a place or a number of bytes. Undefined for anything else. */
 export function maxBytesOf(text: string): number | undefined {
-  const place = Object.hasOwn(PLACES, text) ? PLACES[text] : undefined;
-  if (place !== undefined) return place;
-  const number = /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined;
-  return number;
+  if (Object.hasOwn(PLACES, text)) return PLACES[text];
+  return /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined;
 }

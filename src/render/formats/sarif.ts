@@ -4,7 +4,6 @@ import {
   type FindingsDocument,
   type FormatFinding,
   fingerprints,
-  isCompleted,
   ruleText,
   saidIn,
   someplace,
@@ -13,6 +12,7 @@ import {
 /** SARIF 2.1.0 (OASIS), one run, with everything that GitHub's code scanning requires. Paths are relative to the repository. */
 export function sarifText(document: FindingsDocument): string {
   const { command, exitCode, findings, version, root } = document;
+  const { completed = exitCode === 0 || exitCode === 2 } = document;
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
   const marks = fingerprints(document);
   const folders = root === undefined || root.folder === '' ? [] : root.folder.split('/').map(visible);
@@ -30,7 +30,7 @@ export function sarifText(document: FindingsDocument): string {
         },
         // This distinguishes runs of other commands and projects in one repository.
         automationDetails: { id: `${['tradeform', command, ...folders].join('/')}/` },
-        invocations: [{ executionSuccessful: isCompleted(document), exitCode }],
+        invocations: [{ executionSuccessful: completed, exitCode }],
         columnKind: 'utf16CodeUnits',
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,

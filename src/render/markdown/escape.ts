@@ -65,9 +65,8 @@ function wordOf(word: string, index: number): Word {
   }
   const [, lead = '', core = '', trail = ''] = PARTS.exec(word) ?? [];
   // Signs without a word between them, and `1.`, which would begin a list.
-  if (core === '' || (index === 0 && /^\d/.test(core) && /^[.)]/.test(trail))) {
+  if (core === '' || (index === 0 && /^\d/.test(core) && /^[.)]/.test(trail)))
     return { lead: '', core: word, trail: '', plain: SIGNS.test(word) };
-  }
   // `f(x)` keeps its closing parenthesis.
   const closes = trail.startsWith(')') && core.includes('(') ? 1 : 0;
   const whole = core + trail.slice(0, closes);

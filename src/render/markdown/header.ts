@@ -1,17 +1,14 @@
 import type { ListedChange } from '../../plan/review/digest.ts';
 import { percentEncoded } from './escape.ts';
 
-interface HeaderFields {
-  readonly project: string | null;
-  readonly environment: string | null;
-  readonly digest: string | null;
-}
-
 /**
  * The hidden first line, by which a comment is found and updated in place: `<!-- tradeform:plan project=core
  * environment=production digest=1f… -->`. `-` stands for a missing value. `fleet plan` is spelled `fleetplan`.
  */
-export function hiddenHeader(command: string, { project, environment, digest }: HeaderFields): string {
+export function hiddenHeader(
+  command: string,
+  { project, environment, digest }: Readonly<Record<'project' | 'environment' | 'digest', string | null>>,
+): string {
   const spelled = (value: string | null) => (value === null ? undefined : encoded(value));
   return headerLine({
     command: command.replace(' ', ''),

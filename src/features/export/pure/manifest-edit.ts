@@ -280,9 +280,8 @@ function endOf(node: Node | null, fallback: number): number {
     const keyEnd = (last?.key as Node | undefined)?.range?.[1] ?? fallback;
     return Math.max(keyEnd + 1, endOf((last?.value ?? null) as Node | null, keyEnd + 1));
   }
-  if (isSeq(node) && node.flow !== true && node.items.length > 0) {
+  if (isSeq(node) && node.flow !== true && node.items.length > 0)
     return endOf((node.items.at(-1) ?? null) as Node | null, node.range?.[0] ?? fallback);
-  }
   return node.range?.[1] ?? fallback;
 }
 

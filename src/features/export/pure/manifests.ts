@@ -32,9 +32,8 @@ export function taskManifest(
 ): Exported | string {
   const { kind, task, name, rearm, state } = source;
   const problem = addressProblem(task.target_wallet);
-  if (problem !== undefined) {
+  if (problem !== undefined)
     return `its target wallet is not a chain address (${problem.message}), and a target cannot be changed`;
-  }
   const { config, dropped, unsayable } = writableConfig(kind, task.config);
   const { note, notes: noteNotes } = noteOf(source, context.project);
   const { linked, lost } = linkedOf(source);
@@ -127,9 +126,8 @@ export function templateManifest(template: LiveTemplate, name: string): Exported
   const problem = nameProblem(shown, 64);
   if (problem !== undefined) return problem;
   const { config, dropped, unsayable } = writableConfig(kind, template.config);
-  if (unsayable.length > 0) {
+  if (unsayable.length > 0)
     return `its ${unsayable.join(', ')} has a form that the service does not document. The service may refuse it, and a template cannot keep it with ignore_changes`;
-  }
   const spec = { ...(shown === name ? {} : { name: shown }), config };
   return exported(kind.manifestKind, `${template.collection}/${name}`, {
     id: template.id,

@@ -150,12 +150,9 @@ function mend(schema: SchemaNode, value: Json, path: string, dropped: Dropped): 
   if (schema['x-address'] === true)
     return typeof value === 'string' && addressProblem(value) === undefined ? value : undefined;
   if (schema.enum !== undefined) return schema.enum.some((one) => jsonEqual(one, value)) ? value : undefined;
-  if (schema.type === 'array') {
+  if (schema.type === 'array')
     return Array.isArray(value) ? mendList(schema, value, path, dropped) : undefined;
-  }
-  if (schema.type === 'object') {
-    return isObject(value) ? mendObject(schema, value, path, dropped) : undefined;
-  }
+  if (schema.type === 'object') return isObject(value) ? mendObject(schema, value, path, dropped) : undefined;
   return typeof value === schema.type ? value : undefined;
 }
 
@@ -227,9 +224,8 @@ function standIn(schema: SchemaNode): Json {
     return range.empty === true ? '' : (range.min ?? '0');
   }
   if (schema.enum !== undefined) return schema.enum[0] ?? null;
-  if (schema.type === 'array') {
+  if (schema.type === 'array')
     return Array.from({ length: schema.minItems ?? 0 }, () => standIn(childSchema(schema, 0)));
-  }
   if (schema.type === 'object')
     return Object.fromEntries((schema.required ?? []).map((key) => [key, standIn(childSchema(schema, key))]));
   if (schema.type === 'boolean') return false;

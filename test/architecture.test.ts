@@ -43,13 +43,13 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_580,
+  'src/model': 1_595,
   'src/diagnostics': 115,
   'src/ports': 205,
   'src/manifest': 3_230,
-  'src/desired': 5_040,
+  'src/desired': 5_050,
   'src/plan': 8_005,
-  'src/origin': 1_350,
+  'src/origin': 1_355,
   'src/render': 4_865,
   'src/documents': 2_970,
   'src/project': 3_735,
@@ -59,7 +59,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/forge': 760,
   'src/command': 2_900,
   'src/planning': 2_000,
-  'src/features': 12_740,
+  'src/features': 12_760,
   src: 155,
   cmd: 2_315,
 };

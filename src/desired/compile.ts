@@ -278,6 +278,7 @@ function common(manifest: Manifest, collection: Parameters<typeof formatAddress>
     name,
     ...given({ id, previousName: manifest.text('metadata', 'previous_name') }),
     origin: (path: string) => manifest.location(originPath(path)),
+    ...(manifest.places.ofRow === true ? { row: () => manifest.location(['metadata', 'name']) } : {}),
     ...(secrets.length === 0
       ? {}
       : { secrets, written: (path: string) => manifest.sourceText(originPath(path)) }),

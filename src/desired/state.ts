@@ -13,6 +13,8 @@ interface DesiredBase {
   readonly previousName?: string;
   /** The place of `path` (`config.buy_amount`, `remark`, …). For an absent field, the nearest enclosing place. */
   readonly origin: (path: string) => Location | undefined;
+  /** The row of a task set that gives this task. No export changes it. */
+  readonly row?: () => Location;
   /**
    * Fields with values from the environment, which are never shown: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`.
    */

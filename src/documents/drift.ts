@@ -3,7 +3,7 @@ import { compareDecimals } from '../model/decimal.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../model/generated/drift.ts';
 import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
-import { exportCommand } from '../model/named.ts';
+import { acceptingText } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import { byStake, costOf, dearestField, sortedFields } from '../plan/stakes/cost.ts';
 import { costCounts, originText, walletNames, withCost } from '../render/differences.ts';
@@ -90,15 +90,15 @@ function waysOut({ items, exposure: { live, git } }: DriftReport): readonly stri
   const raises = rising.length - starts;
   const does = [...(starts > 0 ? [`starts ${starts}`] : []), ...(raises > 0 ? [`raises ${raises}`] : [])];
   const risk = does.length === 0 ? '' : ` (${does.join(', ')}; ${live} → ${git} SOL)`;
-  const accepted = others.flatMap(({ class: kind, address }) =>
-    ACCEPTABLE.has(kind) && kind !== 'pending' ? (address ?? []) : [],
+  const accepted = others.flatMap(({ class: kind, address, row }) =>
+    ACCEPTABLE.has(kind) && kind !== 'pending' && address !== null ? [{ address, ...given({ row }) }] : [],
   );
   // An export of what only waits for an apply would take the commit back.
   const some = others.some(({ class: kind }) => kind === 'pending')
     ? ', `--only pending` for what git changed'
     : '';
   const accept =
-    accepted.length === 0 ? '' : `Accept what is live: ${exportCommand(accepted)}, then commit. `;
+    accepted.length === 0 ? '' : `Accept what is live: ${acceptingText(accepted)}, then commit. `;
   return [
     stopped.length === 0
       ? ''

@@ -20,6 +20,8 @@ export interface Places {
   markDiagnosed(path: Path): void;
   /** Paths of values from the environment, which are never shown. */
   readonly secrets: readonly Path[];
+  /** True for a task that a row of a task set gives. */
+  readonly ofRow?: boolean;
   /** The documents that the value at the path came through: the document that contains it, and the manifest's own. */
   documentsOf(path: Path): readonly Json[];
   /** The amount of text that the values can come from. Infinite if aliases may repeat some. */

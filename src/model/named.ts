@@ -4,7 +4,20 @@ export function named(texts: readonly string[], most: number): string {
   return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The command that takes over into git what is live there. Many addresses are not repeated. */
-export function exportCommand(addresses: readonly string[]): string {
-  return `\`tradeform export --out . ${addresses.length > 5 ? 'ADDRESS' : addresses.join(' ')}\``;
+/** How to take over into git what is live there. Many addresses are not repeated. No export changes a row of a task set. */
+export function acceptingText(
+  subjects: readonly {
+    readonly address: string;
+    readonly row?: { readonly file: string; readonly line: number };
+  }[],
+): string {
+  const addresses = subjects.flatMap(({ address, row }) => (row === undefined ? [address] : []));
+  const rows = subjects.flatMap(({ address, row }) =>
+    row === undefined ? [] : [`${address} (${row.file}:${row.line})`],
+  );
+  const command = `\`tradeform export --out . ${addresses.length > 5 ? 'ADDRESS' : addresses.join(' ')}\``;
+  return [
+    ...(addresses.length === 0 ? [] : [command]),
+    ...(rows.length === 0 ? [] : [`edit the row${rows.length === 1 ? '' : 's'} of ${named(rows, 5)}`]),
+  ].join(', and ');
 }

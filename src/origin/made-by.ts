@@ -1,7 +1,7 @@
 import { warning } from '../diagnostics/diagnostic.ts';
 import { isUndone } from '../model/change.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import { exportCommand, named } from '../model/named.ts';
+import { acceptingText, named } from '../model/named.ts';
 import { isSecretPath } from '../model/secret.ts';
 import type { FieldVerdict, Verdict } from './verdict.ts';
 
@@ -64,18 +64,22 @@ function told(
 }
 
 function undoing(changes: readonly Change[]): readonly PlanDiagnostic[] {
-  const warn = (meant: (field: Field) => boolean, message: string, hint: (addresses: string[]) => string) => {
+  const warn = (
+    meant: (field: Field) => boolean,
+    message: string,
+    hint: (edits: readonly Change[]) => string,
+  ) => {
     const edits = changes.filter(({ fields, operations }) => operations.length > 0 && fields.some(meant));
     if (edits.length === 0) return [];
     const addresses = edits.map(({ address }) => address);
     const text = `${message}: ${named(addresses, MOST_NAMED)}.`;
-    return [warning('undoes-edit', text, hint(addresses))];
+    return [warning('undoes-edit', text, hint(edits))];
   };
   return [
     ...warn(
       isUndone,
       'An apply undoes edits on the service',
-      (addresses) => `Keep them: \`--only pending\`, or ${exportCommand(addresses)}.`,
+      (edits) => `Keep them: \`--only pending\`, or ${acceptingText(edits)}.`,
     ),
     ...warn(
       // The version names a variable of the environment and not its value.

@@ -2,6 +2,7 @@ import { isWritable } from '../desired/rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
 import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
 import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
@@ -264,12 +265,13 @@ function leftField(field: Field, text: string, secrets: readonly string[]): Left
 
 /** Without a text, only the fields are left. */
 function whole(
-  { address, kind, id }: Change,
+  { address, kind, id, row }: Change,
   live: { readonly id: string; readonly is_active?: boolean } | undefined,
   text: string | null,
   fields: Left['fields'] = [],
 ) {
-  return { left: { address, kind, id: live?.id ?? id, running: live?.is_active === true, text, fields } };
+  const running = live?.is_active === true;
+  return { left: { address, kind, id: live?.id ?? id, running, text, ...given({ row }), fields } };
 }
 
 function part(change: Change, live: LiveTask | undefined, fields: Left['fields']): Leaving {

@@ -1,3 +1,4 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
@@ -118,6 +119,7 @@ export interface At {
   readonly address: string;
   readonly collection: Change['kind'];
   readonly name: string;
+  readonly row?: () => Location;
 }
 
 const NOTHING: Omit<Draft, 'change'> = { steps: [], warnings: [], requires: [] };
@@ -127,7 +129,7 @@ const NOTHING: Omit<Draft, 'change'> = { steps: [], warnings: [], requires: [] }
  * the most important of its `actions` comes first.
  */
 export function draftOf(
-  { address, collection, name }: At,
+  { address, collection, name, row }: At,
   live: LiveResource | undefined,
   given: Pick<Change, 'actions' | 'reason'> & Partial<Omit<Change, 'operations'>>,
   rest: Partial<Omit<Draft, 'change'>> = {},
@@ -153,6 +155,7 @@ export function draftOf(
       exposure: { before: '0', after: '0' },
       fields: [],
       former: live === undefined ? null : { ...live },
+      ...(row === undefined || (more.fields ?? []).length === 0 ? {} : { row: row() }),
       ...more,
     },
     ...NOTHING,

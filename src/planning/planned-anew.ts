@@ -126,7 +126,7 @@ function waitsIn(plan: Plan, drafts: readonly Draft[]): string | undefined {
 function isSame(draft: Draft, change: Change, chain: readonly Operation[]): boolean {
   const { changes, operations } = operationsOf([draft], new Map());
   const adopts = change.actions.includes('adopt');
-  const shown = ({ former: _, successor, secrets, provenance, digest, outcome, ...one }: Change) => ({
+  const shown = ({ former: _, successor, secrets, provenance, digest, outcome, row, ...one }: Change) => ({
     ...one,
     reason: adopts && ADOPTED.has(one.reason) ? 'adopted' : one.reason,
     exposure: change.exposure.secret === true ? null : one.exposure,

@@ -1,7 +1,7 @@
 import { byKey } from '../model/by-key.ts';
 import type { Field, Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
-import { exportCommand } from '../model/named.ts';
+import { acceptingText } from '../model/named.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
 import { placeText, type WalletNames } from './differences.ts';
 import { count, type Tone } from './layout.ts';
@@ -394,7 +394,7 @@ export function leftSection(left: readonly Left[] = []): readonly Section[] {
     title: 'Left as they are on the service',
     tone: 'warn',
     ways: [
-      `To accept these differences in git: ${exportCommand(left.map(({ address }) => address))}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,
+      `To accept these differences in git: ${acceptingText(left)}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,
     ],
     weight: 74,
     unit: ['address that is left', 'addresses that are left'],

@@ -35,6 +35,10 @@ export class LayeredPlaces implements Places {
     this.#scope = scope;
   }
 
+  get ofRow(): boolean {
+    return this.#own.row !== undefined;
+  }
+
   get length(): number {
     return this.#layers.reduce((sum, { document }) => sum + document.places.length, 0);
   }

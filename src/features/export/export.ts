@@ -82,7 +82,8 @@ export async function runExport(
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = await presentAnswer(
     documentOf(place, result, files, options, failed ? 1 : 0, said),
-    () => (options.out === undefined ? yamlOf(result.documents) : written(place, files)),
+    () =>
+      options.out === undefined ? yamlOf(result.documents) : written(place, files, result.leftOut.length > 0),
     options,
     io,
   );
@@ -232,7 +233,13 @@ function exportDiagnostics(result: ExportResult, { out }: ExportOptions): readon
   ];
 }
 
-export function written({ existing }: ExportPlace, files: ReadonlyMap<string, string>): string {
+export function written(
+  { existing }: ExportPlace,
+  files: ReadonlyMap<string, string>,
+  isPartial: boolean,
+): string {
+  if (files.size === 0 && isPartial)
+    return 'Nothing was written: no file can be changed for what was left out.\n';
   if (files.size === 0) return 'Nothing to write: the manifests match the live state.\n';
   return [...files.keys()]
     .map((file) => `${existing?.sources.has(file) === true ? 'updated' : 'created'}  ${visible(file)}\n`)

@@ -45,6 +45,7 @@ interface Outdated {
   readonly address: string;
   readonly id: string;
   readonly secrets: readonly string[];
+  readonly origin: DesiredTask['origin'];
   readonly differences: Differences;
   /** `metadata.id` was needed for the adoption. After a replacement it would name a deleted task. */
   readonly dropsId: boolean;
@@ -63,15 +64,16 @@ export function updatedFiles(input: UpdateInput): {
   const places = filesOf(existing);
   const wallets = existing.state?.wallets ?? new Map<string, string>();
   for (const one of outdated(input, leftOut)) {
-    const { address, id, differences, secrets, dropsId } = one;
+    const { address, id, differences, secrets, dropsId, origin } = one;
     const say = (text: string) => leftOut.push({ address, id, text, partly: true });
     if (differences.unsayable.length > 0)
       say(`A manifest cannot express its ${differences.unsayable.join(', ')}.`);
     if (differences.changes.length === 0 && !dropsId) continue;
     const file = places.get(address);
     if (file === undefined) {
-      if (differences.changes.length === 0) continue;
-      say('A task set describes it; change its row by hand.');
+      const places = differences.changes.map(({ path }) => placeText(formatPath(path), origin));
+      if (places.length === 0) continue;
+      say(`A row of a task set gives it. Change it by hand: ${places.join(', ')}.`);
       continue;
     }
     if (!mayWrite(file)) {
@@ -96,6 +98,12 @@ export function updatedFiles(input: UpdateInput): {
   return { files, leftOut, updated };
 }
 
+/** `config.buy_amount (manifests/dips.csv:4)`. */
+function placeText(path: string, origin: DesiredTask['origin']): string {
+  const place = origin(path);
+  return place === undefined ? path : `${path} (${place.file}:${place.line})`;
+}
+
 function outdated(
   { tasks, named, label, project, needsId }: UpdateInput,
   leftOut: LeftOut[],
@@ -108,7 +116,8 @@ function outdated(
     if (typeof differences === 'string') leftOut.push({ address, id: task.id, text: differences });
     else {
       const dropsId = desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
-      found.push({ address, id: task.id, secrets: desired.secrets ?? [], differences, dropsId });
+      const { secrets = [], origin } = desired;
+      found.push({ address, id: task.id, secrets, origin, differences, dropsId });
     }
   }
   for (const { address, id, desired, item } of named) {
@@ -119,7 +128,8 @@ function outdated(
         : 'config' in desired
           ? configChanges(kindOf(item.collection), desired.config, item.config, [])
           : { changes: [], unsayable: [] };
-    found.push({ address, id, secrets: desired.secrets ?? [], differences, dropsId: false });
+    const { secrets = [], origin } = desired;
+    found.push({ address, id, secrets, origin, differences, dropsId: false });
   }
   return found;
 }

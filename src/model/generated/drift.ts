@@ -162,6 +162,7 @@ export interface DriftItem {
    */
   text: string;
   fields: DriftField[];
+  row?: DriftPlace;
   /**
    * The commit that was applied last; null if it is HEAD, or unknown.
    */

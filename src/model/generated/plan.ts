@@ -118,6 +118,7 @@ export interface Left {
    * Why nothing is done at this address; null if only the fields are left.
    */
   text: string | null;
+  row?: Location;
   fields: {
     path: string;
     /**
@@ -393,6 +394,7 @@ export interface Change {
   former: null | {
     [k: string]: unknown;
   };
+  row?: Location;
   /**
    * For a replacement in progress: the resource that stays.
    */

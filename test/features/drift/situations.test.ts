@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runExport } from '../../../src/features/export/export.ts';
 import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
@@ -31,6 +32,50 @@ it('the advice to apply says what it starts and raises', async () => {
   expect(stdout.replace(/\s+/g, ' ')).toContain(
     'Restore git: `tradeform apply` (starts 1, raises 1; 0.3015 → 1.003 SOL), with `--target ADDRESS` for one.',
   );
+});
+
+it('a row of a task set: every advice names file and line, because no export changes it', async () => {
+  const body = task('x');
+  const rows = (table: string) => `apiVersion: tradeform/v1
+kind: TaskSet
+metadata:
+  name: dips
+spec:
+  for: sniper
+  ${table}
+  task:
+    metadata:
+      name: dip-\${row.no}
+    ${body.slice(body.indexOf('spec:')).replaceAll('\n', '\n    ').replace('buy_amount: 0.5', 'buy_amount: ${row.buy}').trim()}
+`;
+  run.write('manifests/dips.csv', 'no,buy\n1,0.3\n');
+  await applied({ dips: rows('rows_from: dips.csv') });
+  run.edit('dip-1', { merge: { buy_amount: '0.09' } });
+  const place = 'edit the row of sniper/dip-1 (manifests/dips.csv:2)';
+  const drift = (await run.drift()).stdout.replace(/\s+/g, ' ');
+  expect(drift).toContain(`Accept what is live: ${place}, then commit.`);
+  expect(drift).not.toContain('tradeform export');
+  expect((await run.report()).items[0]?.row).toEqual({ file: 'manifests/dips.csv', line: 2, column: 1 });
+  expect((await run.planned()).diagnostics[0]).toMatchObject({
+    code: 'undoes-edit',
+    hint: `Keep them: \`--only pending\`, or ${place}.`,
+  });
+  const left = await run.plan({ only: 'pending' });
+  expect(left.stdout.replace(/\s+/g, ' ')).toContain(`To accept these differences in git: ${place}.`);
+
+  const exported = await run.run((io) => runExport(['sniper/dip-1'], { out: '.' }, io));
+  expect(exported).toMatchObject({ code: 1, stdout: expect.not.stringContaining('match') });
+  expect(exported.stderr.replace(/\s+/g, ' ')).toContain(
+    'Change it by hand: config.buy_amount (manifests/dips.csv:2)',
+  );
+  // A saved plan of it is carried out, and the same rows in the manifest have their lines, too.
+  const saved = join(run.path, 'saved.json');
+  expect(await run.plan({ out: saved })).toMatchObject({ code: 0 });
+  expect(await run.apply(saved, { autoApprove: true })).toMatchObject({ code: 0, diagnostics: [] });
+  expect(run.live('dip-1').config).toMatchObject({ buy_amount: '0.3' });
+  await applied({ dips: rows('rows: [{ no: 1, buy: 0.3 }]') });
+  run.edit('dip-1', { merge: { buy_amount: '0.09' } });
+  expect((await run.report()).items[0]?.row).toEqual({ file: 'manifests/dips.yaml', line: 7, column: 16 });
 });
 
 describe('an interrupted apply', () => {

@@ -1,6 +1,7 @@
 import { type Armed, dueTime, isArmedOrSettled, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
+import { given } from '../../../model/given.ts';
 import { TASK_KINDS } from '../../../model/kind.ts';
 import { markerOf } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../../model/resource.ts';
@@ -197,12 +198,12 @@ function adoption(
   { change, live: task, added, secrets }: Extract<Verdict, { type: 'adoption' }>,
   { head }: OriginView,
 ): readonly RawItem[] {
-  const given = change.reason === 'id-given';
-  const words = ADOPTED[given ? 'id-given' : change.reason === 'marker-lost' ? 'marker-lost' : 'target-held'];
+  const byId = change.reason === 'id-given';
+  const words = ADOPTED[byId ? 'id-given' : change.reason === 'marker-lost' ? 'marker-lost' : 'target-held'];
   const fields = change.fields
     .filter(({ legacy }) => legacy !== true)
-    .map((field) => driftField({ field, by: given ? 'unknown' : 'person', moved: [] }, secrets));
-  const said = { class: given ? ('unknown' as const) : ('changed' as const), text: words, fields };
+    .map((field) => driftField({ field, by: byId ? 'unknown' : 'person', moved: [] }, secrets));
+  const said = { class: byId ? ('unknown' as const) : ('changed' as const), text: words, fields };
   const item = itemOf(change, task, { ...said, moved_on: added ?? null });
   const desired = head.taskAt(change.address);
   if (desired?.state !== 'active' || task.is_active) return [item];
@@ -338,6 +339,7 @@ function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem
     buy_once: live !== undefined && isBuyOnce(live.config),
     updated_at: live?.updated_at ?? null,
     exposure: hidden ? { before: '0', after: '0', secret: true } : change.exposure,
+    ...given({ row: change.row }),
     ...UNMOVED,
     ...said,
   };

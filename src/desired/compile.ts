@@ -19,8 +19,7 @@ import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
-import { shownName } from './rules/names.ts';
-import { entriesOf } from './rules/removals.ts';
+import { entriesOf, shownName } from './rules/names.ts';
 import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
 
 export interface CompileInput {

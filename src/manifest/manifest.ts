@@ -4,10 +4,10 @@ import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
 import { aboutSecret, withoutValues } from '../model/secret.ts';
-import type { Places } from './places.ts';
 import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from './schema.ts';
 import { formWords, type ShapeFinding } from './shape-words.ts';
-import { formatPath, type Path, valueBelow } from './spans.ts';
+import type { Source } from './source.ts';
+import { formatPath, indexOf, type Path, type Spans, valueBelow } from './spans.ts';
 
 /** A problem at a path of a manifest. */
 export interface Problem {
@@ -159,4 +159,89 @@ function secretWords(path: Path, code: DiagnosticCode, schema: SchemaNode) {
 function textsIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [String(value ?? '')];
+}
+
+/** A range of a text: offsets in UTF-16 units. */
+export interface Place {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The places of the values of a manifest, and which values already have a diagnostic. */
+export interface Places {
+  /** The value at the path, or its key. If it is absent, the nearest enclosing place. */
+  find(path: Path, on: 'key' | 'value'): Place;
+  /** The source text of the value. Empty if the value is absent. */
+  text(path: Path): string;
+  isDiagnosed(path: Path): boolean;
+  markDiagnosed(path: Path): void;
+  /** Paths of values from the environment, which are never shown. */
+  readonly secrets: readonly Path[];
+  /** True for a task that a row of a task set gives. */
+  readonly ofRow?: boolean;
+  /** The documents that the value at the path came through: the document that contains it, and the manifest's own. */
+  documentsOf(path: Path): readonly Json[];
+  /** The amount of text that the values can come from. Infinite if aliases may repeat some. */
+  readonly length: number;
+}
+
+/** The places of one document. */
+export class DocumentPlaces implements Places {
+  readonly secrets = [];
+  readonly #source: Source;
+  readonly #value: Json;
+  readonly #root: Place;
+  /** Created when a place is first needed. Most manifests never need one. */
+  #spans: Spans | (() => Spans);
+  readonly length: number;
+  /** Created with the first diagnostic. Most manifests have none. */
+  #diagnosed: Set<number> | undefined;
+
+  constructor(
+    source: Source,
+    value: Json,
+    { start, end }: Pick<Place, 'start' | 'end'>,
+    spans: Spans | (() => Spans),
+    diagnosed: readonly number[],
+  ) {
+    this.#source = source;
+    this.#value = value;
+    this.#spans = spans;
+    this.#root = { source, start, end };
+    this.length = source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;
+    if (diagnosed.length > 0) this.#diagnosed = new Set(diagnosed);
+  }
+
+  find(path: Path, on: 'key' | 'value'): Place {
+    if (path.length === 0 && typeof this.#spans === 'function') return this.#root;
+    const { index, exact } = indexOf(this.#value, path);
+    if (typeof this.#spans === 'function') this.#spans = this.#spans();
+    const { keyStart, keyEnd, start, end } = this.#spans.at(index);
+    const useKey = keyStart >= 0 && (on === 'key' || !exact);
+    return useKey
+      ? { source: this.#source, start: keyStart, end: keyEnd }
+      : { source: this.#source, start, end };
+  }
+
+  documentsOf(): readonly Json[] {
+    return [this.#value];
+  }
+
+  text(path: Path): string {
+    const { exact } = indexOf(this.#value, path);
+    const { start, end } = this.find(path, 'value');
+    return exact ? this.#source.text.slice(start, end) : '';
+  }
+
+  isDiagnosed(path: Path): boolean {
+    if (this.#diagnosed === undefined) return false;
+    const { index, exact } = indexOf(this.#value, path);
+    return exact && this.#diagnosed.has(index);
+  }
+
+  markDiagnosed(path: Path): void {
+    this.#diagnosed ??= new Set();
+    this.#diagnosed.add(indexOf(this.#value, path).index);
+  }
 }

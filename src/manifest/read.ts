@@ -4,9 +4,7 @@ import { MOST } from '../model/bounds.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { syntaxOf } from './composed.ts';
 import { convert } from './convert.ts';
-import { Manifest } from './manifest.ts';
-import { DocumentPlaces } from './places.ts';
-import { quickDocuments } from './quick.ts';
+import { DocumentPlaces, Manifest } from './manifest.ts';
 import { mayHoldReference } from './references.ts';
 import { KIND_NAMES, kindSchema, purposesOf, schemaAt, schemaId, UNKNOWN } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
@@ -15,6 +13,7 @@ import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { type Path, Spans } from './spans.ts';
 import { oneOfHint } from './suggest.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
+import { quickDocuments } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
 
 export interface ReadResult {

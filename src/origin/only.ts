@@ -13,8 +13,7 @@ import { shownField } from '../plan/secrets.ts';
 import { keptConfig } from '../plan/task/compare-task.ts';
 import { markedTask } from '../plan/task/task-context.ts';
 import * as words from './left-texts.ts';
-import { namesOf, type PastState } from './past-state.ts';
-import { unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
+import { namesOf, type PastState, unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
 import type { FieldVerdict, OriginView, Verdict } from './verdict.ts';
 
 interface OnlyInput {

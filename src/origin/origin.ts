@@ -5,8 +5,7 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
-import { isOneProject, namesOf, PastState } from './past-state.ts';
-import { AdditionTrack, type Past, type Step } from './tracks.ts';
+import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
 export interface OriginInput {

@@ -7,7 +7,7 @@ import { isSecretPath } from '../model/secret.ts';
 import type { OwnedTask } from '../plan/identity/task-match.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
 import { type MarkedTask, markedTask } from '../plan/task/task-context.ts';
-import type { PastState } from './past-state.ts';
+import type { PastState } from './tracks.ts';
 import {
   AdditionTrack,
   isOtherwise,

@@ -5,15 +5,13 @@ import { TASK_KINDS } from '../model/kind.ts';
 import { MAX_COMMIT_NUMBER } from '../model/marker.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
-import { sortObservations } from './identity/observations.ts';
-import { projectWarnings } from './identity/project-name-warnings.ts';
+import { projectWarnings, sortObservations } from './identity/observations.ts';
 import { newestNumber, ownedTasks } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
-import { byAddress, operationsOf } from './order/operations.ts';
+import { byAddress, operationsOf, orderRemovals } from './order/operations.ts';
 import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
-import { orderRemovals } from './order/removals.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { planIntegrity, withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
@@ -22,8 +20,7 @@ import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
 import { freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
-import { idleReleases } from './task/orphan.ts';
-import { planTasks, type TaskPlan } from './task/plan-tasks.ts';
+import { idleReleases, planTasks, type TaskPlan } from './task/plan-tasks.ts';
 import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
 
 /**

@@ -17,9 +17,9 @@ import {
   ruleDiagnostics,
   type UnknownRules,
 } from '../plan/rules/rules.ts';
-import { diskTree } from '../project/disk.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
-import { type RulesResult, readRules } from '../project/guardrails.ts';
+import { type RulesResult, readRules } from '../project/project.ts';
+import { diskTree } from '../project/read-file.ts';
 import type { Revision } from '../project/revision.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Loaded } from './load-project.ts';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { byKey } from '../model/by-key.ts';
-import type { Blobs } from './blobs.ts';
-import { MODES, type TreeEntry } from './git-commands.ts';
+import { byKey, madeOnce } from '../model/by-key.ts';
+import { Blobs } from './blobs.ts';
+import type { Git } from './git.ts';
+import { filesOfTree, MODES, type TreeEntry, treeEntries } from './git-commands.ts';
 import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
-import type { Submodules } from './submodules.ts';
 import type { FileResult, FileTree, FolderEntry, Standing } from './tree.ts';
 
 type Node =
@@ -163,4 +163,39 @@ function add(nodes: Map<string, Node>, path: string, node: Node): void {
   const parent = nodes.get(above);
   const type = node.type === 'submodule' ? 'folder' : node.type;
   if (parent?.type === 'folder') parent.entries.push({ name: path.slice(slash + 1), type });
+}
+
+/** The files of a commit of a submodule, or why they cannot be listed: the end of a sentence about its folder. */
+type SubmoduleFiles =
+  | { readonly entries: readonly TreeEntry[]; readonly blobs: Blobs }
+  | { readonly problem: string };
+
+/** Looks a submodule up by its path from the top of the repository, and the full hash of a commit. */
+export type Submodules = (path: string, commit: string) => SubmoduleFiles;
+
+/**
+ * The submodules of a repository that are checked out, whatever commit is asked for. A commit of the repository names a commit
+ * of each submodule, so that what it says of their files is as certain as of its own.
+ */
+export function submodulesOf(git: Git): Submodules {
+  const opened = new Map<string, { readonly git: Git; readonly blobs: Blobs } | undefined>();
+  const listed = new Map<string, SubmoduleFiles>();
+  const open = (path: string) => {
+    if (!opened.has(path)) {
+      const there = git.submodule(path);
+      opened.set(path, there && { git: there, blobs: new Blobs(there) });
+    }
+    return opened.get(path);
+  };
+  return (path, commit) => madeOnce(listed, `${commit} ${path}`, () => filesIn(open(path), commit));
+}
+
+function filesIn(
+  submodule: { readonly git: Git; readonly blobs: Blobs } | undefined,
+  commit: string,
+): SubmoduleFiles {
+  if (submodule === undefined) return { problem: 'it is a submodule that is not checked out' };
+  const answer = submodule.git.ask(filesOfTree(commit));
+  if (answer.ok) return { entries: treeEntries(answer.text), blobs: submodule.blobs };
+  return { problem: `it is a submodule that was not fetched to its commit ${commit.slice(0, 7)}` };
 }

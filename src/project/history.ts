@@ -2,7 +2,7 @@ import type { DesiredState } from '../desired/state.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { madeOnce } from '../model/by-key.ts';
-import { CommitTree } from './commit-tree.ts';
+import { CommitTree, type Submodules, submodulesOf } from './commit-tree.ts';
 import type { Git } from './git.ts';
 import {
   ancestry,
@@ -18,7 +18,6 @@ import {
 } from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { Repository } from './revision.ts';
-import { type Submodules, submodulesOf } from './submodules.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {

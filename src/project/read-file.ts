@@ -1,14 +1,15 @@
-import { basename, dirname } from 'node:path';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
 import { Door } from './door/door.ts';
 import { follow } from './door/straying.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
-import type { FileResult, FileTree } from './tree.ts';
+import type { FileResult, FileTree, FolderEntry } from './tree.ts';
 
 /** The text of a regular file, by its path from the door's folder. `name` is its name in diagnostics. */
-export function readSource(door: Door, path: string, name: string): FileResult {
+function readSource(door: Door, path: string, name: string): FileResult {
   try {
     const result = door.read(path);
     if (result.type === 'outside') return { diagnostic: outside(name, result.why) };
@@ -117,4 +118,43 @@ export function notRegular(file: string): Diagnostic {
 export function tooLarge(file: string, size: number): Diagnostic {
   const message = `the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed`;
   return problemIn(file, 'file-too-large', message, 'split it into several files');
+}
+
+/** A project directory on disk. */
+export function diskTree(root: string): FileTree {
+  const door = new Door(root);
+  return {
+    find(path) {
+      try {
+        const real = realpathSync.native(join(root, path));
+        const stat = statSync(real);
+        const why = door.whyOutside(real);
+        if (why !== undefined) return { type: 'outside', folder: stat.isDirectory(), why };
+        return { type: typeOf(stat), real };
+      } catch (error) {
+        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        return { type: 'broken', missing, problem: reason(error) };
+      }
+    },
+    list: (folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        type: entryType(entry, join(root, folder)),
+      })),
+    read: (file) => readSource(door, file, file),
+    prepare: () => undefined,
+  };
+}
+
+function entryType(entry: Dirent, folder: string): FolderEntry['type'] {
+  if (entry.isSymbolicLink()) return 'link';
+  const plain = typeOf(entry);
+  if (plain !== 'other') return plain;
+  // Some file systems list names without their types.
+  const stat = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
+  return stat === undefined ? 'other' : typeOf(stat);
+}
+
+function typeOf(thing: Pick<Stats, 'isFile' | 'isDirectory'>): 'file' | 'folder' | 'other' {
+  return thing.isFile() ? 'file' : thing.isDirectory() ? 'folder' : 'other';
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
-import { CommitTree } from './commit-tree.ts';
+import { CommitTree, submodulesOf } from './commit-tree.ts';
 import { type Git, openGit } from './git.ts';
 import {
   commitOf,
@@ -18,7 +18,6 @@ import {
 } from './git-commands.ts';
 import type { Environment } from './git-program.ts';
 import { type CompileRequest, compileProject, noProject, type Project } from './project.ts';
-import { submodulesOf } from './submodules.ts';
 
 interface OtherMeaning {
   readonly problem: string;

@@ -6,9 +6,9 @@ import {
   readProjectSettings,
 } from '../desired/project.ts';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
-import { diskTree } from './disk.ts';
 import { findProject, type ProjectPlace } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
+import { diskTree } from './read-file.ts';
 
 export interface SettingsResult {
   /** Absent without a usable project file. */

@@ -1,6 +1,6 @@
 import type { Fault, FaultMoment, FaultRule } from '../model/generated/sandbox.ts';
 import type { HttpResponse } from '../ports/transport.ts';
-import { refuse } from './answers.ts';
+import { refuse } from './handle.ts';
 import type { SandboxEnv } from './request.ts';
 
 interface Armed {

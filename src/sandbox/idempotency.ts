@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
-import { dateHeader } from './answers.ts';
 import { type Context, NO_CHANGES } from './context.ts';
+import { dateHeader } from './handle.ts';
 import type { Change, StoredReplay } from './records.ts';
 import { Refused } from './refusal.ts';
 import { parseIdempotencyKey } from './request.ts';

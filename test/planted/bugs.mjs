@@ -151,7 +151,7 @@ export const BUGS = [
   },
   {
     name: 'a running task is deleted without a pause',
-    file: 'src/plan/task/orphan.ts',
+    file: 'src/plan/task/plan-tasks.ts',
     find: '    if (task.is_active) chain.pause(task, 0);\n    chain.delete(task);',
     put: '    chain.delete(task);',
   },

@@ -1,5 +1,5 @@
 import { isGitea } from '../../forge/event.ts';
-import { projectRoot } from '../../project/project-root.ts';
+import { projectRoot } from '../../project/find-project.ts';
 import { percentEncoded } from '../../render/markdown/escape.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';

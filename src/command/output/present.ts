@@ -3,7 +3,7 @@ import type { Known } from '../../documents/document.ts';
 import { type AnyDocument, documentKind } from '../../documents/register.ts';
 import type { ResultDocument } from '../../model/generated/result.ts';
 import { given } from '../../model/given.ts';
-import { projectRoot } from '../../project/project-root.ts';
+import { projectRoot } from '../../project/find-project.ts';
 import type { FindingsDocument } from '../../render/formats/finding.ts';
 import {
   formatRow,

@@ -14,10 +14,8 @@ import { API_VERSION, KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../
 import { untilEnough } from '../enough.ts';
 import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
 import { type Layer, LayeredPlaces, mergePatch, removedIn, writtenIn } from './layer.ts';
-import { rowsOf, type TableRow } from './rows.ts';
-import { type ComposeInput, type Lookup, Scope } from './scope.ts';
-import { SHOWN, substitute } from './substitute.ts';
-import { resolveWallets, type Told, Wallets } from './wallets.ts';
+import { type ComposeInput, type Lookup, rowsOf, Scope, type TableRow } from './scope.ts';
+import { resolveWallets, SHOWN, substitute, type Told, Wallets } from './substitute.ts';
 
 interface Composed {
   /** One complete manifest for each resource and Removal. A manifest with the wrong shape has a diagnostic. */

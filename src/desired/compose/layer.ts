@@ -1,11 +1,9 @@
-import type { Manifest } from '../../manifest/manifest.ts';
-import type { Place, Places } from '../../manifest/places.ts';
+import type { Manifest, Place, Places } from '../../manifest/manifest.ts';
 import { placingReference } from '../../manifest/references.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { TableRow } from './rows.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, TableRow } from './scope.ts';
 
 /** A part of a composed manifest: a document, what it extends, the body of a task set with the values of a row, or a patch. */
 export interface Layer {

@@ -1,11 +1,11 @@
-import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
-import type { Manifest, Problem } from '../../manifest/manifest.ts';
-import type { Place } from '../../manifest/places.ts';
-import type { Reference } from '../../manifest/references.ts';
+import { type Diagnostic, type Location, warning } from '../../diagnostics/diagnostic.ts';
+import { readCsv, type Table } from '../../manifest/csv.ts';
+import type { Manifest, Place, Problem } from '../../manifest/manifest.ts';
+import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean, someOf } from '../../manifest/suggest.ts';
-import type { Json } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { credentialProblem } from './credentials.ts';
 
 /** The surroundings of composition, besides the manifests themselves. */
@@ -124,4 +124,170 @@ export class Scope {
       hint: `set ${name} in the environment of tradeform`,
     };
   }
+}
+
+/** The values of one task in a task set, and their places. */
+export interface TableRow {
+  /** The place of a cell. Undefined if the row has no such column. */
+  place(column: string): Place | undefined;
+  find(column: string): ReferenceValue | Problem;
+}
+
+interface CellValue {
+  readonly value: Json;
+  readonly secret: boolean;
+  readonly untyped: boolean;
+  /** Computed only if it is shown. */
+  readonly place: () => Place;
+}
+
+function rowOf(cells: ReadonlyMap<string, CellValue>): TableRow {
+  return {
+    place: (column) => cells.get(column)?.place(),
+    find: (column) => cells.get(column) ?? unknownColumn(column, [...cells.keys()]),
+  };
+}
+
+function unknownColumn(column: string, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-variable',
+    message: `the rows have no column ${column}`,
+    hint: didYouMean(column, known) ?? `its columns are ${someOf(known)}; null leaves a field out`,
+  };
+}
+
+const ROWS: Path = ['spec', 'rows'];
+const FILE: Path = ['spec', 'rows_from'];
+
+/** The rows of a task set, from its manifest or from a table beside it. Problems in rows are reported. */
+export function rowsOf(
+  set: Manifest,
+  spec: JsonObject,
+  secrets: readonly Path[],
+  table: ComposeInput['table'],
+  report: (diagnostic: Diagnostic) => void,
+): readonly TableRow[] {
+  const { rows, rows_from: file } = spec;
+  if ((rows === undefined) === (file === undefined)) {
+    const both = rows !== undefined;
+    const problem = {
+      code: 'rows-missing',
+      message: both ? 'the task set has both rows and rows_from' : 'the task set has no rows',
+      hint: both ? 'remove one of them' : 'write rows, or name a CSV file in rows_from',
+    } as const;
+    report(set.diagnostic(both ? FILE : ['spec'], problem, 'key'));
+    return [];
+  }
+  const used = new Set(columnsIn(spec.task ?? null, new Set()));
+  if (objectIn(objectIn(spec.task).metadata).name === undefined) used.add('name');
+  if (Array.isArray(rows)) {
+    reportUnused(set, rows, used, report);
+    return rows.map((row, index) => inlineRow(set, row, index, secrets));
+  }
+  return typeof file === 'string' ? tableRows(set, file, used, table, report) : [];
+}
+
+function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): TableRow {
+  const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
+    const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
+    const place = () => set.places.find([...ROWS, index, column], 'value');
+    return [column, { value, secret, untyped: secret, place }];
+  });
+  return rowOf(new Map(cells));
+}
+
+function reportUnused(
+  set: Manifest,
+  rows: readonly Json[],
+  used: ReadonlySet<string>,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const seen = new Set(used);
+  for (const [index, row] of rows.entries()) {
+    for (const column of Object.keys(objectIn(row))) {
+      if (seen.has(column)) continue;
+      seen.add(column);
+      report(set.diagnostic([...ROWS, index, column], unusedColumn(column), 'key'));
+    }
+  }
+}
+
+function unusedColumn(column: string) {
+  const hint = `write \${row.${column}} in the body of the task set, or remove the column`;
+  return warning('column-unused', `the column ${column} is not used`, hint);
+}
+
+function tableRows(
+  set: Manifest,
+  file: string,
+  used: ReadonlySet<string>,
+  table: ComposeInput['table'],
+  report: (diagnostic: Diagnostic) => void,
+): readonly TableRow[] {
+  const location = set.location(FILE);
+  const refuse = (code: Problem['code'], message: string, hint: string) => {
+    report(set.diagnostic(FILE, { code, message, hint }));
+    return [];
+  };
+  // Diagnostics show the line of a problem. Only tables may be shown this way.
+  if (!file.endsWith('.csv'))
+    return refuse('invalid-value', `${file} is not a table`, 'rows_from must name a .csv file');
+  const path = besides(location.file, file);
+  if (path === undefined)
+    return refuse(
+      'file-outside-project',
+      `${file} is outside the project directory`,
+      'a table must be inside the project; its path is relative to this manifest',
+    );
+  const read = table(path, location);
+  if ('diagnostic' in read) {
+    report(read.diagnostic);
+    return [];
+  }
+  const { source } = read;
+  const parsed = readCsv(source, (finding) => report(source.diagnostic(finding)));
+  if (parsed === undefined) return [];
+  for (const { value, start, end } of parsed.columns) {
+    if (!used.has(value)) report(source.diagnostic({ ...unusedColumn(value), start, end }));
+  }
+  if (parsed.rows.length === 0) {
+    const problem = { code: 'rows-missing', message: 'the table has no rows', start: 0, end: 0 } as const;
+    report(source.diagnostic(problem));
+  }
+  return csvRows(source, parsed);
+}
+
+function csvRows(source: Source, { columns, rows }: Table): readonly TableRow[] {
+  return rows.map((cells) => {
+    const values = columns.map(({ value: column }, index): [string, CellValue] => {
+      const { value = '', start = 0, end = 0 } = cells[index] ?? {};
+      const text = value === '' ? null : value;
+      return [column, { value: text, secret: false, untyped: true, place: () => ({ source, start, end }) }];
+    });
+    return rowOf(new Map(values));
+  });
+}
+
+/** A path relative to a project file. Undefined if it leads out of the project. */
+function besides(manifest: string, file: string): string | undefined {
+  if (file.startsWith('/') || file.includes('\\') || /^[A-Za-z]:/.test(file)) return undefined;
+  const segments = manifest.split('/').slice(0, -1);
+  for (const segment of file.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined;
+    } else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+function columnsIn(value: Json, into: Set<string>): Set<string> {
+  if (typeof value === 'string' && mayHoldReference(value)) {
+    const parsed = parseReferences(value);
+    for (const part of 'parts' in parsed ? parsed.parts : []) {
+      if (typeof part === 'object' && part.scope === 'row') into.add(part.name);
+    }
+  }
+  if (Array.isArray(value)) for (const item of value) columnsIn(item, into);
+  if (isObject(value)) for (const child of Object.values(value)) columnsIn(child, into);
+  return into;
 }

@@ -6,7 +6,7 @@ import { didYouMean, oneOfHint } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
-import type { ProjectValue } from './project-value.ts';
+import type { ProjectValue } from './read.ts';
 import type { CountLimit, GuardrailName, Limits, Listed, RiseLimit } from './settings.ts';
 
 /** Reads a limit at its place. Undefined, with a diagnostic there, if it is invalid. */

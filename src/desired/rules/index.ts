@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { Manifest } from '../../manifest/manifest.ts';
-import { DocumentPlaces } from '../../manifest/places.ts';
+import { DocumentPlaces, Manifest } from '../../manifest/manifest.ts';
 import { Source } from '../../manifest/source.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
@@ -19,13 +18,13 @@ import {
   knownLabel,
   labelCount,
   previousNames,
+  removals,
   shownNames,
   uniqueIds,
   uniqueItems,
   uniqueNames,
   uniqueTargets,
 } from './names.ts';
-import { removals } from './removals.ts';
 import { type ConfigRow, checkConfigs, type ReportAt, type Rule, type RuleInput } from './rule.ts';
 import { bodySize, ignoreChanges, remark } from './tasks.ts';
 

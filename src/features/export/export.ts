@@ -20,7 +20,7 @@ import { named } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { exposureOf } from '../../plan/stakes/exposure.ts';
 import { type LiveRead, withLive } from '../../planning/live.ts';
-import { diskTree } from '../../project/disk.ts';
+import { diskTree } from '../../project/read-file.ts';
 import type { FileTree } from '../../project/tree.ts';
 import { count, paragraph } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';

@@ -1,24 +1,27 @@
-import type { DesiredRemoval, DesiredTask } from '../../desired/state.ts';
+import type { DesiredRemoval, DesiredState, DesiredTask } from '../../desired/state.ts';
 import { type Diagnostic, diagnostic, warning } from '../../diagnostics/diagnostic.ts';
-import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { nearest } from '../../manifest/suggest.ts';
+import { idsBefore } from '../../model/change.ts';
+import type { Change, Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
-import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { isPending } from '../../model/marker.ts';
+import { isTaskCollection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { currentConfig } from '../../model/shape.ts';
-import { blockDraft, type Draft } from '../draft.ts';
-import { matchTasks } from '../identity/match-tasks.ts';
+import { passesWriteSchema } from '../../model/write-schema.ts';
+import { type At, blockDraft, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
+import { type Matching, matchTasks } from '../identity/match-tasks.ts';
 import { type NeverNamed, unlessNeverNamed } from '../identity/never-named.ts';
 import { observe } from '../identity/observations.ts';
-import { type Orphan, ownedBy, type TaskMatch } from '../identity/task-match.ts';
+import { type Orphan, type OwnedTask, ownedBy, type TaskMatch } from '../identity/task-match.ts';
 import type { PlanInput } from '../input.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
 import { changeInPlace } from './change-in-place.ts';
-import { createTask } from './creation.ts';
-import { finishPair } from './interrupted-replacement.ts';
-import { planOrphan, planReleases, unlessMeant } from './orphan.ts';
-import { replaceTask } from './replacement.ts';
+import { field } from './compare-task.ts';
+import { createTask, finishPair, replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
+import { deleteRunning } from './warnings.ts';
 
 /** The result of planning tasks. */
 export interface TaskPlan {
@@ -189,4 +192,209 @@ function isTwin(
     task.target_wallet === desired.target_wallet &&
     jsonEqual(currentConfig(kind.config, task.config), currentConfig(kind.config, desired.config))
   );
+}
+
+/**
+ * The change of an owned task without a manifest, according to `prune.tasks`. Undefined if the task is left as it is.
+ */
+function planOrphan(kind: TaskKind, orphan: Orphan, prune: DesiredState['pruneTasks']): Draft | undefined {
+  if (orphan.type === 'conflict') return conflict(kind, orphan);
+  if (prune === 'never') return undefined;
+  const owned = ownedBy(orphan);
+  return prune === 'delete' ? remove(kind, orphan, owned) : pause(kind, orphan, owned);
+}
+
+function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft {
+  const address = `${kind.collection}/${orphan.name}`;
+  const chain = new StepChain(address);
+  for (const { task } of owned) {
+    if (task.is_active) chain.pause(task, 0);
+    chain.delete(task);
+  }
+  const running = owned.some(({ task }) => task.is_active);
+  return draft(
+    kind,
+    orphan,
+    owned,
+    chain,
+    running ? ['delete', 'stop'] : ['delete'],
+    running ? [deleteRunning(address, 'deleted')] : [],
+  );
+}
+
+function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
+  const chain = new StepChain(`${kind.collection}/${orphan.name}`);
+  for (const { task, note, marker } of owned) {
+    if (!task.is_active) continue;
+    chain.pause(task, 0);
+    // The service may refuse any patch of a legacy snapshot, and there is no config to renew it with.
+    if (!passesWriteSchema(kind.config, task.config)) continue;
+    // No mark: git does not want it running, so naming it again is a new request.
+    const replaces = owned.find((other) => other.task.id !== task.id && marker.replaces !== undefined)?.task
+      .id;
+    chain.patch(task, { remark: remarkSymbol(note, 'none', marker, replaces ?? null) });
+  }
+  return chain.steps.length === 0 ? undefined : draft(kind, orphan, owned, chain, ['stop'], []);
+}
+
+function draft(
+  kind: TaskKind,
+  orphan: Orphan,
+  owned: readonly OwnedTask[],
+  chain: StepChain,
+  actions: Change['actions'],
+  warnings: readonly PlanDiagnostic[],
+): Draft {
+  const former = owned.at(-1);
+  const successor = owned.length > 1 ? owned[0] : undefined;
+  const running = owned.find(({ task }) => task.is_active);
+  const deletes = actions[0] === 'delete';
+  return draftOf(
+    at(kind, orphan.name),
+    former?.task,
+    {
+      actions,
+      reason: 'not-in-manifests',
+      ...tradingOf(kind, running?.task.config, undefined),
+      fields:
+        running === undefined
+          ? []
+          : [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }],
+      ...(successor === undefined ? {} : { successor: { ...successor.task } }),
+    },
+    {
+      steps: chain.steps,
+      warnings,
+      ...(deletes ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
+    },
+  );
+}
+
+function at({ collection }: TaskKind, name: string): At {
+  return { address: `${collection}/${name}`, collection, name };
+}
+
+function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
+  const ids = orphan.owned.map(({ task }) => task.id).sort();
+  const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. All of them are left alone; release or delete the ones that are not wanted.`;
+  return undecided(kind, orphan.name, text, ids);
+}
+
+/** A blocked change at an address whose tasks are elsewhere in the plan. */
+function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
+  const blocked = { text, ids: [...ids] };
+  return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });
+}
+
+/** The releases of one kind of tasks, and the matching without the released tasks. */
+function planReleases(
+  kind: TaskKind,
+  matching: Matching,
+  removals: readonly DesiredRemoval[],
+): { readonly releases: readonly Draft[]; readonly matching: Matching } {
+  const named = removals.filter(({ collection }) => collection === kind.collection);
+  if (named.length === 0) return { releases: [], matching };
+  const { matches, orphans, left, bystanders } = matching;
+  const releases: Draft[] = [];
+  const taken = new Set<Orphan>();
+  for (const removal of named) {
+    const orphan = [...orphans, ...left].find(({ name }) => name === removal.name);
+    const claim = [...matches].find(
+      ([, match]) => match.type === 'owned' && match.owned.marker.name === removal.name,
+    );
+    if (orphan !== undefined) {
+      taken.add(orphan);
+      releases.push(releaseTask(kind, orphan, removal));
+    } else if (claim?.[1].type === 'owned') {
+      const { id } = claim[1].owned.task;
+      const text = `${claim[0].address} still describes the task ${id}. Remove one of the two.`;
+      releases.push(undecided(kind, removal.name, text, [id]));
+    }
+  }
+  const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
+  const ids = new Set([...taken].flatMap(ownedBy).map(({ task }) => task.id));
+  return {
+    releases,
+    matching: {
+      matches,
+      orphans: rest(orphans),
+      left: rest(left),
+      bystanders: bystanders.filter(({ class: kind, task }) => kind === 'conflict' || !ids.has(task.id)),
+    },
+  };
+}
+
+/**
+ * Releases a task with one patch that removes the marker (DESIGN 2): the task stays as it is, running or paused, and is
+ * no longer managed from git. If it is not certain which task is meant, nothing is done.
+ */
+function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): Draft {
+  switch (orphan.type) {
+    case 'single':
+      return release(kind, orphan.owned, removal);
+    case 'pair': {
+      const { successor, predecessor } = orphan.pair;
+      const ids = [predecessor.task.id, successor.task.id];
+      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
+      const { change, ...rest } = release(kind, predecessor, removal);
+      const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
+      return blockDraft(both, 'replacement-in-progress', text, ids);
+    }
+    case 'conflict': {
+      const ids = orphan.owned.map(({ task }) => task.id).sort();
+      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Choose the ones to release with tradeform release --id ID.`;
+      return undecided(kind, orphan.name, text, ids);
+    }
+  }
+}
+
+function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
+  const { address } = removal;
+  const chain = new StepChain(address);
+  // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
+  chain.patch(task, { remark: note.trim() });
+  const running = task.is_active ? task.config : undefined;
+  return draftOf(
+    removal,
+    task,
+    {
+      actions: ['release'],
+      reason: 'released',
+      ...tradingOf(kind, running, running),
+      fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
+    },
+    { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
+  );
+}
+
+function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+  const pending = isPending(task);
+  const after = task.is_active
+    ? 'keeps running unchanged, and is no longer managed from git'
+    : `stays paused and unchanged${pending ? ' (an apply was interrupted before it started the task)' : ''}, and is no longer managed from git`;
+  const severity = task.is_active || pending ? 'warning' : 'info';
+  const released = `${address} is released: it ${after}.`;
+  const said = diagnostic(severity, 'task-released', released, undefined, { address });
+  if (passesWriteSchema(kind.config, task.config)) return [said];
+  const message = `${address} has a legacy config: the service may refuse to write its remark, and then the marker stays.`;
+  const hint = 'If it does, remove the marker in the web application.';
+  return [said, warning('release-legacy', message, hint, { address })];
+}
+
+/** Tasks in Removals with `release: true` that do not exist on the service. */
+export function idleReleases(
+  { removals }: DesiredState,
+  owned: readonly LiveTask[],
+): readonly DesiredRemoval[] {
+  const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
+  return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
+}
+
+/** Blocks a deletion or a stop if a Removal that releases nothing may have meant that task. */
+function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
+  const { address, name } = draft.change;
+  const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
+  if (slip === undefined) return draft;
+  const text = `Its manifest was removed, and a Removal releases ${slip.address}, which does not exist on the service: if ${address} was meant, correct the Removal; if not, remove ${slip.address} from the Removal, which is done already.`;
+  return blockDraft(draft, 'uncertain', text, idsBefore(draft.change));
 }

@@ -1,17 +1,27 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
+import { isMadeOff, type Off } from '../../model/armed.ts';
 import type { Change } from '../../model/generated/plan.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
-import type { OwnedTask } from '../identity/task-match.ts';
+import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
-import { requiredLabels, stateFields, tradingAfter, weightiestFirst } from './change-in-place.ts';
-import { field, identityFields, wantedOf } from './compare-task.ts';
-import { createBody } from './creation.ts';
-import { type ComparedTask, comparedTask, markAndPause, remarkFor } from './patch.ts';
-import type { TaskContext } from './task-context.ts';
+import { inherited } from '../switch/off-marks.ts';
+import {
+  changeInPlace,
+  requiredLabels,
+  stateFields,
+  tradingAfter,
+  weightiestFirst,
+} from './change-in-place.ts';
+import { compareTask, createdFields, field, identityFields, labelValue, wantedOf } from './compare-task.ts';
+import { type ComparedTask, comparedTask, markAndPause, patchBody, remarkFor } from './patch.ts';
+import { switchOf, type TaskContext, writtenVersion } from './task-context.ts';
 import { deleteRunning, mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
 /**
@@ -59,7 +69,7 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  * Deletes a task: mark, pause and settle if it runs, then delete. If it is already paused and another task starts in
  * its place, the pause may be so recent that nodes still act on the former state (HAZARDS 7).
  */
-export function retire(
+function retire(
   compared: Pick<ComparedTask, 'chain' | 'desired' | 'context'>,
   { task, note, marker: { version } }: OwnedTask,
   anotherStarts: boolean,
@@ -73,7 +83,7 @@ export function retire(
  * Milliseconds to wait for a task that is paused: nobody knows whether only a moment ago. 0 for a running task, which is waited
  * for after its pause, and for a task that was never started.
  */
-export function settleLeft(task: LiveTask, { settle }: TaskContext): number {
+function settleLeft(task: LiveTask, { settle }: TaskContext): number {
   return task.is_active || isFirstVersion(task) ? 0 : settle.replace;
 }
 
@@ -121,6 +131,203 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
       requires: requiredLabels(wanted, { label: true }),
       takesTarget: desired.target_wallet,
       freesTargets: [task.target_wallet],
+    },
+  );
+}
+
+/**
+ * Continues a replacement that an earlier run left part-way: completed if the new task's target is still wanted,
+ * otherwise undone.
+ */
+export function finishPair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
+  return pair.successor.task.target_wallet === desired.target_wallet
+    ? completePair(desired, pair, context)
+    : undoPair(desired, pair, context);
+}
+
+/**
+ * Retires the present task, then treats the new one as if it existed alone. The `~` of the new task is removed with its next
+ * patch, never before the present task is gone. If somebody stopped the present task, this is first recorded in the new task's
+ * mark.
+ */
+function completePair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
+  const { successor, predecessor } = pair;
+  const present = predecessor.task;
+  const compared = comparedTask(desired, successor, context);
+  const { task: next, kind, wanted, difference, chain } = compared;
+  const { kept, revived, activeAfter } = switchOfPair(compared, pair);
+  const alone = changeInPlace(desired, successor, context);
+  const mark = revived ? 'pending' : kept;
+  if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
+  retire(compared, predecessor, !next.is_active && activeAfter);
+  if (revived) chain.resume(next);
+  const running = [present, next].find(({ is_active }) => is_active);
+  // What trades now is the present one: the completion is shown and judged as the whole replacement.
+  const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
+  const shown = new Set(fields.map(({ path }) => path));
+  const trading = tradingOf(kind, running?.config, activeAfter ? wanted.config : undefined);
+  const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
+  const actions: Change['actions'] = ['replace'];
+  if (named.length > 0) actions.push('rename');
+  if (trading.starts_trading) actions.push('finish');
+  if (trading.stops_trading) actions.push('stop');
+  return draftOf(
+    desired,
+    present,
+    {
+      id: next.id,
+      replaces_id: present.id,
+      actions: weightiestFirst(actions),
+      reason: 'replacement-in-progress',
+      ...trading,
+      held: desired.state === 'active' && !activeAfter,
+      fields: [
+        field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
+        ...stateFields(desired, trading),
+        ...named,
+        ...fields,
+        ...difference.fields.filter(({ path }) => !shown.has(path)),
+      ],
+      successor: { ...next },
+    },
+    {
+      steps: mark === undefined ? [...chain.steps, ...(alone?.steps ?? [])] : chain.steps,
+      warnings: alone?.warnings ?? [],
+      requires: requiredLabels(wanted, difference),
+      freesTargets: [present.target_wallet],
+    },
+  );
+}
+
+/**
+ * `kept`: the mark that makes the new task stay off as the present one did. `revived`: the new task's mark records a stop, but the
+ * present one was started since, so the new task is started in its place.
+ */
+function switchOfPair(
+  { desired, context, task: next, plan }: ComparedTask,
+  { successor, predecessor }: ReplacementPair,
+) {
+  const present = predecessor.task;
+  const presentPlan = switchOf(desired, predecessor, context);
+  const presentRuns = runsAfter(presentPlan, present.is_active);
+  const nextRuns = runsAfter(plan, next.is_active);
+  const forbidden = !next.is_active && nextRuns && !presentRuns;
+  const bothStay = !presentRuns && !nextRuns && !next.is_active;
+  const heir = bothStay ? takenOver(desired, predecessor, successor) : undefined;
+  const revived = !nextRuns && isRevived(desired, successor, present);
+  return {
+    kept: forbidden ? offMark(presentPlan) : heir,
+    revived,
+    activeAfter: revived || (nextRuns && !forbidden),
+  };
+}
+
+/** The former project name in the pair's markers, if any. The former name of the task is shown with its replacement. */
+function formerMarker(
+  { successor, predecessor }: ReplacementPair,
+  { name }: DesiredTask,
+  { project }: TaskContext,
+): Marker | undefined {
+  const former = [predecessor.marker, successor.marker].find((marker) => marker.project !== project);
+  return former === undefined ? undefined : { ...former, name };
+}
+
+/** The mark of a stopped former task moves to the new task, which stays off as well. */
+function takenOver({ state }: DesiredTask, predecessor: OwnedTask, successor: OwnedTask): Off | undefined {
+  if (state === 'paused') return undefined;
+  return inherited(predecessor.marker.armed, successor.marker.armed);
+}
+
+/** The new task's mark records a stop, since its creation or after one patch, and somebody has started the present task since. */
+function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
+  if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
+  return isMadeOff(marker.armed, task.version);
+}
+
+/** The new task has a target that is no longer wanted: it is deleted, and the present one is planned as if it existed alone. */
+function undoPair(
+  desired: DesiredTask,
+  { successor, predecessor }: ReplacementPair,
+  context: TaskContext,
+): Draft {
+  const kind = kindOf(desired.collection);
+  const base =
+    predecessor.task.target_wallet === desired.target_wallet
+      ? changeInPlace(desired, predecessor, context)
+      : replaceTask(desired, predecessor, context);
+  const chain = new StepChain(desired.address);
+  // As in a retirement: a task that starts afterwards must not start beside this one.
+  const anotherStarts = base?.steps.some(({ verb }) => verb === 'resume') === true;
+  const { update, replace } = context.settle;
+  if (successor.task.is_active)
+    chain.pause(successor.task, anotherStarts ? Math.max(update, replace) : update);
+  chain.delete(successor.task, anotherStarts ? settleLeft(successor.task, context) : 0);
+  const join = (draft: Draft): Draft => ({
+    ...draft,
+    freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet],
+    change: {
+      ...draft.change,
+      action: 'replace',
+      actions: weightiestFirst(['replace', ...draft.change.actions.filter((action) => action !== 'none')]),
+      reason: 'replacement-in-progress',
+      successor: { ...successor.task },
+    },
+    steps: [...chain.steps, ...draft.steps],
+  });
+  if (base === undefined) return join(unchangedDraft(desired, predecessor, kind));
+  const { withoutRoom } = base;
+  return { ...join(base), ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }) };
+}
+
+function unchangedDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
+  const running = task.is_active ? task.config : undefined;
+  return draftOf(desired, task, {
+    actions: ['none'],
+    reason: 'unchanged',
+    ...tradingOf(kind, running, running),
+  });
+}
+
+/** The body that creates a desired task; the service always creates it paused. */
+function createBody(
+  { kind, desired, wanted, version }: Pick<ComparedTask, 'kind' | 'desired' | 'wanted' | 'version'>,
+  mark: Mark,
+  replaces: string | null = null,
+): JsonObject {
+  return {
+    remark: remarkFor({ desired, wanted, version }, mark, replaces),
+    target_wallet: desired.target_wallet,
+    ...(kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
+    ...(wanted.label === null ? {} : { risk_label_id: labelValue(wanted.label) }),
+    config: wanted.config,
+  };
+}
+
+/** A desired task that is not on the service yet. */
+export function createTask(desired: DesiredTask, context: TaskContext): Draft {
+  const kind = kindOf(desired.collection);
+  const wanted = wantedOf(desired, undefined, context.labels);
+  const chain = new StepChain(desired.address);
+  const runs = desired.state === 'active';
+  const version = writtenVersion(desired, undefined, context, true);
+  chain.create(createBody({ kind, desired, wanted, version }, runs ? 'pending' : 'none'));
+  if (runs) chain.resume('created');
+  return draftOf(
+    desired,
+    undefined,
+    {
+      actions: runs ? ['create', 'start'] : ['create'],
+      reason: 'not-on-service',
+      ...tradingOf(kind, undefined, runs ? wanted.config : undefined),
+      fields: [
+        field(desired, 'state', undefined, runs ? 'active' : 'paused'),
+        ...createdFields(kind, desired, context.labels),
+      ],
+    },
+    {
+      steps: chain.steps,
+      requires: requiredLabels(wanted, { label: true }),
+      takesTarget: desired.target_wallet,
     },
   );
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Places } from '../../../src/manifest/places.ts';
-import { quickDocuments } from '../../../src/manifest/quick.ts';
+import type { Places } from '../../../src/manifest/manifest.ts';
 import { type ReadResult, readManifests, readSlowly } from '../../../src/manifest/read.ts';
 import { measure, Source } from '../../../src/manifest/source.ts';
 import { formatPath, type Path } from '../../../src/manifest/spans.ts';
+import { quickDocuments } from '../../../src/manifest/syntax.ts';
 import type { Json } from '../../../src/model/json.ts';
 import fc from '../../properties.ts';
 import { runs } from '../../support/sample.ts';

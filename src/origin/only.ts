@@ -12,9 +12,59 @@ import type { Only, OnlyMode } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
 import { keptConfig } from '../plan/task/compare-task.ts';
 import { markedTask } from '../plan/task/task-context.ts';
-import * as words from './left-texts.ts';
 import { namesOf, type PastState, unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
-import type { FieldVerdict, OriginView, Verdict } from './verdict.ts';
+import type { FieldVerdict, MadeBy, OriginView, Verdict } from './verdict.ts';
+
+/** Why a difference is left on the service. */
+
+const NOT_OF_THIS_CHANGE = 'not part of this change: the base and git want the same';
+const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume starts it';
+const MIXED_START = 'it would start with values that git does not have';
+const LEFT_STARTED = 'somebody started it; an interrupted apply is finished, and it runs on';
+
+const LEFT_BY: Readonly<Record<Exclude<MadeBy, 'git'>, string>> = {
+  person: 'changed on the service since the last apply',
+  both: 'changed in git and on the service since the last apply',
+  unknown: 'nobody knows who changed it',
+};
+
+const LEFT_ENVIRONMENT =
+  'its value comes from the environment: nobody can tell whether that or somebody changed it';
+
+const NEWEST = 'If this is the newest commit of the branch: an apply without --only writes what git wants.';
+const ALL = 'An apply without --only writes what git wants.';
+
+const LEFT_UNKNOWN: Readonly<Record<Exclude<VersionPlace, 'current' | 'earlier'>, string>> = {
+  newer: `It was written from a newer commit than this one, or from another history. Nothing is done to it. ${NEWEST}`,
+  unknown: `It was written from a commit that is not in this history. Nothing is done to it. ${ALL}`,
+  none: `Its marker has no version, so nobody knows what was applied last. Nothing is done to it. ${ALL}`,
+};
+
+const NO_BASE =
+  'It was deleted on the service, or never created: only --base can tell. To create it, name the last commit that was applied with --base, or apply without --only.';
+const CREATED_BEFORE =
+  'The base has it already, with the same target: somebody deleted it on the service. To create it, apply without --only.';
+const SUPERSEDED = `A newer commit than this one was applied already, or another history was: it may want this otherwise. ${NEWEST}`;
+const BEHIND =
+  'Another task of this project has its target, and nobody knows whether that is the same task under another name.';
+const REMOVED_NO_BASE = 'Somebody created it again, or it was not deleted yet: only --base can tell.';
+const REMOVED_BEFORE = 'The base has the same Removal: somebody created it again.';
+const ADOPTED_BEFORE =
+  'Git named it before: somebody removed its marker, and an apply would overwrite what somebody changed.';
+const ADOPTED_NO_BASE =
+  'Somebody removed its marker, or git names it for the first time: only --base can tell.';
+const ORPHAN_CHANGED = 'Its manifest was removed, but somebody changed it since the last apply.';
+const ORPHAN_STARTED = 'Its manifest was removed, and somebody started it since.';
+const CONTRADICTS =
+  'What git changed and what somebody changed on the service contradict each other: the service refuses them together.';
+const NOTE_TOO_LONG =
+  'Somebody changed its note on the service, and the note leaves no room for the marker of a change. Shorten it there.';
+const PAIR_CHANGED =
+  'An apply was interrupted while it replaced the task, and somebody changed the task that would be deleted.';
+const EARLIER_CHANGE =
+  'Git changed it before this change, too, and that is not applied yet. Nothing is done to it. To apply both, use --only pending.';
+const REPLACED_CHANGED =
+  'An apply would replace it, because git changed the target wallet, and the new task would lack what somebody changed on the service.';
 
 interface OnlyInput {
   readonly mode: OnlyMode;
@@ -61,7 +111,9 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   const left: Left[] = [];
   const [exclude, stay] = [new Set<string>(), new Set<string>()];
   const keeps = new Map<string, Keep>();
-  const orphansFirst = [...verdicts].sort((a, b) => rank(a) - rank(b));
+  // A create asks which targets the orphans hold that are left.
+  const isOrphan = ({ type }: Verdict) => Number(type === 'orphan');
+  const orphansFirst = [...verdicts].sort((a, b) => isOrphan(b) - isOrphan(a));
   for (const verdict of orphansFirst) {
     const { address, blocked, operations } = verdict.change;
     if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
@@ -79,11 +131,6 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   return { desired: narrowed(input, keeps), only: { mode, exclude, stay, renewed, left } };
 }
 
-/** A create asks which targets the orphans hold that are left. */
-function rank({ type }: Verdict): number {
-  return type === 'orphan' ? 0 : 1;
-}
-
 function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | 'target_wallet'>): string {
   return `${collection} ${target_wallet}`;
 }
@@ -96,23 +143,23 @@ function leavingOf(
 ): Leaving | undefined {
   const { change } = verdict;
   // Nothing but the markers of the others tells whether a newer commit removed it, gave it away or brought it back.
-  if ('live' in verdict && isOld) return whole(change, verdict.live, words.SUPERSEDED);
+  if ('live' in verdict && isOld) return whole(change, verdict.live, SUPERSEDED);
   switch (verdict.type) {
     case 'conflict':
       return undefined;
     case 'missing': {
       const wanted = input.view.head.taskAt(change.address);
-      if (wanted !== undefined && behind.has(targetOf(wanted))) return whole(change, undefined, words.BEHIND);
+      if (wanted !== undefined && behind.has(targetOf(wanted))) return whole(change, undefined, BEHIND);
       // A replacement that had no room for both tasks was interrupted after its delete.
       if (input.view.retargeted.has(change.address)) return undefined;
-      return byBase(verdict, undefined, words.NO_BASE, words.CREATED_BEFORE);
+      return byBase(verdict, undefined, NO_BASE, CREATED_BEFORE);
     }
     case 'removal':
-      return byBase(verdict, verdict.live, words.REMOVED_NO_BASE, words.REMOVED_BEFORE);
+      return byBase(verdict, verdict.live, REMOVED_NO_BASE, REMOVED_BEFORE);
     case 'adoption':
       // A take-over is asked for by name.
       if (change.reason === 'taken-over') return undefined;
-      return byBase(verdict, verdict.live, words.ADOPTED_NO_BASE, words.ADOPTED_BEFORE);
+      return byBase(verdict, verdict.live, ADOPTED_NO_BASE, ADOPTED_BEFORE);
     case 'named': {
       const left = leftFields(verdict, verdict.fields, input);
       if (left.length === 0) return undefined;
@@ -124,10 +171,8 @@ function leavingOf(
         .filter((text) => text !== undefined);
       const task = verdict.halves.at(-1)?.task;
       if (first !== undefined) return whole(change, task, first);
-      if (verdict.fields.length > 0) return whole(change, task, words.ORPHAN_STARTED);
-      return verdict.halves.some(({ edited }) => edited)
-        ? whole(change, task, words.ORPHAN_CHANGED)
-        : undefined;
+      if (verdict.fields.length > 0) return whole(change, task, ORPHAN_STARTED);
+      return verdict.halves.some(({ edited }) => edited) ? whole(change, task, ORPHAN_CHANGED) : undefined;
     }
     case 'pair':
       return ofPair(verdict, input);
@@ -148,16 +193,16 @@ function byBase(
 }
 
 function unknownText(place: VersionPlace): string | undefined {
-  return place === 'current' || place === 'earlier' ? undefined : words.LEFT_UNKNOWN[place];
+  return place === 'current' || place === 'earlier' ? undefined : LEFT_UNKNOWN[place];
 }
 
 function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): Leaving | undefined {
   const { change, former, next, gone, fields } = verdict;
   const unknown = unknownText(former.place) ?? unknownText(next.place);
   if (unknown !== undefined) return whole(change, former.task, unknown);
-  if (gone.edited) return whole(change, gone.task, words.PAIR_CHANGED);
+  if (gone.edited) return whole(change, gone.task, PAIR_CHANGED);
   const every = leftFields(verdict, fields, input);
-  if (isPartOfMore(every)) return whole(change, former.task, words.EARLIER_CHANGE, every);
+  if (isPartOfMore(every)) return whole(change, former.task, EARLIER_CHANGE, every);
   const left = every.filter(({ path }) => path !== STATE && path !== 'target_wallet');
   if (left.length === 0) return undefined;
   return part(change, former.task, left);
@@ -177,10 +222,10 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
     }
     return whole(change, task, unknown, left);
   }
-  if (isPartOfMore(left)) return whole(change, task, words.EARLIER_CHANGE, left);
+  if (isPartOfMore(left)) return whole(change, task, EARLIER_CHANGE, left);
   if (change.action === 'replace') {
     if (!standing.edited && left.length === 0) return undefined;
-    return whole(change, task, words.REPLACED_CHANGED, left);
+    return whole(change, task, REPLACED_CHANGED, left);
   }
   const all = [...left, ...alsoLeft(verdict)];
   if (all.length === 0) return undefined;
@@ -200,24 +245,24 @@ function obstacleTo(
   const taken = unitsOf(fields.map(({ field }) => field)).filter((unit) => !paths.includes(unit));
   const config = keptConfig(keptTask(want, task, { paths, state: false }), task.config);
   if (taken.some((unit) => unit.startsWith('config')) && !isWritable(kindOf(task.collection), config))
-    return words.CONTRADICTS;
+    return CONTRADICTS;
   const writes = taken.length > 0 || standing.place !== 'current';
   const isLong = note.trim().length > liveNoteRoom(project, want, task);
-  return writes && isLong && paths.includes('remark') ? words.NOTE_TOO_LONG : undefined;
+  return writes && isLong && paths.includes('remark') ? NOTE_TOO_LONG : undefined;
 }
 
 /** A version names all of a task: what git changed before this change is applied with it, or nothing is. */
 function isPartOfMore(left: Left['fields']): boolean {
-  return left.some(({ text }) => text === words.NOT_OF_THIS_CHANGE);
+  return left.some(({ text }) => text === NOT_OF_THIS_CHANGE);
 }
 
 /** A start that waits; and a task that somebody started and that our own update left paused. */
 function alsoLeft({ startedBefore, waits, fields }: Extract<Verdict, { type: 'present' }>): Left['fields'] {
   if (startedBefore)
-    return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: words.LEFT_STARTED }];
+    return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: LEFT_STARTED }];
   const state = fields.find(({ field }) => field.path === STATE)?.field;
   if (state === undefined || waits === undefined) return [];
-  return [leftField(state, waits === 'stopped' ? words.STOPPED_OUTSIDE : words.MIXED_START, [])];
+  return [leftField(state, waits === 'stopped' ? STOPPED_OUTSIDE : MIXED_START, [])];
 }
 
 /** The fields that are left: lists are kept or written completely. */
@@ -231,10 +276,10 @@ function leftFields(
     const text =
       by !== 'git'
         ? by === 'unknown' && isSecretPath(secrets, field.path)
-          ? words.LEFT_ENVIRONMENT
-          : words.LEFT_BY[by]
+          ? LEFT_ENVIRONMENT
+          : LEFT_BY[by]
         : mode === 'change' && !isOfChange(change, field, view)
-          ? words.NOT_OF_THIS_CHANGE
+          ? NOT_OF_THIS_CHANGE
           : undefined;
     if (text !== undefined) why.set(unitOf(field.path), text);
   }

@@ -83,10 +83,8 @@ export function wantSame(one: Comparison, other: Comparison, unit: string): bool
 
 /** True if a state has another value for a field than the live one. */
 export function isOtherwise({ fields }: Comparison, path: string): boolean {
-  return isSecretPath(
-    fields.map((field) => field.path),
-    path,
-  );
+  const paths = fields.map((field) => field.path);
+  return isSecretPath(paths, path);
 }
 
 /**

@@ -6,7 +6,7 @@ import { MAX_COMMIT_NUMBER } from '../model/marker.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { projectWarnings, sortObservations } from './identity/observations.ts';
-import { newestNumber, ownedTasks } from './identity/task-match.ts';
+import { newestNumber } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
@@ -20,7 +20,7 @@ import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
 import { freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
-import { idleReleases, planTasks, type TaskPlan } from './task/plan-tasks.ts';
+import { planTasks, type TaskPlan } from './task/plan-tasks.ts';
 import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
 
 /**
@@ -124,7 +124,7 @@ export function compareAll(input: PlanInput) {
     versions: versionsOf(input),
     resume: resumePolicy(desired, options, only?.stay),
   };
-  const tasks: TaskPlan = planTasks(input, context, idleReleases(desired, ownedTasks(desired, live)));
+  const tasks: TaskPlan = planTasks(input, context);
   return {
     drafts: [...limited, ...removed, ...tasks.drafts],
     labels,

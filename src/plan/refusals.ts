@@ -10,25 +10,14 @@ export function viewWarnings(
   { desired, live }: PlanInput,
   observations: readonly Observation[],
 ): readonly PlanDiagnostic[] {
-  const warnings: PlanDiagnostic[] = [];
   const running = observations.filter((item) => item.class === 'unmanaged' && item.running).length;
-  if (running > 0) {
-    warnings.push(
-      warning(
-        'unmanaged-running',
-        `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
-      ),
-    );
-  }
-  if (desired.tasks.length > 0 && ownedTasks(desired, live).length === 0) {
-    warnings.push(
-      note(
-        'first-apply',
-        `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`,
-      ),
-    );
-  }
-  return warnings;
+  const unmanaged = `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`;
+  const isFirst = desired.tasks.length > 0 && ownedTasks(desired, live).length === 0;
+  const first = `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`;
+  return [
+    ...(running > 0 ? [warning('unmanaged-running', unmanaged)] : []),
+    ...(isFirst ? [note('first-apply', first)] : []),
+  ];
 }
 
 /** The hint if a view could not be proven complete and something would be created or deleted. */
@@ -47,15 +36,13 @@ export function refusals(
   operations: readonly Operation[],
   orphans: readonly LiveTask[],
 ): readonly PlanDiagnostic[] {
-  const found: PlanDiagnostic[] = [];
-  if (!live.complete && createsOrDeletes({ operations })) {
-    found.push(problem('view-incomplete', `Creates and deletes are refused: ${live.proof}`, INCOMPLETE_HINT));
-  }
-  const gone = options.allowEmpty ? undefined : allOwnedGone(desired, live, changes, orphans);
-  if (gone !== undefined) found.push(gone);
-  const taken = nameTaken(desired, changes);
-  if (taken !== undefined) found.push(taken);
-  return found;
+  const incomplete = !live.complete && createsOrDeletes({ operations });
+  const message = `Creates and deletes are refused: ${live.proof}`;
+  return [
+    ...(incomplete ? [problem('view-incomplete', message, INCOMPLETE_HINT)] : []),
+    ...(options.allowEmpty ? [] : allOwnedGone(desired, live, changes, orphans)),
+    ...nameTaken(desired, changes),
+  ];
 }
 
 /**
@@ -67,14 +54,13 @@ function allOwnedGone(
   live: PlanInput['live'],
   changes: readonly Change[],
   orphans: readonly LiveTask[],
-): PlanDiagnostic | undefined {
+): readonly PlanDiagnostic[] {
   const { project, tasks, pruneTasks } = desired;
   const touched = changes.filter(
     ({ reason, operations }) =>
       reason === 'never-named' || (reason === 'not-in-manifests' && operations.length > 0),
   ).length;
-  if (touched === 0 || (tasks.length > 0 && ownedTasks(desired, live).length > orphans.length))
-    return undefined;
+  if (touched === 0 || (tasks.length > 0 && ownedTasks(desired, live).length > orphans.length)) return [];
   const carry = orphans.length === 1 ? '1 task carries' : `${orphans.length} tasks carry`;
   const none = orphans.length === 1 ? 'it is not in these manifests' : 'none of them is in these manifests';
   const message =
@@ -85,24 +71,22 @@ function allOwnedGone(
     tasks.length === 0
       ? 'Pass --allow-empty if this is intended.'
       : 'If another repository uses the name, choose another metadata.name in the project file. If not: --exclude ADDRESS leaves tasks for a later plan, and --allow-empty allows this one; a renamed task needs previous_name.';
-  return problem('all-owned-gone', message, hint);
+  return [problem('all-owned-gone', message, hint)];
 }
 
 /** A rename of the project deletes and stops nothing: what has the new name already may be another project's. */
 function nameTaken(
   { project, previousProject }: DesiredState,
   changes: readonly Change[],
-): PlanDiagnostic | undefined {
-  if (previousProject === undefined) return undefined;
+): readonly PlanDiagnostic[] {
+  if (previousProject === undefined) return [];
   const renames = changes.some(({ fields }) => fields.some(({ path }) => path === 'project'));
   const gone = changes.filter(
     ({ reason, operations }) => reason === 'not-in-manifests' && operations.length > 0,
   );
-  if (!renames || gone.length === 0) return undefined;
+  if (!renames || gone.length === 0) return [];
   const what = gone.length === 1 ? '1 task has' : `${gone.length} tasks have`;
-  return problem(
-    'project-name-taken',
-    `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
-    `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
-  );
+  const message = `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`;
+  const hint = `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`;
+  return [problem('project-name-taken', message, hint)];
 }

@@ -68,8 +68,8 @@ export const BUGS = [
   {
     name: 'a view that is not proven complete creates and deletes',
     file: 'src/plan/refusals.ts',
-    find: 'if (!live.complete && createsOrDeletes',
-    put: 'if (live.complete === undefined && createsOrDeletes',
+    find: '!live.complete && createsOrDeletes',
+    put: 'live.complete === undefined && createsOrDeletes',
   },
   {
     name: 'a second reading that shows fewer tasks than were counted is taken all the same',

@@ -97,13 +97,10 @@ function most(
     const sort =
       name !== 'max_changes' && changes.every(({ kind }) => isTaskCollection(kind)) ? 'task' : 'resource';
     const things = `${changes.length} ${sort}${changes.length === 1 ? '' : 's'}`;
-    const addresses = named(
-      changes.map(({ address }) => address),
-      MOST_NAMED,
-    );
+    const addresses = changes.map(({ address }) => address);
     return [
       {
-        message: `The ${what} ${verb} ${things} (${addresses}), but ${name} allows ${allowed}${limitText(limit, owned)}.`,
+        message: `The ${what} ${verb} ${things} (${named(addresses, MOST_NAMED)}), but ${name} allows ${allowed}${limitText(limit, owned)}.`,
         hint: what === 'plan' ? 'Split the change' : 'Name fewer tasks',
         location,
         worse: true,
@@ -325,12 +322,9 @@ function dexLists(definition: ConfigDefinition, config: JsonObject): readonly De
 /** Refuses all wallets that are not in the list. */
 const allowedWallets: Find<readonly Listed[]> = (judged, { limit }) => {
   const allowed = entriesOf(limit, judged);
-  const list = named(
-    limit.map(({ text }) => text),
-    MOST_NAMED,
-  );
+  const texts = limit.map(({ text }) => text);
   const hint = 'Use an allowed wallet';
-  const problem = { says: `allowed_wallets allows ${list}`, hint };
+  const problem = { says: `allowed_wallets allows ${named(texts, MOST_NAMED)}`, hint };
   return walletFindings(judged, (wallet) => (allowed.has(wallet) ? undefined : problem));
 };
 

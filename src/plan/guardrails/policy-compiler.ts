@@ -97,33 +97,33 @@ const schemas: Takes = (value, path) =>
 const itemSchemas: Takes = (value, path) =>
   Array.isArray(value) ? schemas(value, path) : partProblems(value, path);
 
-function each(one: Takes): Takes {
+function mapping(one: Takes): Takes {
   return (value, path) =>
     isObject(value)
       ? Object.entries(value).flatMap(([name, child]) => one(child, [...path, name]))
       : [{ path, message: `${formatPath(path)} must be a mapping` }];
 }
 
+/** The same for some keywords. */
+function each<Of>(keywords: string, of: Of): readonly (readonly [keyword: string, of: Of])[] {
+  return keywords.split(' ').map((keyword) => [keyword, of]);
+}
+
 /** The keywords of draft-07 that a policy may have, and two for amounts and one for text. */
 const KEYWORDS: ReadonlyMap<string, Takes> = new Map<string, Takes>([
-  ...(['title', 'description', '$comment'] as const).map((name) => [name, text] as const),
-  ...(['default', 'examples', 'const'] as const).map((name) => [name, anything] as const),
-  ...(['allOf', 'anyOf', 'oneOf'] as const).map((name) => [name, schemas] as const),
-  ...(['not', 'if', 'then', 'else', 'contains', 'additionalItems'] as const).map(
-    (name) => [name, partProblems] as const,
-  ),
-  ...(['additionalProperties', 'propertyNames'] as const).map((name) => [name, partProblems] as const),
-  ...(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const).map(
-    (name) => [name, count] as const,
-  ),
-  ...(['decimalMaximum', 'decimalMinimum'] as const).map((name) => [name, amount] as const),
+  ...each('title description $comment', text),
+  ...each('default examples const', anything),
+  ...each('allOf anyOf oneOf', schemas),
+  ...each('not if then else contains additionalItems additionalProperties propertyNames', partProblems),
+  ...each('minLength maxLength minItems maxItems minProperties maxProperties', count),
+  ...each('decimalMaximum decimalMinimum', amount),
   ['type', type],
   ['enum', values],
-  ['properties', each(partProblems)],
+  ['properties', mapping(partProblems)],
   ['required', names],
   [
     'dependencies',
-    each((value, path) => (Array.isArray(value) ? names(value, path) : partProblems(value, path))),
+    mapping((value, path) => (Array.isArray(value) ? names(value, path) : partProblems(value, path))),
   ],
   ['items', itemSchemas],
   ['uniqueItems', flag],
@@ -137,15 +137,10 @@ const AMOUNTS = 'compare amounts with decimalMaximum and decimalMinimum, such as
 const IN_PLACE = 'write the schema where it is needed';
 const STARS = 'compare text with wildcard, in which * stands for any text: wildcard: "night-*"';
 /** Keywords of draft-07 that a policy does not have: why, and what to write instead. */
-const REFUSED: ReadonlyMap<string, readonly [why: string, hint: string]> = new Map<
-  string,
-  readonly [string, string]
->([
-  ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf'].map(
-    (name) => [name, [NUMBERS, AMOUNTS]] as const,
-  ),
-  ...['$ref', '$id', 'definitions', '$defs'].map((name) => [name, [REFERENCES, IN_PLACE]] as const),
-  ...['pattern', 'patternProperties', 'format'].map((name) => [name, [EXPRESSIONS, STARS]] as const),
+const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
+  ...each('maximum minimum exclusiveMaximum exclusiveMinimum multipleOf', [NUMBERS, AMOUNTS]),
+  ...each('$ref $id definitions $defs', [REFERENCES, IN_PLACE]),
+  ...each('pattern patternProperties format', [EXPRESSIONS, STARS]),
 ]);
 
 /** Keywords that check nothing without one of the others. */

@@ -32,7 +32,8 @@ export interface TaskSelection {
   readonly includeUnmanaged: boolean;
 }
 
-const OTHERS = { marked: 'foreign', plain: 'unmanaged', damaged: 'damaged' } as const;
+/** What a task is to the project by its remark, if it is not the project's. */
+export const OTHERS = { marked: 'foreign', plain: 'unmanaged', damaged: 'damaged' } as const;
 
 export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
   const { type, marker } = remarkOf(task);

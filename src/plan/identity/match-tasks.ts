@@ -6,6 +6,7 @@ import type { TaskKind } from '../../model/kind.ts';
 import { mayBeOwn, type ProjectNames, type Remark, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { currentConfig } from '../../model/shape.ts';
+import { OTHERS } from './known-task.ts';
 import { type Entry, LiveIndex } from './live-index.ts';
 import {
   type Blocked,
@@ -229,7 +230,7 @@ function bystandersOf(
     const { project, previousProject } = index.project;
     const nobodys = remark.type === 'damaged' && !mayBeOwn(remark, [project, previousProject, ...names]);
     bystanders.push({
-      class: contested ? 'conflict' : nobodys ? 'unmanaged' : CLASSES[remark.type],
+      class: contested ? 'conflict' : nobodys ? 'unmanaged' : OTHERS[remark.type],
       task,
       remark,
       ...(before === undefined ? {} : { before }),
@@ -237,8 +238,6 @@ function bystandersOf(
   }
   return bystanders.sort((a, b) => compareTexts(a.task.id, b.task.id));
 }
-
-const CLASSES = { plain: 'unmanaged', marked: 'foreign', damaged: 'damaged' } as const;
 
 function beforeOf(remark: Remark, index: LiveIndex, names: ReadonlySet<string>): Bystander['before'] {
   if (remark.type !== 'marked' || !index.isOurs(remark)) return undefined;

@@ -90,11 +90,8 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
   const found =
     named(want.shownName) ?? (want.previousName === undefined ? undefined : named(want.previousName));
   if (found !== undefined || want.id === undefined) return found;
-  return idNotFound(
-    want.id,
-    'resource',
-    live.find(({ id }) => id === want.id),
-  );
+  const other = live.find(({ id }) => id === want.id);
+  return idNotFound(want.id, 'resource', other);
 }
 
 function creation(want: Named): Draft {

@@ -120,12 +120,7 @@ export function makeRoom(
   }
 }
 
-interface Waits {
-  readonly needs: ReadonlyMap<string, Need>;
-  readonly blocked: ReadonlyMap<string, { readonly id: string; readonly text: string }>;
-}
-
-function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHolder>): Waits {
+function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHolder>) {
   const freed = new Map<string, Draft>();
   for (const draft of drafts) {
     if (!draft.steps.some(({ verb }) => verb === 'delete')) continue;

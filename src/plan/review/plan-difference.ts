@@ -82,10 +82,8 @@ const SUBJECT = [
 type SecretPaths = readonly string[];
 
 function secretsOf(...plans: readonly Plan[]): (address: string) => SecretPaths {
-  const known = byKey(
-    plans.flatMap(({ changes }) => changes),
-    ({ address }) => address,
-  );
+  const changes = plans.flatMap((plan) => plan.changes);
+  const known = byKey(changes, ({ address }) => address);
   return (address) => (known.get(address) ?? []).flatMap(({ secrets = [] }) => secrets);
 }
 

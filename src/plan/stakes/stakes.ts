@@ -1,7 +1,7 @@
 import { ranBefore } from '../../model/change.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { isTaskCollection, kindOf, type TaskCollection, type TaskKind } from '../../model/kind.ts';
+import { isTaskCollection, kindOf, type TaskCollection } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import type { LabelBook } from '../task/compare-task.ts';
 import { exposureOf, isReadable, isSecretStake } from './exposure.ts';
@@ -51,26 +51,26 @@ export interface SteadyTask {
 
 /** Every task of this project that runs before or after; a replacement counts as one task by its address. */
 export function stakesOf(input: StakesInput): readonly Stake[] {
-  const { live, labels, steady, changes, unselected, operations, secrets } = input;
+  const { live, steady, changes, unselected, operations } = input;
   const byId = new Map(live.tasks.map((task) => [task.id, task]));
-  const context: Context = {
-    labels,
-    present: (change) => presentOf(change, byId),
-    after: afterwards(operations, live),
-    isSecret: (kind, address, config) => isSecretStake(kind.config, config, secrets.get(address) ?? []),
+  const afterOf = afterwards(operations, live);
+  /** `done` is false for a change that is not carried out: its task stays unchanged. */
+  const changed = (change: PlannedChange, done: boolean): readonly Stake[] => {
+    const { kind, address, exposure } = change;
+    if (!isTaskCollection(kind)) return [];
+    const present = presentOf(change, byId);
+    const label = present?.risk_label_id ?? null;
+    const before = { running: ranBefore(change), sol: exposure.before, config: present?.config, label };
+    if (!done) return stakeOf(kind, address, before, before, input);
+    const running = runsForUs(change, before.running);
+    const after = { running, sol: running ? exposure.after : '0', ...afterOf(change) };
+    return stakeOf(kind, address, before, after, input);
   };
   return [
-    ...changes.flatMap((change) => changedStake(change, change.blocked === null, context)),
-    ...unselected.flatMap((change) => changedStake(change, false, context)),
-    ...steady.flatMap((item) => steadyStake(item, context)),
+    ...changes.flatMap((change) => changed(change, change.blocked === null)),
+    ...unselected.flatMap((change) => changed(change, false)),
+    ...steady.flatMap((item) => steadyStake(item, input)),
   ];
-}
-
-interface Context {
-  readonly labels: LabelBook;
-  readonly present: (change: PlannedChange) => LiveTask | undefined;
-  readonly after: (change: PlannedChange) => After;
-  readonly isSecret: (kind: TaskKind, address: string, config: JsonObject) => boolean;
 }
 
 /** A task at one of the two times. */
@@ -79,23 +79,10 @@ interface Side extends After {
   readonly sol: string;
 }
 
-/** `done` is false for a change that is not carried out: its task stays unchanged. */
-function changedStake(change: PlannedChange, done: boolean, context: Context): readonly Stake[] {
-  const { kind, address, exposure } = change;
-  if (!isTaskCollection(kind)) return [];
-  const present = context.present(change);
-  const label = present?.risk_label_id ?? null;
-  const before = { running: ranBefore(change), sol: exposure.before, config: present?.config, label };
-  if (!done) return stakeOf(kind, address, before, before, context);
-  const running = runsForUs(change, before.running);
-  const after = { running, sol: running ? exposure.after : '0', ...context.after(change) };
-  return stakeOf(kind, address, before, after, context);
-}
-
-function steadyStake({ task, address }: SteadyTask, context: Context): readonly Stake[] {
+function steadyStake({ task, address }: SteadyTask, input: StakesInput): readonly Stake[] {
   const { collection, config, risk_label_id: label } = task;
   const side = { running: true, sol: exposureOf(kindOf(collection).config, config), config, label };
-  return stakeOf(collection, address, side, side, context);
+  return stakeOf(collection, address, side, side, input);
 }
 
 function stakeOf(
@@ -103,11 +90,12 @@ function stakeOf(
   address: string | undefined,
   before: Side,
   after: Side,
-  { labels, isSecret }: Context,
+  { labels, secrets }: StakesInput,
 ): readonly Stake[] {
   if (!before.running && !after.running) return [];
-  const kind = kindOf(collection);
-  const configs = [...new Set([before, after].map(({ running, config }) => (running ? config : undefined)))];
+  const { config: definition } = kindOf(collection);
+  const configs = [before, after].flatMap(({ running, config }) => (running && config ? [config] : []));
+  const paths = secrets.get(address ?? '') ?? [];
   return [
     {
       address,
@@ -118,10 +106,8 @@ function stakeOf(
       runningAfter: after.running,
       labelBefore: labelName(before.label, labels),
       labelAfter: labelName(after.label, labels),
-      readable: configs.every((config) => config === undefined || isReadable(kind.config, config)),
-      secret:
-        address !== undefined &&
-        configs.some((config) => config !== undefined && isSecret(kind, address, config)),
+      readable: [...new Set(configs)].every((config) => isReadable(definition, config)),
+      secret: configs.some((config) => isSecretStake(definition, config, paths)),
       ...traitsOf(after.running ? (after.config ?? {}) : {}),
     },
   ];

@@ -96,28 +96,13 @@ function leftOut(
     notOurs('unmanaged', [...others('unmanaged'), ...released]),
     notOurs('foreign', others('foreign')),
     notOurs('damaged', others('damaged')),
-    said(
-      'secret',
-      stakes.filter(({ secret }) => secret),
-    ),
-    said(
-      'unreadable',
-      stakes.filter(({ readable }) => !readable),
-    ),
+    said('secret', stakes, ({ secret }) => secret),
+    said('unreadable', stakes, ({ readable }) => !readable),
     { ...said('not-visible', hidden), text: `The token cannot read ${kinds} tasks: they are not counted.` },
-    said(
-      'global-dexes',
-      running.filter(({ globalDexes }) => globalDexes),
-    ),
+    said('global-dexes', running, ({ globalDexes }) => globalDexes),
     said('unknown-route', running),
-    said(
-      'selling',
-      running.filter(({ sells }) => sells),
-    ),
-    said(
-      'repeated',
-      running.filter(({ buyOnce }) => !buyOnce),
-    ),
+    said('selling', running, ({ sells }) => sells),
+    said('repeated', running, ({ buyOnce }) => !buyOnce),
   ].filter((item) => item.count > 0);
 }
 
@@ -136,7 +121,8 @@ const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => strin
   repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
 };
 
-function said(reason: LeftOut['reason'], { length: count }: readonly unknown[]): LeftOut {
+function said<Item>(reason: LeftOut['reason'], all: readonly Item[], counts = (_: Item) => true): LeftOut {
+  const { length: count } = all.filter(counts);
   return { reason, count, sol: null, text: TEXTS[reason]?.(count) ?? '' };
 }
 

@@ -35,9 +35,13 @@ export function changeInPlace(
   if (chain.steps.length === 0 && plan.type !== 'held') return undefined;
   const configWritten = chain.steps.some(({ body }) => body !== null && 'config' in body);
   const change = changeOf(compared, identity, configWritten, adopted);
-  if (configWritten && !isWritable(kind, wanted.config)) return blockedByLegacy(change);
+  if (configWritten && !isWritable(kind, wanted.config)) return blockedInPlace(change, 'legacy', KEPT_LEGACY);
   const room = liveNoteRoom(context.project, desired, task);
-  if (chain.steps.length > 0 && wanted.note.length > room) return blockedByNote(change, room);
+  if (chain.steps.length > 0 && wanted.note.length > room) {
+    // Compiling checks the notes of manifests. This one is a live note that `ignore_changes` keeps.
+    const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
+    return blockedInPlace(change, 'no-room', text);
+  }
   return {
     change,
     steps: chain.steps,
@@ -165,17 +169,8 @@ export function requiredLabels(wanted: Wanted, difference: { readonly label: boo
   return difference.label && wanted.label !== null && 'ref' in wanted.label ? [wanted.label.ref] : [];
 }
 
-/** Compiling checks the notes of manifests. This one is a live note that `ignore_changes` keeps. */
-function blockedByNote(change: Draft['change'], room: number): Draft {
-  const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
-  return blockedInPlace(change, 'no-room', text);
-}
-
-function blockedByLegacy(change: Draft['change']): Draft {
-  const text =
-    'lifecycle.ignore_changes keeps a live value that the service would refuse today, alone or beside those of git. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
-  return blockedInPlace(change, 'legacy', text);
-}
+const KEPT_LEGACY =
+  'lifecycle.ignore_changes keeps a live value that the service would refuse today, alone or beside those of git. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
 
 function blockedInPlace(change: Draft['change'], reason: Reason, text: string): Draft {
   const nothing = { change, steps: [], warnings: [], requires: [] };

@@ -103,7 +103,7 @@ export function compareTask(
   const differences = configDifferences(kind.config, task.config, wanted.config);
   const plain = differences.filter(({ legacy }) => legacy !== true);
   const note = live.note.trim() !== wanted.note;
-  const label = !sameLabel(task.risk_label_id, wanted.label);
+  const label = labelValue(wanted.label) !== task.risk_label_id;
   const before = canonicalWallets(task.linked_wallets ?? []);
   const after = canonicalWallets(wanted.linked ?? []);
   const linked = kind.linkedWallets && !jsonEqual([...before], [...after]);
@@ -129,11 +129,6 @@ export function compareTask(
       .filter(({ legacy }) => legacy === true)
       .map((item) => fieldOfConfig(desired, item)),
   };
-}
-
-function sameLabel(live: string | null, wanted: LabelRef | null): boolean {
-  if (wanted === null) return live === null;
-  return 'id' in wanted && wanted.id === live;
 }
 
 function labelName(desired: DesiredTask, wanted: Wanted, labels: LabelBook): string | null {

@@ -13,7 +13,7 @@ import { type At, blockDraft, type Draft, draftOf, remarkSymbol, StepChain } fro
 import { type Matching, matchTasks } from '../identity/match-tasks.ts';
 import { type NeverNamed, unlessNeverNamed } from '../identity/never-named.ts';
 import { observe } from '../identity/observations.ts';
-import { type Orphan, type OwnedTask, ownedBy, type TaskMatch } from '../identity/task-match.ts';
+import { type Orphan, type OwnedTask, ownedBy, ownedTasks, type TaskMatch } from '../identity/task-match.ts';
 import type { PlanInput } from '../input.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
@@ -37,8 +37,9 @@ export interface TaskPlan {
   readonly left: readonly LiveTask[];
 }
 
-/** Plans the tasks of all kinds that the token can read. `idle`: Removals that release nothing. */
-export function planTasks(input: PlanInput, context: TaskContext, idle: readonly DesiredRemoval[]): TaskPlan {
+/** Plans the tasks of all kinds that the token can read. */
+export function planTasks(input: PlanInput, context: TaskContext): TaskPlan {
+  const idle = idleReleases(input.desired, ownedTasks(input.desired, input.live));
   const kinds = TASK_KINDS.filter(({ collection }) => input.live.visible.has(collection));
   const plans = kinds.map((kind) => planKind(kind, input, context, idle));
   return {
@@ -56,7 +57,7 @@ function planKind(
   kind: TaskKind,
   { desired, live, options, neverNamed }: PlanInput,
   context: TaskContext,
-  idle: readonly DesiredRemoval[],
+  idle: ReturnType<typeof idleReleases>,
 ): TaskPlan {
   const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
   const matched = matchTasks(kind, desired, wanted, live.tasks, options.takeOver);
@@ -382,10 +383,7 @@ function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): reado
 }
 
 /** Tasks in Removals with `release: true` that do not exist on the service. */
-export function idleReleases(
-  { removals }: DesiredState,
-  owned: readonly LiveTask[],
-): readonly DesiredRemoval[] {
+function idleReleases({ removals }: DesiredState, owned: readonly LiveTask[]): readonly DesiredRemoval[] {
   const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
   return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
-import type { Manifest } from '../manifest/manifest.ts';
+import type { Manifest, Problem } from '../manifest/manifest.ts';
 import { readManifests } from '../manifest/read.ts';
 import { mayHoldReference, parseReferences } from '../manifest/references.ts';
-import type { Source } from '../manifest/source.ts';
+import type { Finding, Source } from '../manifest/source.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
@@ -79,8 +79,8 @@ export function openProject(source: Source): {
   const project = manifests.find(({ kindName }) => kindName === 'Project');
   if (project === undefined || manifests.length > 1) {
     const other = manifests.find((manifest) => manifest !== project);
-    if (other !== undefined) diagnostics.push(notProject(other));
-    if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
+    if (other !== undefined) diagnostics.push(other.diagnostic(['kind'], NOT_PROJECT));
+    if (project === undefined && diagnostics.length === 0) diagnostics.push(source.diagnostic(NO_PROJECT));
   }
   if (project === undefined) return { project, diagnostics };
   // The shape check reports this. The environments are not examined.
@@ -118,22 +118,18 @@ function checkReferences(project: Manifest, path: Path, value: Json): readonly D
   return [project.diagnostic(path, problem)];
 }
 
-function notProject(manifest: Manifest): Diagnostic {
-  return manifest.diagnostic(['kind'], {
-    code: 'invalid-value',
-    message: 'the project file must contain exactly one document, of kind Project',
-    hint: 'move this document to a file in manifests/',
-  });
-}
+const NOT_PROJECT: Problem = {
+  code: 'invalid-value',
+  message: 'the project file must contain exactly one document, of kind Project',
+  hint: 'move this document to a file in manifests/',
+};
 
-function noProject(source: Source): Diagnostic {
-  return source.diagnostic({
-    code: 'missing-field',
-    message: 'the file contains no document of kind Project',
-    start: 0,
-    end: 0,
-  });
-}
+const NO_PROJECT: Finding = {
+  code: 'missing-field',
+  message: 'the file contains no document of kind Project',
+  start: 0,
+  end: 0,
+};
 
 /** The settings of an environment, with defaults filled in. */
 export function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {

@@ -6,16 +6,11 @@ import { KINDS, type Kind } from '../model/kind.ts';
 import { aboutSecret, withoutValues } from '../model/secret.ts';
 import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from './schema.ts';
 import { formWords, type ShapeFinding } from './shape-words.ts';
-import type { Source } from './source.ts';
+import type { Finding, Source } from './source.ts';
 import { formatPath, indexOf, type Path, type Spans, valueBelow } from './spans.ts';
 
 /** A problem at a path of a manifest. */
-export interface Problem {
-  readonly severity?: 'warning';
-  readonly code: DiagnosticCode;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
+export type Problem = Omit<Finding, 'start' | 'end'>;
 
 const BY_MANIFEST_KIND: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.manifestKind, kind]));
 
@@ -111,11 +106,9 @@ export class Manifest {
   /** Values of the environment can also be quoted in words about another field. */
   #masked(text: string): string {
     const values = this.secrets.flatMap((path) => textsIn(this.get(...path) ?? null));
-    const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
-    return withoutValues(
-      text,
-      written.filter((value) => value !== ''),
-    );
+    const known = values.filter((value) => value !== '');
+    const written = known.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+    return withoutValues(text, written);
   }
 
   #words(

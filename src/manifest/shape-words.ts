@@ -1,19 +1,16 @@
-import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { ETHEREUM_ADDRESS, ETHEREUM_HINT } from './addresses.ts';
 import { childSchema, type SchemaNode, schemaAt } from './schema.ts';
+import type { Finding } from './source.ts';
 import { formatPath, type Path } from './spans.ts';
 import { nearest } from './suggest.ts';
 
 /** A finding of the validator at a path. `key` moves it from the value to the key of that field. */
-export interface ShapeFinding {
+export interface ShapeFinding extends Pick<Finding, 'code' | 'message' | 'hint'> {
   readonly path: Path;
   /** The missing field at the path. */
   readonly missing?: string;
   readonly on: 'key' | 'value';
-  readonly code: DiagnosticCode;
-  readonly message: string;
-  readonly hint?: string | undefined;
 }
 
 /** Names from the service or the web application, and the intended field. */

@@ -87,12 +87,7 @@ export function moreFrom({ start, end }: Pick<Finding, 'start' | 'end'>): Findin
 
 /** The texts of sources by their names. If two sources share a name, the last one wins. */
 export function textsByFile(sources: readonly Source[]): Texts {
-  const byFile = new Map(sources.map((source) => [source.file, source]));
-  return {
-    get: (file) => byFile.get(file)?.text,
-    has: (file) => byFile.has(file),
-    keys: () => byFile.keys(),
-  };
+  return new Map(sources.map(({ file, text }) => [file, text]));
 }
 
 /** The offset at which each line begins. */

@@ -73,18 +73,13 @@ export function indexOf(root: Json, path: Path): { readonly index: number; reado
   let value = root;
   let index = 0;
   for (const segment of path) {
-    const step = enter(value, segment);
-    if (step === undefined) return { index, exact: false };
-    index += step.skipped + 1;
-    value = step.value;
+    const key = Array.isArray(value) ? Number(segment) : String(segment);
+    const child = valueBelow(value, [key]);
+    if (child === undefined) return { index, exact: false };
+    index += (sizesIn(value).get(key) ?? 0) + 1;
+    value = child;
   }
   return { index, exact: true };
-}
-
-function enter(value: Json, segment: string | number): { value: Json; skipped: number } | undefined {
-  const key = Array.isArray(value) ? Number(segment) : String(segment);
-  const child = valueBelow(value, [key]);
-  return child === undefined ? undefined : { value: child, skipped: sizesIn(value).get(key) ?? 0 };
 }
 
 const TOTAL = -1;

@@ -38,7 +38,7 @@ export interface AliasNode extends Placed {
   readonly anchored: SyntaxNode | undefined;
 }
 
-/** A document as it is written, from either parser (composed.ts and quick.ts). */
+/** A document as it is written, from either parser (composed.ts, and quickDocuments below). */
 export type SyntaxNode = ScalarNode | MappingNode | ListNode | AliasNode;
 
 /** The end of a mapping without braces. An empty value has no text. */

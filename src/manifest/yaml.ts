@@ -163,10 +163,8 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
     const plain = PLAIN.find(([pattern]) => pattern.test(said));
     if (plain === undefined) return wrong(lower(message));
     const [pattern, words, hint] = plain;
-    return wrong(
-      words.replace('$1', () => pattern.exec(said)?.[1] ?? ''),
-      hint,
-    );
+    const told = words.replace('$1', () => pattern.exec(said)?.[1] ?? '');
+    return wrong(told, hint);
   }
   // Detected at the end of the text, but the error is at the start of the quotation.
   const open = findToken(

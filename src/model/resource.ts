@@ -17,14 +17,10 @@ export interface LiveTask {
   readonly config: JsonObject;
 }
 
-export interface LiveTemplate {
+export interface LiveTemplate
+  extends Pick<LiveTask, 'id' | 'version' | 'created_at' | 'updated_at' | 'config'> {
   readonly collection: TemplateCollection;
-  readonly id: string;
   readonly name: string;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly config: JsonObject;
 }
 
 export interface LiveLabel {

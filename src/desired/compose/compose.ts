@@ -10,7 +10,7 @@ import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
-import { API_VERSION, KINDS, type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { API_VERSION, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
 import { type Layer, LayeredPlaces, mergePatch, removedIn, writtenIn } from './layer.ts';
@@ -44,7 +44,8 @@ export function compose(input: ComposeInput): Composed {
             ? 'extends and patches produce too much data in total'
             : undefined;
       if (excess === undefined) continue;
-      report(tooLarge(manifest, excess));
+      const hint = 'each row of a task set counts; split the project';
+      report(manifest.diagnostic([], { code: 'project-too-large', message: excess, hint }));
       return;
     }
     composer.finish();
@@ -52,12 +53,6 @@ export function compose(input: ComposeInput): Composed {
   return { manifests, diagnostics, wallets };
 }
 
-function tooLarge(manifest: Manifest, message: string): Diagnostic {
-  const hint = 'each row of a task set counts; split the project';
-  return manifest.diagnostic([], { code: 'project-too-large', message, hint });
-}
-
-const LATER = 'later';
 const BODY: Path = ['spec', 'task'];
 
 class Composer {
@@ -169,7 +164,7 @@ class Composer {
     if (!places.find([], 'value').source.mayHoldReferences) return { value, secrets: [] };
     const set = document.kindName === 'TaskSet';
     const lookup: Lookup = (reference) =>
-      set && reference.scope === 'row' ? LATER : this.#scope.find(reference);
+      set && reference.scope === 'row' ? 'later' : this.#scope.find(reference);
     return substitute(value, schema, lookup, {
       report: (path, problem) => this.#say(document, path, problem),
       hide: (place) => document.hide(place),
@@ -277,63 +272,45 @@ class Composer {
     const body = isObject(spec.task) ? spec.task : undefined;
     const rows = rowsOf(set, spec, secrets, this.#input.table, this.#report);
     if (kind === undefined || body === undefined) return;
-    const known = new Map<string, MergedExtended>();
-    const fill = { set, kind, body, secrets: within(secrets, BODY), known };
-    for (const row of rows) yield this.#fill(fill, row);
-  }
-
-  #fill({ set, kind, body, secrets, known }: Fill, row: TableRow): Manifest {
     const schema = schemaAt(set.schema, BODY);
-    const problems: PathProblem[] = [];
-    const report = (path: Path, problem: Problem | Told) => problems.push({ path, problem });
-    const lookup: Lookup = (reference) =>
-      reference.scope === 'row' ? row.find(reference.name) : this.#scope.find(reference);
-    // They are reported for the composed manifest, which knows its secrets by its layers.
-    const filled = substitute(body, schema, lookup, { report, hide: () => {} });
-    const resolved = resolveWallets(filled.value, schema, this.#wallets, report);
-    const name = row.find('name');
-    if ('secret' in name && name.secret && objectIn(filled.value.metadata).name === undefined)
-      report(['metadata', 'name'], SHOWN);
-    const own: Layer = {
-      document: set,
-      prefix: BODY,
-      value: {
-        ...{ apiVersion: API_VERSION, kind: kind.manifestKind },
-        ...resolved.value,
-        metadata: metadataOf(set, resolved.value, row),
-      },
-      secrets: [...secrets, ...filled.secrets, ...resolved.secrets],
-      extended: false,
-      row,
+    const within = secrets
+      .filter((path) => BODY.every((segment, index) => path[index] === segment))
+      .map((path) => path.slice(BODY.length));
+    /** Results for rows, by what they extend. */
+    const known = new Map<string, MergedExtended>();
+    const extendedOf = (own: JsonObject) => {
+      const key = JSON.stringify(own.extends ?? []);
+      return madeOnce(known, key, () => this.#extendedOf(set, own, [...BODY, 'spec'], kind));
     };
-    const address = `${kind.collection}/${String((own.value.metadata as JsonObject).name)}`;
-    const patches = this.#patchLayers(address, schema);
-    const extendedOf = (spec: JsonObject) => {
-      const key = JSON.stringify(spec.extends ?? []);
-      return madeOnce(known, key, () => this.#extendedOf(set, spec, [...BODY, 'spec'], kind));
-    };
-    return this.#assemble(kind.manifestKind, own, patches, extendedOf, problems);
+    for (const row of rows) {
+      const problems: PathProblem[] = [];
+      const report = (path: Path, problem: Problem | Told) => problems.push({ path, problem });
+      const lookup: Lookup = (reference) =>
+        reference.scope === 'row' ? row.find(reference.name) : this.#scope.find(reference);
+      // They are reported for the composed manifest, which knows its secrets by its layers.
+      const filled = substitute(body, schema, lookup, { report, hide: () => {} });
+      const resolved = resolveWallets(filled.value, schema, this.#wallets, report);
+      const name = row.find('name');
+      if ('secret' in name && name.secret && objectIn(filled.value.metadata).name === undefined)
+        report(['metadata', 'name'], SHOWN);
+      const metadata = metadataOf(set, resolved.value, row);
+      const own: Layer = {
+        document: set,
+        prefix: BODY,
+        value: { apiVersion: API_VERSION, kind: kind.manifestKind, ...resolved.value, metadata },
+        secrets: [...within, ...filled.secrets, ...resolved.secrets],
+        extended: false,
+        row,
+      };
+      const patches = this.#patchLayers(`${kind.collection}/${String(metadata.name)}`, schema);
+      yield this.#assemble(kind.manifestKind, own, patches, extendedOf, problems);
+    }
   }
 }
 
 interface PathProblem {
   readonly path: Path;
   readonly problem: Problem | Told;
-}
-
-interface Fill {
-  readonly set: Manifest;
-  readonly kind: TaskKind;
-  readonly body: JsonObject;
-  readonly secrets: readonly Path[];
-  /** Results for rows, by what they extend. */
-  readonly known: Map<string, MergedExtended>;
-}
-
-function within(paths: readonly Path[], prefix: Path): readonly Path[] {
-  return paths
-    .filter((path) => prefix.every((segment, index) => path[index] === segment))
-    .map((path) => path.slice(prefix.length));
 }
 
 /** A field that is missing because its cell is empty: the problem is reported at the cell. */

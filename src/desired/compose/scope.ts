@@ -45,16 +45,12 @@ const OWN = /^TRADEFORM_/i;
 
 /** Variables of the project, its environment and the process. */
 export class Scope {
-  readonly #project: Manifest | undefined;
   readonly #places: readonly Path[];
-  readonly #environment: string | null;
   readonly #input: ComposeInput;
 
   constructor(input: ComposeInput) {
-    const { project, environment } = input;
+    const { environment } = input;
     this.#input = input;
-    this.#project = project;
-    this.#environment = environment;
     const own = environment === null ? [] : [['spec', 'environments', environment, 'variables']];
     this.#places = [...own, ['spec', 'variables']];
   }
@@ -69,34 +65,33 @@ export class Scope {
       };
     }
     const path = this.#pathOf(name);
-    const value = path === undefined ? undefined : this.#project?.get(...path);
+    const value = path === undefined ? undefined : this.#input.project?.get(...path);
     if (value !== undefined) return { value, secret: false, untyped: false };
-    return {
-      code: 'unknown-variable',
-      message: `no variable ${name}${this.#here()}`,
-      hint: this.#hint(name),
-    };
+    const { environment } = this.#input;
+    const here = environment === null ? '' : ` in the environment ${environment}`;
+    return { code: 'unknown-variable', message: `no variable ${name}${here}`, hint: this.#hint(name) };
   }
 
   /** The place where a variable is defined. */
   place({ scope, name }: Reference): Place | undefined {
     const path = scope === 'var' ? this.#pathOf(name) : undefined;
-    return path === undefined ? undefined : this.#project?.places.find(path, 'value');
+    return path === undefined ? undefined : this.#input.project?.places.find(path, 'value');
   }
 
   #pathOf(name: string): Path | undefined {
-    const place = this.#places.find((path) => Object.hasOwn(this.#project?.object(...path) ?? {}, name));
+    const place = this.#places.find((path) => Object.hasOwn(this.#variablesAt(path), name));
     return place === undefined ? undefined : [...place, name];
   }
 
-  #here(): string {
-    return this.#environment === null ? '' : ` in the environment ${this.#environment}`;
+  #variablesAt(path: Path): JsonObject {
+    return this.#input.project?.object(...path) ?? {};
   }
 
   #hint(name: string): string {
-    const known = this.#places.flatMap((path) => Object.keys(this.#project?.object(...path) ?? {}));
-    const elsewhere = Object.keys(this.#project?.object('spec', 'environments') ?? {}).filter((environment) =>
-      Object.hasOwn(this.#project?.object('spec', 'environments', environment, 'variables') ?? {}, name),
+    const known = this.#places.flatMap((path) => Object.keys(this.#variablesAt(path)));
+    const environments = ['spec', 'environments'];
+    const elsewhere = Object.keys(this.#variablesAt(environments)).filter((environment) =>
+      Object.hasOwn(this.#variablesAt([...environments, environment, 'variables']), name),
     );
     if (elsewhere.length > 0)
       return `it is defined in ${someOf(elsewhere)}; define it here too, or in spec.variables`;

@@ -164,10 +164,8 @@ function tierLint(
   return ({ config }, report) => {
     const tiers = activeTiers(config);
     for (const [index, tier] of tiers.entries()) {
-      const problem = problemOf(
-        tier,
-        tiers.slice(0, index).filter((other) => shareDex(tier, other)),
-      );
+      const before = tiers.slice(0, index).filter((other) => shareDex(tier, other));
+      const problem = problemOf(tier, before);
       if (problem !== undefined) report([...tier.path, 'market_cap_min'], ...problem);
     }
   };

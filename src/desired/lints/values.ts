@@ -308,19 +308,16 @@ export const unshownField: ConfigCheck = ({ manifest, config }, report) => {
   const tell = (part: Json, { properties, 'x-open': open }: SchemaNode, path: Path) => {
     if (!isObject(part) || properties === undefined || open !== true) return;
     for (const key of Object.keys(part))
-      if (!Object.hasOwn(properties, key)) say([...path, key], unused(properties, part), report);
+      if (!Object.hasOwn(properties, key)) say([...path, key], properties, part, report);
   };
   visitWhere(holdsOpen, config, schemaAt(manifest.schema, CONFIG), tell, [...CONFIG]);
 };
 
 const holdsOpen = anywhereBelow((schema) => schema.properties !== undefined && schema['x-open'] === true);
 
-/** A field that is present as well cannot be the intended one. */
-function unused(properties: object, value: object): readonly string[] {
-  return Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
-}
-
-function say(path: Path, names: readonly string[], report: ReportAtPath): void {
+function say(path: Path, properties: object, value: object, report: ReportAtPath): void {
+  // A field that is present as well cannot be the intended one.
+  const names = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
   const near = nearest(String(path.at(-1)), names);
   const keep = 'if you know that the service accepts it, say so in an annotation';
   report(

@@ -171,18 +171,15 @@ class Index {
     return lstatSync(join(top, inside, path), { throwIfNoEntry: false });
   }
 
-  #leadsTo(link: string, hash: string): boolean {
-    const { top, inside } = this.#git.place;
-    return idOf(readlinkSync(join(top, inside, link), 'buffer'), hash) === hash;
-  }
-
   #causeOf(path: string, { letter, mode, stage, hash }: IndexEntry): Cause | undefined {
     const marked = letter !== letter.toUpperCase();
     if (letter === 'H' && mode !== MODES.link) return undefined;
     const stat = this.#lookAt(path);
     if (stat !== undefined && mode !== MODES.link) return undefined;
     if (stat?.isSymbolicLink() === false) return 'link';
-    if (stat !== undefined && this.#leadsTo(path, hash)) return undefined;
+    const { top, inside } = this.#git.place;
+    const isAsCommitted = () => idOf(readlinkSync(join(top, inside, path), 'buffer'), hash) === hash;
+    if (stat !== undefined && isAsCommitted()) return undefined;
     if (letter === 'S' || letter === 's') return 'skip-worktree';
     if (marked) return 'assume-unchanged';
     if (stat !== undefined) return undefined;

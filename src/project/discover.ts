@@ -39,10 +39,6 @@ export function discover(
   };
 }
 
-function beginningOf(pattern: string): string {
-  return pattern.length > MAX_PATTERN ? `${pattern.slice(0, 40)}…` : pattern;
-}
-
 function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
@@ -123,7 +119,8 @@ class Walk {
     }
     const parsed = parseGlob(pattern);
     if ('problem' in parsed) {
-      const message = `the pattern ${beginningOf(pattern)} cannot be used: ${parsed.problem}`;
+      const shown = pattern.length > MAX_PATTERN ? `${pattern.slice(0, 40)}…` : pattern;
+      const message = `the pattern ${shown} cannot be used: ${parsed.problem}`;
       fail('invalid-value', message, 'for example manifests/**/*.yaml');
       return;
     }

@@ -48,13 +48,10 @@ export async function readGit(
   const answer = await git.askSoon(commits(['--max-count=1', 'HEAD']));
   const text = answer.ok ? answer.text : '';
   const [, commit = null, date = ''] = /^([0-9a-f]{40,64}) [0-9a-f]+ (\S+)/m.exec(text) ?? [];
+  const paths = [...read].map((name) => posix.join(git.place.inside, name));
   const [number, dirty] = await Promise.all([
     commit === null ? undefined : numberOf(commit, git),
-    differsFrom(
-      commit,
-      git,
-      [...read].map((name) => posix.join(git.place.inside, name)),
-    ),
+    differsFrom(commit, git, paths),
   ]);
   return { commit, dirty, number, ...(Number.isNaN(Date.parse(date)) ? {} : { date: Date.parse(date) }) };
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { DesiredState } from '../desired/state.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
@@ -107,10 +108,8 @@ export class History {
     const listed = this.#list();
     const folders = this.#folders(listed);
     if (this.#problem !== undefined) return;
-    this.#listings = new Listings(
-      this.#git,
-      folders.flatMap((folder) => folder ?? []),
-    );
+    const known = folders.flatMap((folder) => folder ?? []);
+    this.#listings = new Listings(this.#git, known);
     this.#request.repository.blobs.load(this.#listings.blobs);
     for (const [index, { commit, number, inside }] of listed.entries()) {
       if (!wanted(number)) continue;
@@ -123,7 +122,7 @@ export class History {
     const numbers = numbersOf(this.#text(ancestry(head)), head);
     const line: Listed[] = [];
     const merged: Listed[] = [];
-    let place: FormerPlace | undefined = { commit: head, inside: this.#inside };
+    let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside };
     while (place !== undefined && line.length <= DEPTH) {
       const { commit: from, inside } = place;
       const listed = this.#revisions(['--first-parent'], from, inside);
@@ -147,16 +146,14 @@ export class History {
 
   /** The commits that touch the project directory: one more than will be read. */
   #revisions(how: readonly string[], from: string, inside: string): readonly Noted[] {
-    return this.#notes(commits([...how, `--max-count=${DEPTH + 1}`, from], inside));
-  }
-
-  /** A line `commit HASH`, then a line in our own format. */
-  #notes(command: GitCommand): readonly Noted[] {
-    const text = this.#text(command);
+    const text = this.#text(commits([...how, `--max-count=${DEPTH + 1}`, from], inside));
+    // A line `commit HASH`, then a line in our own format.
     return text.split('\n').flatMap((line) => {
-      const [, hash, top, date, subject = ''] = NOTE.exec(line) ?? [];
-      if (hash === undefined || top === undefined || date === undefined) return [];
-      return [{ commit: { hash, date: dateOf(date), subject }, top }];
+      const [, hash, top, written, subject = ''] = NOTE.exec(line) ?? [];
+      if (hash === undefined || top === undefined || written === undefined) return [];
+      // For people. Where git cannot read a date, it prints the placeholder itself.
+      const date = Number.isNaN(Date.parse(written)) ? '1970-01-01T00:00:00Z' : written;
+      return [{ commit: { hash, date, subject }, top }];
     });
   }
 
@@ -207,10 +204,6 @@ export class History {
     return 'broken';
   }
 
-  get #inside(): string {
-    return this.#git.place.inside;
-  }
-
   get #git(): Git {
     return this.#request.repository.git;
   }
@@ -221,11 +214,6 @@ export class History {
     this.#problem ??= answer.problem;
     return '';
   }
-}
-
-/** For people. Where git cannot read a date, it prints the placeholder itself. */
-function dateOf(text: string): string {
-  return Number.isNaN(Date.parse(text)) ? '1970-01-01T00:00:00Z' : text;
 }
 
 /** The place of a project before its folder was moved. */
@@ -251,7 +239,7 @@ function formerPlace(
   projectFile: string,
 ): { readonly count: number; readonly before: FormerPlace | undefined } {
   const all = { count: line.length, before: undefined };
-  const at = join(inside, projectFile);
+  const at = posix.join(inside, projectFile);
   // In most repositories every commit has the project file, and the next question would be for the parent of the last commit.
   const names = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
   const answers = textOf(git.ask(typesAndHashes, names.join(''))).split('\n');
@@ -271,16 +259,12 @@ function formerPlace(
   });
   // A folder that still exists was copied, not moved.
   const stands = textOf(
-    git.ask(typesAndHashes, places.map((place) => `${first}:${join(place, projectFile)}\n`).join('')),
+    git.ask(typesAndHashes, places.map((place) => `${first}:${posix.join(place, projectFile)}\n`).join('')),
   );
   const types = stands.split('\n');
   const [only, second] = places.filter((_, index) => types[index]?.startsWith('blob ') !== true);
   if (only === undefined || second !== undefined) return all;
   return { count, before: { commit, inside: only } };
-}
-
-function join(inside: string, file: string): string {
-  return inside === '' ? file : `${inside}/${file}`;
 }
 
 function textOf(answer: ReturnType<Git['ask']>): string {

@@ -224,12 +224,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
 }
 
 function calledBy(revision: string, texts: Texts): Texts {
-  const files = new Map([...texts.keys()].map((file) => [`${revision}:${file}`, file]));
-  return {
-    get: (name) => texts.get(files.get(name) ?? ''),
-    has: (name) => files.has(name),
-    keys: () => files.keys(),
-  };
+  return new Map([...texts.keys()].map((file) => [`${revision}:${file}`, texts.get(file) ?? '']));
 }
 
 function oid(answer: GitAnswer): string | undefined {

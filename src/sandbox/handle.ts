@@ -1,14 +1,22 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS } from '../model/kind.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import type { Choices } from './choices.ts';
 import { authenticate, authorize, type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
-import { type Remembered, recall, remember, replay } from './idempotency.ts';
 import { type Created, create, get, patch, remove, switchTask } from './operations.ts';
+import type { Change, StoredReplay } from './records.ts';
 import { Refused, statusOf } from './refusal.ts';
-import { type Handled, parseBody, parseRequest, type SandboxEnv, type SandboxRequest } from './request.ts';
+import {
+  type Handled,
+  parseBody,
+  parseIdempotencyKey,
+  parseRequest,
+  type SandboxEnv,
+  type SandboxRequest,
+} from './request.ts';
 import { checkQuery, list, showCredential } from './resources.ts';
-import type { SandboxState } from './state.ts';
+import { REPLAY_MEMORY, type SandboxState } from './state.ts';
 
 /**
  * The whole service as a function: reads the state and returns the answer and the changes. The answer must not be sent before
@@ -169,7 +177,73 @@ function retryAfterText(seconds: number, { choices, now }: SandboxEnv): string {
 /** Milliseconds. */
 const DATE_AHEAD = 90_000;
 
-export function dateHeader(now: number, choices: Choices): Readonly<Record<string, string>> {
+function dateHeader(now: number, choices: Choices): Readonly<Record<string, string>> {
   if (choices.date_header === 'absent') return {};
   return { date: new Date(now + (choices.date_header === 'ahead' ? DATE_AHEAD : 0)).toUTCString() };
+}
+
+/** What is stored about one create (interface, `Idempotency-Key`: kept for 24 hours). */
+interface Remembered {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** An earlier, identical request within 24 hours, with its answer or only with its key. */
+  readonly earlier: StoredReplay | undefined;
+}
+
+/** Throws `idempotency_required`, the chosen code for a malformed key, and `idempotency_conflict`. */
+function recall(context: Context, raw: Json): Remembered {
+  const { request, env, state, account, token } = context;
+  const { choices } = env;
+  const name = parseIdempotencyKey(request, choices);
+  const owner = {
+    account: account.id,
+    token: `${account.id} ${token.id}`,
+    endpoint: `${account.id} ${request.pathname}`,
+  }[choices.idempotency_scope];
+  const key = `${owner} ${name}`;
+  const body = choices.idempotency_body === 'bytes' ? request.body : canonicalJson(raw);
+  const fingerprint = createHash('sha256').update(`${request.pathname}\n${body}`).digest('hex');
+  const known = state.replays.get(key);
+  const earlier = known !== undefined && env.now - known.at < REPLAY_MEMORY ? known : undefined;
+  if (earlier !== undefined && earlier.fingerprint !== fingerprint) {
+    throw new Refused('idempotency_conflict', 'The Idempotency-Key was used with another body.');
+  }
+  return { key, fingerprint, earlier };
+}
+
+/** The first answer again: the same body with a new `X-Request-Id`. */
+function replay(earlier: StoredReplay, context: Context, requestId: string): HttpResponse | undefined {
+  const { state, env } = context;
+  const { choices } = env;
+  if (earlier.answer === null) return undefined;
+  const { status, body, etag } = earlier.answer;
+  const resource = earlier.resource ?? '';
+  const current = state.tasks.get(resource)?.version ?? state.templates.get(resource)?.version;
+  const tag =
+    choices.replay_etag === 'current' && current !== undefined && etag !== null ? `"v${current}"` : etag;
+  return {
+    status: status === 201 ? choices.replay_status : status,
+    headers: {
+      ...dateHeader(choices.replay_date === 'now' ? env.now : earlier.at, choices),
+      'content-type': 'application/json; charset=utf-8',
+      ...(tag === null ? {} : { etag: tag }),
+      'x-request-id': requestId,
+    },
+    body,
+  };
+}
+
+/** What is stored about an answer: a change, or none. */
+function remember(
+  { key, fingerprint }: Remembered,
+  response: HttpResponse,
+  resource: string | null,
+  { env }: Context,
+): readonly Change[] {
+  const failed = response.status >= 400;
+  if (failed && env.choices.idempotency_failures === 'forgotten') return NO_CHANGES;
+  const bound = failed && env.choices.idempotency_failures === 'bound';
+  const { status, body, headers } = response;
+  const answer = bound ? null : { status, body, etag: headers.etag ?? null };
+  return [{ type: 'replay', record: { key, fingerprint, at: env.now, answer, resource } }];
 }

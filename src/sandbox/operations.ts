@@ -3,7 +3,7 @@ import { type Kind, type LabelKind, LIMITS, type TaskKind, type TemplateKind } f
 import { type BodyRules, bodyOf, checkBody, checkStoredConfig, invalid, textOf, textsOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
-import { notFound, Refused } from './refusal.ts';
+import { notFound, Refused, refusedField } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
 import { showResource } from './resources.ts';
 import { ofAccount, quotaUsed } from './state.ts';
@@ -21,17 +21,13 @@ export function get(context: Context, kind: Kind, id: string): OperationOutcome 
 function find(context: Context, kind: TaskKind, id: string): StoredTask;
 function find(context: Context, kind: Kind, id: string): Stored;
 function find({ state, account, env }: Context, kind: Kind, id: string): Stored {
-  if (!isUuid(id)) throw malformedId(env.choices.malformed_id);
+  if (!isUuid(id))
+    throw refusedField(env.choices.malformed_id, 'The id is not a UUID.', 'id', 'invalid_uuid');
   const records = { task: state.tasks, template: state.templates, label: state.labels };
   const record = records[kind.family].get(id);
   const other = record !== undefined && 'collection' in record && record.collection !== kind.collection;
   if (record?.account !== account.id || other) throw notFound(`The ${kind.family}`);
   return record;
-}
-
-function malformedId(code: 'not_found' | 'invalid_request' | 'validation_error'): Refused {
-  const fields = code === 'validation_error' ? [{ path: 'id', reason: 'invalid_uuid' }] : [];
-  return new Refused(code, 'The id is not a UUID.', fields);
 }
 
 /** The version that `If-Match` wants. Undefined for a label. */

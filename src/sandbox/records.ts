@@ -47,24 +47,16 @@ export interface StoredTask {
   readonly config: JsonObject;
 }
 
-export interface StoredTemplate {
-  readonly id: string;
-  readonly account: string;
+export interface StoredTemplate extends Made, Pick<StoredTask, 'version' | 'config'> {
   readonly collection: TemplateCollection;
   readonly name: string;
-  readonly version: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly config: JsonObject;
 }
 
-export interface StoredLabel {
-  readonly id: string;
-  readonly account: string;
+type Made = Pick<StoredTask, 'id' | 'account' | 'created_at' | 'updated_at'>;
+
+export interface StoredLabel extends Made {
   readonly name: string;
   readonly sort_order: number;
-  readonly created_at: number;
-  readonly updated_at: number;
 }
 
 export type Stored = StoredTask | StoredTemplate | StoredLabel;

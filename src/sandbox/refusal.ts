@@ -41,6 +41,11 @@ export function statusOf(code: ErrorCode, choices: Choices): number {
   }
 }
 
-export function notFound(what = 'The resource'): Refused {
+/** The field is named only if the code is that of a validation. */
+export function refusedField(code: ErrorCode, message: string, path: string, reason: string): Refused {
+  return new Refused(code, message, code === 'validation_error' ? [{ path, reason }] : []);
+}
+
+export function notFound(what: string): Refused {
   return new Refused('not_found', `${what} does not exist.`);
 }

@@ -6,7 +6,7 @@ import { type Kind, LIMITS, type TaskCollection, type TaskKind, type TemplateKin
 import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
-import { notFound, Refused } from './refusal.ts';
+import { notFound, Refused, refusedField } from './refusal.ts';
 import { isUuid, type ParsedRequest, type SandboxEnv } from './request.ts';
 import { type ListPosition, OrderedRecords, ofAccount, quotaUsed, taskPosition } from './state.ts';
 
@@ -131,9 +131,7 @@ function readCursor(cursor: string, scope: string, env: SandboxEnv): CursorPlace
 }
 
 function badCursor({ choices }: SandboxEnv, message: string): Refused {
-  const fields =
-    choices.cursor_error === 'validation_error' ? [{ path: 'cursor', reason: 'invalid_cursor' }] : [];
-  return new Refused(choices.cursor_error, message, fields);
+  return refusedField(choices.cursor_error, message, 'cursor', 'invalid_cursor');
 }
 
 function digest(text: string): string {

@@ -196,7 +196,8 @@ function act(sandbox: Sandbox, method: string, path: string, body: string): obje
       sandbox.faults.clear();
       return {};
     case 'POST faults': {
-      sandbox.faults.add(...faultRules(body));
+      const rules: readonly Json[] = [JSON.parse(body)].flat();
+      sandbox.faults.add(...rules.map((rule) => checked<FaultRule>(rule, 'faultRule')));
       return {};
     }
     case 'POST edit': {
@@ -232,12 +233,6 @@ function describe(sandbox: Sandbox): object {
     templates: [...state.templates.values()],
     tasks: [...state.tasks.values()],
   };
-}
-
-function faultRules(text: string): readonly FaultRule[] {
-  const body: Json = JSON.parse(text);
-  const rules = Array.isArray(body) ? body : [body];
-  return rules.map((rule) => checked<FaultRule>(rule, 'faultRule'));
 }
 
 /** The checked body of a request. Throws `invalid_request`, which names every problem. */

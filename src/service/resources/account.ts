@@ -83,20 +83,13 @@ export function checkPin(
   pin: AccountPin | undefined,
   where = 'the project file',
 ): readonly Diagnostic[] {
-  const mismatch = (what: string, wanted: string, found: string | null): Diagnostic =>
-    problem(
-      'account-mismatch',
-      `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
-      'Use the token of the pinned account, or correct the pin.',
-    );
-  const found: Diagnostic[] = [];
-  if (pin?.login_username !== undefined && pin.login_username !== account.login_username) {
-    found.push(mismatch('login_username', pin.login_username, account.login_username));
-  }
-  if (pin?.token_prefix !== undefined && pin.token_prefix !== account.token_prefix) {
-    found.push(mismatch('token_prefix', pin.token_prefix, account.token_prefix));
-  }
-  return found;
+  return (['login_username', 'token_prefix'] as const).flatMap((field) => {
+    const [wanted, found] = [pin?.[field], account[field]];
+    if (wanted === undefined || wanted === found) return [];
+    const message = `${where} pins ${field} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`;
+    const hint = 'Use the token of the pinned account, or correct the pin.';
+    return [problem('account-mismatch', message, hint)];
+  });
 }
 
 /** The same for the pin of the fleet file and the pin of the project. */

@@ -33,7 +33,7 @@ export interface Baseline {
  * The proof for all tasks: as many as the quota counts, before and after, and none changed since the first answer. A
  * change moves an item in the order of the pages, so an item may be skipped. A skipped item is missing in the count,
  * unless an item that was created in the meantime takes its place; that item is visible by its time. The same holds for
- * parts (parts.ts).
+ * parts (collections.ts).
  */
 export function judgeTasks(
   traversals: readonly Traversal[],

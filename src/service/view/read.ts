@@ -26,7 +26,7 @@ export interface ReadLimits {
    * whole seconds.
    */
   readonly wait: number;
-  /** From this many tasks on, an account is read in parts (parts.ts), if the quota can prove that none is missing. */
+  /** From this many tasks on, an account is read in parts (collections.ts), if the quota can prove that none is missing. */
   readonly inParts: number;
 }
 

@@ -43,18 +43,18 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_590,
+  'src/model': 1_585,
   'src/diagnostics': 115,
   'src/ports': 205,
   'src/manifest': 3_185,
-  'src/desired': 4_960,
-  'src/plan': 7_885,
+  'src/desired': 4_950,
+  'src/plan': 7_865,
   'src/origin': 1_340,
   'src/render': 4_865,
   'src/documents': 2_970,
   'src/project': 3_685,
   'src/service': 2_255,
-  'src/sandbox': 3_240,
+  'src/sandbox': 3_235,
   'src/act': 4_510,
   'src/forge': 760,
   'src/command': 2_900,

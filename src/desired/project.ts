@@ -7,6 +7,7 @@ import { formatPath, type Path } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
+import { madeOnce } from '../model/by-key.ts';
 import { given } from '../model/given.ts';
 import { isObject, type Json, objectIn } from '../model/json.ts';
 import type { DesiredState } from './state.ts';
@@ -269,10 +270,8 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
     ];
     for (const [path, mark, verb] of marks) {
       if (typeof mark !== 'string') continue;
-      const key = `${path.join('.')} ${mark}`;
-      const other = seen.get(key);
-      seen.set(key, other ?? environment);
-      if (other === undefined) continue;
+      const other = madeOnce(seen, `${path.join('.')} ${mark}`, () => environment);
+      if (other === environment) continue;
       diagnostics.push(
         project.diagnostic(['spec', 'environments', environment, ...path], {
           code: 'account-shared',

@@ -13,11 +13,6 @@ export function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none for any other value. */
-export function objectsIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 /** JSON text with sorted object keys and without white space: equal values give equal bytes. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(inOrder(value));

@@ -28,7 +28,6 @@ export interface TaskKind extends KindBase {
   readonly family: 'task';
   readonly collection: TaskCollection;
   readonly config: ConfigDefinition;
-  /** The task has `linked_wallets`. */
   readonly linkedWallets: boolean;
   /** `target_already_exists` is documented for this kind. */
   readonly uniqueTarget: boolean;

@@ -252,7 +252,7 @@ function pair(
       secrets: [one, two].flatMap(({ base }) => base?.compared.secrets ?? []),
       former: one,
       next: two,
-      gone: gone,
+      gone,
       // A completion shows the values of the former half, too: its deletion undoes what somebody changed in it.
       fields: fieldVerdicts(fields, kept, undefined, completes ? one : undefined),
     }),

@@ -213,7 +213,6 @@ const COUNTED: readonly Counted[] = [
   ...(['start', 'stop', 'finish'] as const),
 ];
 
-/** The counts of a plan. */
 export function summarise(
   changes: readonly Change[],
   observations: readonly Observation[],

@@ -12,7 +12,6 @@ export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<str
   );
 }
 
-/** The same map with further paths. */
 export function withFurther(
   secrets: ReadonlyMap<string, readonly string[]>,
   further: ReadonlyMap<string, readonly string[]> = new Map(),

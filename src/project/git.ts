@@ -18,7 +18,6 @@ export interface Git {
   submodule(path: string): Git | undefined;
 }
 
-/** Why git cannot be asked. */
 interface GitUnavailable {
   /** `refused`: a repository or a program exists, but must not be used. */
   readonly reason: 'no-repository' | 'no-program' | 'refused';

@@ -32,7 +32,6 @@ export interface Handled {
 
 export const BODY_LIMIT = 64 * 1024;
 
-/** A parsed request. */
 export interface ParsedRequest {
   readonly method: string;
   readonly pathname: string;

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
-import { isObject, type Json, objectsIn } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { checkStoredConfig } from './body.ts';
 import { makeChoices } from './choices.ts';
 import { checkField, type ReportProblem, SEED } from './fields.ts';
@@ -109,30 +109,24 @@ function checkNames(document: Json, report: ReportProblem): void {
     if (!isObject(account)) continue;
     const at = ['accounts', a];
     once('account', account.id, [...at, 'id']);
-    const lists = (key: string) => objectsIn(account[key]);
+    const lists = (key: string) => {
+      const list = account[key];
+      return Array.isArray(list) ? list.filter(isObject) : [];
+    };
     for (const [index, token] of lists('tokens').entries()) {
-      once('token', typeof token.token === 'string' ? token.token.split('.')[0] : undefined, [
-        ...at,
-        'tokens',
-        index,
-      ]);
+      const prefix = typeof token.token === 'string' ? token.token.split('.')[0] : undefined;
+      once('token', prefix, [...at, 'tokens', index]);
     }
     for (const key of ['labels', 'templates', 'tasks']) {
       for (const [index, item] of lists(key).entries()) once('id', item.id, [...at, key, index, 'id']);
     }
-    for (const [reference, list] of [
-      ['label', 'labels'],
-      ['template', 'templates'],
-    ] as const) {
-      const names = new Set(lists(list).map((item) => item.name));
+    for (const reference of ['label', 'template']) {
+      const names = new Set(lists(`${reference}s`).map((item) => item.name));
       for (const [index, task] of lists('tasks').entries()) {
         const name = task[reference];
-        if (name !== undefined && !names.has(name)) {
-          report(
-            [...at, 'tasks', index, reference],
-            `the account has no ${reference} with the name ${String(name)}.`,
-          );
-        }
+        if (name === undefined || names.has(name)) continue;
+        const message = `the account has no ${reference} with the name ${String(name)}.`;
+        report([...at, 'tasks', index, reference], message);
       }
     }
   }

@@ -107,9 +107,8 @@ class Composer {
     for (const document of documents) {
       const { kindName, name } = document;
       if (name === undefined) continue;
-      const other = first.get(`${kindName} ${name}`);
-      first.set(`${kindName} ${name}`, other ?? document);
-      if (other === undefined) continue;
+      const other = madeOnce(first, `${kindName} ${name}`, () => document);
+      if (other === document) continue;
       const { file, line } = other.location(['metadata', 'name']);
       this.#say(document, ['metadata', 'name'], {
         code: 'duplicate-name',

@@ -28,7 +28,6 @@ export interface ComposeInput {
   ) => { readonly source: Source } | { readonly diagnostic: Diagnostic };
 }
 
-/** The value of a reference. */
 export interface ReferenceValue {
   /** null: there is no value, and the field is left out. */
   readonly value: Json;

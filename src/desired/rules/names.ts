@@ -38,14 +38,9 @@ export const shownNames: Rule = (input, report) => {
         message: `a label with the name ${JSON.stringify(name)} freezes the account`,
         hint: 'choose another name; people and `tradeform pause --all` set the label of a freeze',
       });
-    const key = `${manifest.kindName} ${name}`;
-    const other = first.get(key);
-    if (other === undefined) {
-      first.set(key, manifest);
-      continue;
-    }
+    const other = madeOnce(first, `${manifest.kindName} ${name}`, () => manifest);
     // Another rule reports two manifests with one address.
-    if (other.address === manifest.address) continue;
+    if (other === manifest || other.address === manifest.address) continue;
     report(manifest, path, {
       code: 'duplicate-name',
       message: `two manifests of kind ${manifest.kindName} have the name ${JSON.stringify(name)} on the service`,
@@ -156,11 +151,10 @@ function unique({ path, code, what, of }: Unique): Rule {
     const first = new Map<string, Manifest>();
     for (const manifest of manifests) {
       const value = of(manifest);
-      if (value === undefined) continue;
-      const other = first.get(value);
-      const hint = other && `the other one is at ${where(other, path)}`;
-      if (hint === undefined) first.set(value, manifest);
-      else report(manifest, path, { code, message: `two ${what} ${value}`, hint });
+      const other = value === undefined ? manifest : madeOnce(first, value, () => manifest);
+      if (other === manifest) continue;
+      const hint = `the other one is at ${where(other, path)}`;
+      report(manifest, path, { code, message: `two ${what} ${value}`, hint });
     }
   };
 }
@@ -209,11 +203,8 @@ function checkItems(manifest: Manifest, items: readonly Json[], path: Path, repo
   const first = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const key = canonicalJson(item);
-    const earlier = first.get(key);
-    if (earlier === undefined) {
-      first.set(key, index);
-      continue;
-    }
+    const earlier = madeOnce(first, key, () => index);
+    if (earlier === index) continue;
     report(manifest, [...path, index], {
       code: 'duplicate-item',
       message: `${key} appears twice in ${formatPath(path)}`,

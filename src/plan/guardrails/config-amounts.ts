@@ -118,18 +118,13 @@ export function eachBuySet(
   if (!Array.isArray(tiers)) return;
   for (const [index, set] of tiers.entries())
     visit(set, `config.buy_config_tiers[${index}]`, () => {
-      const ranges = tiers.map(rangeOf);
+      const bound = (value: Json | undefined) => (typeof value === 'string' ? canonicalDecimal(value) : '');
+      const ranges = tiers.map((tier) =>
+        isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(bound).join(' to ') : '',
+      );
       const range = ranges[index] ?? '';
       return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
     });
-}
-
-function rangeOf(tier: Json): string {
-  return isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(boundOf).join(' to ') : '';
-}
-
-function boundOf(value: Json | undefined): string {
-  return typeof value === 'string' ? canonicalDecimal(value) : '';
 }
 
 /** Legacy snapshots hold numbers. */

@@ -266,6 +266,7 @@ function askPolicy(
   room: PolicyRoom,
 ): readonly GuardrailFinding[] {
   const findings: GuardrailFinding[] = [];
+  const ended = /[.!?]$/.test(message) ? message : `${message}.`;
   let refuses = false;
   for (const resource of resources) {
     const { after, written, starts } = resource;
@@ -289,7 +290,7 @@ function askPolicy(
       const is = hint === undefined ? `${path} is ${shownValue(resource, field, value)}, and ` : '';
       const says = hint === undefined ? `says it ${text}` : text;
       const said = {
-        message: `${sentence(message)} ${after.address}: ${is}policy ${name} ${says}.`,
+        message: `${ended} ${after.address}: ${is}policy ${name} ${says}.`,
         hint: hint ?? 'Change the field',
       };
       const finding = fieldFinding(resource, field, said, !wasSo(problem) && !stays(problem));
@@ -336,8 +337,4 @@ function withoutNote(value: Json | undefined): Json | undefined {
   if (value === undefined || !isObject(value)) return value;
   const { remark: _, spec, ...rest } = value;
   return { ...rest, ...(spec === undefined ? {} : { spec: withoutNote(spec) ?? null }) };
-}
-
-function sentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -29,22 +29,17 @@ export function planNamed(desired: readonly Named[], live: readonly LiveNamed[])
   for (const want of desired) {
     const matched = matchNamed(want, live);
     const rival = typeof matched === 'object' ? claimed.get(matched) : undefined;
-    if (typeof matched === 'object' && rival === undefined) claimed.set(matched, want.address);
-    const draft =
-      typeof matched === 'string'
-        ? blockDraft(creation(want), 'id-not-found', matched, [])
-        : rival !== undefined
-          ? blockDraft(
-              creation(want),
-              'conflict',
-              `${rival} is the same resource on the service. Rename one of the two.`,
-              [],
-            )
-          : matched === undefined
-            ? creation(want)
-            : alteration(want, matched);
-    if (draft === undefined) unchanged += 1;
-    else drafts.push(draft);
+    if (typeof matched === 'object' && rival === undefined) {
+      claimed.set(matched, want.address);
+      const draft = alteration(want, matched);
+      if (draft === undefined) unchanged += 1;
+      else drafts.push(draft);
+    } else if (typeof matched === 'string') {
+      drafts.push(blockDraft(creation(want), 'id-not-found', matched, []));
+    } else if (rival !== undefined) {
+      const text = `${rival} is the same resource on the service. Rename one of the two.`;
+      drafts.push(blockDraft(creation(want), 'conflict', text, []));
+    } else drafts.push(creation(want));
   }
   return { drafts: afterRenames(drafts), unchanged, claimed };
 }

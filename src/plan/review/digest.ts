@@ -88,7 +88,6 @@ export function orderOf({ operations }: Pick<Plan, 'operations'>): string | unde
   return shortSha(texts);
 }
 
-/** What a resume does. */
 interface Resumed {
   readonly starts: readonly LiveTask[];
   /** Ids of the tasks that only lose the mark of the switch. */

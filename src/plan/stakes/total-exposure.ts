@@ -14,9 +14,9 @@ export function totalExposure(
 ): Plan['exposure'] {
   const kinds = TASK_KINDS.map(({ collection }) => collection);
   return {
-    ...total(stakes, ...both(() => true)),
+    ...total(stakes, () => true),
     kinds: kinds
-      .map((kind) => ({ kind, ...total(stakes, ...both((stake) => stake.kind === kind)) }))
+      .map((kind) => ({ kind, ...total(stakes, (stake) => stake.kind === kind) }))
       .filter(runsAtAll),
     labels: labelsOf(stakes)
       .map((label) => ({
@@ -48,11 +48,7 @@ function releasedTasks(
 type Total = Pick<PlanExposure, 'before' | 'after' | 'running_before' | 'running_after'>;
 type Test = (stake: Stake) => boolean;
 
-function both(test: Test): readonly [Test, Test] {
-  return [test, test];
-}
-
-function total(stakes: readonly Stake[], countsBefore: Test, countsAfter: Test): Total {
+function total(stakes: readonly Stake[], countsBefore: Test, countsAfter = countsBefore): Total {
   const before = stakes.filter((stake) => stake.runningBefore && countsBefore(stake));
   const after = stakes.filter((stake) => stake.runningAfter && countsAfter(stake));
   return {

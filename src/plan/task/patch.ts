@@ -41,9 +41,7 @@ export function comparedTask(
 /** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
 export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   const { plan, desired, task, kind, wanted, difference, chain, context } = compared;
-  // A task that starts needs a valid config. A task that stays paused keeps its legacy config, unless the service requires
-  // another.
-  const renew = () => difference.legacy;
+  // A task that stays paused keeps its legacy config, unless the service requires another.
   const patchPaused = (mark: Mark) => {
     const renews = !difference.config && difference.legacy && passesWriteSchema(kind.config, wanted.config);
     chain.patch(task, patchBody(compared, mark, false), renews ? patchBody(compared, mark, true) : undefined);
@@ -54,11 +52,12 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
       if (touched || plan.markSettled) chain.patch(task, patchBody(compared, 'settled', false));
       return false;
     case 'start':
-      chain.patch(task, patchBody(compared, 'pending', renew()));
+      // A task that starts needs a valid config.
+      chain.patch(task, patchBody(compared, 'pending', true));
       chain.resume(task);
       return false;
     case 'finish':
-      if (touched || renew()) chain.patch(task, patchBody(compared, 'pending', renew()));
+      if (touched || difference.legacy) chain.patch(task, patchBody(compared, 'pending', true));
       chain.resume(task);
       if (desired.state === 'manual') chain.patch(task, { remark: remarkFor(compared, 'none') });
       return false;

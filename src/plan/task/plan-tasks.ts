@@ -23,7 +23,6 @@ import { createTask, finishPair, replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 import { deleteRunning } from './warnings.ts';
 
-/** The result of planning tasks. */
 export interface TaskPlan {
   readonly drafts: readonly Draft[];
   readonly observations: readonly Observation[];

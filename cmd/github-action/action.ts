@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { VERSION } from '../../src/command/version.ts';
 import { CommandFailure, usage } from '../../src/diagnostics/diagnostic.ts';
-import { type JobDocument, refuseSuperseded } from '../../src/features/comment/reviewed.ts';
+import { type JobDocument, type ReadReport, refuseSuperseded } from '../../src/features/comment/reviewed.ts';
 import { readEvent, requireKnown, requireMerged } from '../../src/forge/event.ts';
 import { usingForge } from '../../src/forge/open.ts';
 import { FLEET_FORMAT } from '../../src/model/generated/fleet-report.ts';
@@ -280,12 +280,6 @@ function requireNamedService({ inputs, event, env }: ActionRun, command: keyof t
 /** GitHub allows 65,536. The difference is for the header and the lines below. */
 const MOST_BYTES = '64000';
 
-interface Finished {
-  readonly code: number;
-  /** Undefined if the command could not even write a report. */
-  readonly document: JobDocument | undefined;
-}
-
 /** Whether the documents of shards are merged instead of running the command. */
 function isMerge({ shard, documents }: Inputs): boolean {
   return documents !== undefined && shard === undefined;
@@ -300,7 +294,11 @@ function reportOf({ folder }: ActionRun): string {
  * Runs a command that talks to the service, or merges its documents of several jobs. The command itself writes annotations and the
  * step summary.
  */
-async function runReporting(run: ActionRun, command: string, args: readonly string[]): Promise<Finished> {
+async function runReporting(
+  run: ActionRun,
+  command: string,
+  args: readonly string[],
+): Promise<Pick<ReadReport, 'document'> & { readonly code: number }> {
   const name = reportOf(run);
   const { shard, documents = '', arguments: more } = run.inputs;
   const merging = isMerge(run.inputs);

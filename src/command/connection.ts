@@ -14,14 +14,12 @@ import { createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import { type TokenHost, tokenHost, unconfirmed, unconfirmedHosts } from './confirmed-hosts.ts';
 import type { Io, StopSignals } from './io.ts';
+import type { CommonOptions } from './options.ts';
 import { type Tally, tallied } from './tally.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
-export interface ConnectionOptions {
-  readonly baseUrl?: string | undefined;
-  readonly tokenFile?: string | undefined;
-}
+export type ConnectionOptions = Pick<CommonOptions, 'baseUrl' | 'tokenFile'>;
 
 /** What a project file says about the service and its token. The folder is absolute. */
 type ServicePlace = { readonly baseUrl?: string | undefined } & Partial<

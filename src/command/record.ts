@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { isGitea, runUrlIn } from '../forge/event.ts';
 import type { RunRecord } from '../model/generated/report.ts';
+import { userName } from '../project/find-project.ts';
 import { commitSubjects } from '../project/git-state.ts';
 import type { Io } from './io.ts';
 
@@ -31,16 +31,7 @@ function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } 
   }
   if (env.GITLAB_CI === 'true')
     return { by: { name: env.GITLAB_USER_LOGIN || null, claimed_by: 'gitlab' }, run: env.CI_JOB_URL || null };
-  return { by: { name: systemUser(), claimed_by: 'system' }, run: null };
-}
-
-/** null for a user without an entry, as in many containers. */
-function systemUser(): string | null {
-  try {
-    return userInfo().username;
-  } catch {
-    return null;
-  }
+  return { by: { name: userName() || null, claimed_by: 'system' }, run: null };
 }
 
 /** The options as words, `--only pending`: those of the table that were given. */

@@ -30,7 +30,7 @@ export function readManifests(source: Source): ReadResult {
 }
 
 /** The only document of a file, of this kind, and everything that is wrong with the file. `message`: that it holds something else. */
-export function readOnly(
+export function readOneDocument(
   source: Source,
   kind: string,
   message: string,

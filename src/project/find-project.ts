@@ -104,11 +104,11 @@ export function isOpenToOthers(stat: Stats): boolean {
   return user !== undefined && othersMayUse(stat, user, groupsOfSystem);
 }
 
-function userName(): string {
+/** Empty for a user without a name, as in many containers. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user id without a name.
     return '';
   }
 }

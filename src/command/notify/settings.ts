@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
-import { readOnly } from '../../manifest/read.ts';
+import { readOneDocument } from '../../manifest/read.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { isObject, type JsonObject, objectIn } from '../../model/json.ts';
 import { isInside } from '../../project/door/location.ts';
@@ -67,7 +67,7 @@ export function readNotifySettings(
   const { source } = file;
   const sources = new Map([[source.file, source.text]]);
   const other = 'this file must contain exactly one document, of kind Notifications';
-  const { manifest, diagnostics } = readOnly(source, 'Notifications', other);
+  const { manifest, diagnostics } = readOneDocument(source, 'Notifications', other);
   if (manifest === undefined || diagnostics.length > 0) throw new CommandFailure(3, diagnostics, sources);
   const reader = new ChannelReader(manifest, dirname(path), io);
   const channels = names.flatMap((name) => reader.channel(name) ?? []);

@@ -6,7 +6,7 @@ import { systemWords } from '../../command/system-words.ts';
 import type { AccountPin } from '../../desired/project.ts';
 import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
-import { readOnly } from '../../manifest/read.ts';
+import { readOneDocument } from '../../manifest/read.ts';
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -179,7 +179,7 @@ export function readFleet(
   home: string,
 ): { fleet?: Fleet; diagnostics: readonly Diagnostic[] } {
   const other = 'the fleet file must contain exactly one document, of kind Fleet';
-  const { manifest: file, diagnostics: found } = readOnly(source, 'Fleet', other);
+  const { manifest: file, diagnostics: found } = readOneDocument(source, 'Fleet', other);
   if (file === undefined) return { diagnostics: found };
   const reader = new FleetReader(file, home);
   const fleet = { name: file.name ?? '', units: reader.units() };

@@ -12,7 +12,7 @@ import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { writtenChoice } from '../switch/choice.ts';
 import { type PauseOptions, runPause } from '../switch/pause.ts';
-import { runResume } from '../switch/resume.ts';
+import { type ResumeOptions, runResume } from '../switch/resume.ts';
 import { endsText, type FleetOptions, presentFleet, type ReadyFleet, readyFleet, runUnits } from './fleet.ts';
 import { type Unit, variableName } from './fleet-file.ts';
 import {
@@ -26,11 +26,8 @@ import {
 export interface FleetSwitchOptions
   extends FleetOptions,
     ApprovalOptions,
-    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for' | 'freeze'> {
-  /** For resume: only tasks that are due. */
-  readonly due?: boolean | undefined;
-  readonly asStored?: boolean;
-}
+    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for' | 'freeze'>,
+    Pick<ResumeOptions, 'due' | 'asStored'> {}
 
 /** All units begin at once, because the most expensive task of an account must not wait for another account. */
 const AT_ONCE = 200;

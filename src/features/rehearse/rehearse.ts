@@ -1,7 +1,6 @@
 import { applyPlan } from '../../act/apply-plan.ts';
 import { idempotencyKey } from '../../act/idempotency.ts';
 import type { ApplyResult } from '../../act/report.ts';
-import type { Position } from '../../act/run.ts';
 import { DEFAULT_CONCURRENCY } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
@@ -15,6 +14,7 @@ import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { isRefused } from '../../plan/plan.ts';
 import { type PlanningOptions, preparePlan } from '../../planning/planning.ts';
+import type { Approved } from '../../planning/saved-plan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport.ts';
 import type { Change } from '../../sandbox/records.ts';
@@ -46,14 +46,9 @@ export async function runRehearse(options: RehearseOptions, io: Io): Promise<num
 
 const LATENCY_MS = 50;
 
-interface RehearsalInput extends Pick<RehearseOptions, 'latency' | 'concurrency' | 'onFailure'> {
-  readonly plan: Plan;
-  readonly live: LiveState;
-  /** For a saved plan: how far an earlier run got in each chain. */
-  readonly positions?: ReadonlyMap<string, Position> | undefined;
-  /** Plans again on the result of the rehearsal: what a second apply would still do. Undefined for a saved plan. */
-  readonly replan: ((live: LiveState) => Plan) | undefined;
-}
+type RehearsalInput = Pick<RehearseOptions, 'latency' | 'concurrency' | 'onFailure'> &
+  Pick<Approved, 'plan' | 'live' | 'replan'> &
+  Partial<Pick<Approved, 'positions'>>;
 
 /**
  * Carries a plan out on the embedded service, loaded with the live view, in virtual time: with the same executor, every request

@@ -11,16 +11,9 @@ import { viewText } from '../../render/text-layout.ts';
 import { section, type View } from '../../render/view.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
-interface DifferenceOptions extends CommonOptions {
-  /** The revision to compare with. */
-  readonly diff: string;
-  /** End with 2 if there are differences. */
-  readonly detailedExitcode?: boolean;
-}
-
 /** How the desired state of the working tree differs from that of another revision, offline. */
 export async function renderDifference(
-  options: DifferenceOptions,
+  options: CommonOptions & { readonly diff: string; readonly detailedExitcode?: boolean },
   addresses: readonly string[],
   { state, settings, diagnostics }: Awaited<ReturnType<typeof compiledProject>>,
   io: Io,

@@ -16,17 +16,16 @@ import {
   withSeal,
 } from './saved.ts';
 
-interface ReportOptions extends CommonOptions {
-  /** The page, relative to the working directory. */
-  readonly html: string;
-}
-
 /**
  * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. Anybody may have written the document. It must match
  * its schema, and a plan also its checksum and digest (exit 3, `document-invalid`). All its content is treated as plain text. The
  * page says what cannot be verified. Sends nothing and reads no project.
  */
-export async function runReport(file: string, { html, output }: ReportOptions, io: Io): Promise<number> {
+export async function runReport(
+  file: string,
+  { html, output }: CommonOptions & { readonly html: string },
+  io: Io,
+): Promise<number> {
   const { files, diagnostics } = await checkReports({ report: [`html=${html}`] }, io.cwd, [file]);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   const page = await pageOf(await readDocument(file, io.cwd), file, io);

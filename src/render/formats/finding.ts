@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Location } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import { CODES } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 
 /** One entry in a format for machines: a diagnostic, or a class of drift. */
-export interface FormatFinding {
+export interface FormatFinding extends Pick<Diagnostic, 'message' | 'hint' | 'address' | 'location'> {
   /** A diagnostic code, or `drift/<class>`. */
   readonly rule: string;
   readonly level: 'error' | 'warning' | 'note';
-  readonly message: string;
-  readonly hint?: string;
-  readonly address?: string;
-  readonly location?: Location;
   /** The text that stays the same from run to run, if the message does not: a message may contain a time or a request id. */
   readonly fingerprint?: string;
 }

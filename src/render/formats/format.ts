@@ -1,17 +1,14 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { HTML_MARK } from '../html/escape.ts';
+import type { TextOptions } from '../text-layout.ts';
 import type { View } from '../view.ts';
 import type { GuardedAs } from '../workflow-guard.ts';
 import type { FindingsDocument } from './finding.ts';
 
 /** Where a document goes. The layout of text depends on it, and Markdown depends on the available room. */
-export interface Medium {
-  readonly columns: number;
-  readonly color: boolean;
+export interface Medium extends TextOptions {
   /** True for a file: text that would go to stderr belongs into the file. */
   readonly file: boolean;
-  /** `--verbose`: text with all details. */
-  readonly verbose?: boolean;
   /** Available room in UTF-8 bytes: `--max-bytes`, or the limit of the place. */
   readonly maxBytes?: number;
 }

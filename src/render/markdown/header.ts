@@ -1,3 +1,4 @@
+import type { Approval } from '../../plan/review/approval.ts';
 import type { ListedChange } from '../../plan/review/digest.ts';
 import { percentEncoded } from './escape.ts';
 
@@ -65,19 +66,15 @@ export function hiddenChanges(changes: readonly ListedChange[], order?: string):
   return ['<!-- tradeform:changes', ...words, ...after, '-->'].join(' ');
 }
 
-/** What the comment of an approved plan contains: its digest, and its changes if the list had room. */
-interface WrittenApproval {
-  readonly digest: string;
-  readonly changes: readonly ListedChange[] | undefined;
-  readonly order?: string | undefined;
-}
-
 const ORDER = /^order:([0-9a-f]{32})$/;
 const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
 const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
 
-/** Reads the hidden lines of a plan in Markdown. Undefined if the text does not begin with the lines of a complete plan. */
-export function readHiddenApproval(text: string): WrittenApproval | undefined {
+/**
+ * Reads the hidden lines of a plan in Markdown: its digest, and its changes if the list had room. Undefined if the text does not begin
+ * with the lines of a complete plan.
+ */
+export function readHiddenApproval(text: string): Approval | undefined {
   const [first = '', second = ''] = text.split('\n', 2);
   const { command, digest } = headerOf(first.replace(/\r$/, '')) ?? {};
   if (command !== 'plan' || digest === undefined) return undefined;

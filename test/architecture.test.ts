@@ -43,11 +43,11 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_585,
+  'src/model': 2_245,
   'src/diagnostics': 115,
   'src/ports': 205,
   'src/manifest': 3_185,
-  'src/desired': 4_950,
+  'src/desired': 4_955,
   'src/plan': 7_865,
   'src/origin': 1_340,
   'src/render': 4_855,

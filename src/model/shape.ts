@@ -1,5 +1,4 @@
 import service from '../../schemas/service.schema.json' with { type: 'json' };
-import { madeOnce } from './by-key.ts';
 import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { given } from './given.ts';
@@ -62,7 +61,12 @@ export function resolveShape(shape: SchemaNode): SchemaNode {
 const RESOLVED = new Map<SchemaNode, SchemaNode>();
 
 function resolved(shape: SchemaNode): SchemaNode {
-  return madeOnce(RESOLVED, shape, () => resolveShape(shape));
+  let result = RESOLVED.get(shape);
+  if (result === undefined) {
+    result = resolveShape(shape);
+    RESOLVED.set(shape, result);
+  }
+  return result;
 }
 
 export function definition(name: string): SchemaNode {
@@ -90,15 +94,30 @@ export function canonicalText(name: ConfigDefinition, config: JsonObject, bare =
 
 /** Text that JSON writes as it is. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-/** By shape and names: the fields in the order of their names. */
-const FIELDS = new Map<SchemaNode | undefined, Map<string, ReturnType<typeof fieldsOf>>>();
+/** By shape and names: the fields in the order of their names. Most objects of a shape have the names of the one before. */
+const FIELDS = new Map<SchemaNode | undefined, { last: Fields; known: Map<string, Fields> }>();
+type Fields = ReturnType<typeof fieldsOf>;
 
-function fieldsOf(keys: string[], { properties = {} }: SchemaNode = {}) {
-  return keys.sort().map((key) => {
+function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {
+  const sorted = keys.toSorted().map((key) => {
     const shape = properties[key] && resolved(properties[key]);
     const standard = shape?.default === undefined ? undefined : textOf(shape.default, shape, false);
     return { key, name: `${JSON.stringify(key)}:`, shape, standard };
   });
+  return { keys, sorted };
+}
+
+function fieldsIn(value: JsonObject, shape: SchemaNode | undefined): Fields['sorted'] {
+  const keys = Object.keys(value);
+  const seen = FIELDS.get(shape);
+  const { last } = seen ?? {};
+  if (last?.keys.length === keys.length && last.keys.every((key, index) => key === keys[index]))
+    return last.sorted;
+  const known = seen?.known ?? new Map<string, Fields>();
+  const names = JSON.stringify(keys);
+  const fields = known.get(names) ?? fieldsOf(keys, shape);
+  FIELDS.set(shape, { last: fields, known: known.set(names, fields) });
+  return fields.sorted;
 }
 
 /** `shape`: resolved. */
@@ -113,17 +132,13 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
     const scalar = canonicalScalar(value, shape);
     return typeof scalar === 'string' && PLAIN.test(scalar) ? `"${scalar}"` : JSON.stringify(scalar);
   }
-  const keys = Object.keys(value);
-  const names = JSON.stringify(keys);
-  const known = madeOnce(FIELDS, shape, () => new Map<string, ReturnType<typeof fieldsOf>>());
-  const fields = madeOnce(known, names, () => fieldsOf(keys, shape));
-  const texts: string[] = [];
-  for (const { key, name, shape: below, standard } of fields) {
+  let text = '';
+  for (const { key, name, shape: below, standard } of fieldsIn(value, shape)) {
     const item = value[key] ?? null;
     if (bare && standard !== undefined && textOf(item, below, false) === standard) continue;
-    texts.push(name + textOf(item, below, bare));
+    text += (text === '' ? name : `,${name}`) + textOf(item, below, bare);
   }
-  return `{${texts.join(',')}}`;
+  return `{${text}}`;
 }
 
 /**

@@ -13,10 +13,14 @@ interface BuySet {
 
 const UNIVERSAL: Path = [...CONFIG, 'buy_config_universal'];
 const TIERS: Path = [...CONFIG, 'buy_config_tiers'];
+const TIER_PATHS: Path[] = [];
 
 export function tiersIn({ buy_config_tiers: tiers }: JsonObject): readonly BuySet[] {
   if (!Array.isArray(tiers)) return [];
-  return tiers.flatMap((values, index) => (isObject(values) ? [{ path: [...TIERS, index], values }] : []));
+  return tiers.flatMap((values, index) => {
+    TIER_PATHS[index] ??= [...TIERS, index];
+    return isObject(values) ? [{ path: TIER_PATHS[index], values }] : [];
+  });
 }
 
 /** The buy parameters that are active under `buy_config_mode`. */

@@ -194,9 +194,11 @@ export const slippageBelow1: ConfigCheck = (place, report) => {
 
 function routesIn({ config, definition }: ConfigPlace): readonly Route[] {
   if (definition === 'sniperConfig') return MODES;
-  return activeSets(config).flatMap(({ path }) =>
-    ['relay', 'priority'].map((route) => copyTradeRoute(path, route)),
-  );
+  return activeSets(config).flatMap(({ path }) => {
+    const routes = ROUTES.get(path) ?? ['relay', 'priority'].map((route) => copyTradeRoute(path, route));
+    ROUTES.set(path, routes);
+    return routes;
+  });
 }
 
 function sniperRoute(mode: string): Route {
@@ -211,6 +213,8 @@ function sniperRoute(mode: string): Route {
   };
 }
 
+/** By the path of the buy parameters. */
+const ROUTES = new Map<Path, readonly Route[]>();
 const MODES = ['relay_mode', 'priority_mode'].map(sniperRoute);
 
 function copyTradeRoute(set: Path, route: string): Route {
@@ -228,11 +232,10 @@ function checkRoute(manifest: Manifest, route: Route, report: ReportAtPath): voi
   if (slippage === undefined) return;
   const bundle = firstGiven(manifest, route.bundle, route.sharedBundle);
   const solMode = firstGiven(manifest, route.solMode, route.sharedSolMode);
-  const field = configField(route.slippage);
   if (solMode !== undefined && manifest.get(...solMode) === true) {
     report(
       route.slippage,
-      `${field} ${slippage} % has no effect: ${configField(solMode)} is true, so the route uses SOL slippage`,
+      `${configField(route.slippage)} ${slippage} % has no effect: ${configField(solMode)} is true, so the route uses SOL slippage`,
       `write ${configField(route.solMode)}: false to use the percentage`,
     );
   }
@@ -240,7 +243,7 @@ function checkRoute(manifest: Manifest, route: Route, report: ReportAtPath): voi
   if (bundle !== undefined && isPositive(amount)) {
     report(
       route.slippage,
-      `${field} ${slippage} % has no effect${route.where}: ${configField(bundle)} is ${amount}`,
+      `${configField(route.slippage)} ${slippage} % has no effect${route.where}: ${configField(bundle)} is ${amount}`,
       `write ${configField(route.bundle)}: "" to use the percentage`,
     );
   }

@@ -14,6 +14,7 @@ import {
   originText,
   shortWallet,
   tradeWords,
+  undoText,
   type WalletNames,
   walletLines,
 } from '../render/differences.ts';
@@ -115,7 +116,7 @@ function rowOf(
     ]),
     dear: whatOf(first, first.fields, operations, 0),
     aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
-    warnings: [...undoing(first), ...warnings, ...(first.held ? ['held: stays paused'] : [])],
+    warnings: [...undoing(first, differing), ...warnings, ...(first.held ? ['held: stays paused'] : [])],
     stake: stakeOf(changes),
     place: places.size === 1 ? first.fields.find(({ origin }) => origin !== undefined)?.origin : undefined,
     wallets: first.action === 'delete' ? [] : walletLines(fields, names),
@@ -144,12 +145,11 @@ function rowOf(
   };
 }
 
-/** What a reviewer most needs to know, and nobody else can say. */
-function undoing({ fields, operations }: Change): readonly string[] {
-  const undone = fields.filter(isUndone);
-  if (undone.length === 0 || operations.length === 0) return [];
-  const which = undone.length === fields.length ? '' : `: ${fieldWords(undone)}`;
-  return [`somebody changed it on the service; this apply undoes it${which}`];
+/** What a reviewer most needs to know, and nobody else can say. `differing`: paths of values that are not those of all tasks. */
+function undoing({ fields, operations }: Change, differing: ReadonlySet<string>): readonly string[] {
+  const undone = operations.length === 0 ? [] : fields.filter(isUndone);
+  const isTold = undone.every(({ path }) => !differing.has(path));
+  return undone.length === 0 ? [] : [undoText(undone, fields.length > 1, isTold).join('; ')];
 }
 
 /**

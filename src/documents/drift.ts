@@ -23,11 +23,11 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title
   conflict: ['error', 90, 'Ownership conflicts'],
   interrupted: ['error', 88, 'Interrupted: an apply stopped part-way'],
   stopped: ['warn', 85, 'Stopped: git wants these running'],
-  changed: ['change', 80, 'Changed on the service'],
+  changed: ['change', 80, 'Changed on the service · service → git'],
   unknown: ['change', 78, 'Unknown: from a commit that is not in this history, or from the environment'],
   missing: ['warn', 75, 'Missing on the service'],
   damaged: ['warn', 60, 'Damaged markers'],
-  pending: ['dim', 50, 'Pending: git moved on, and nobody changed these on the service'],
+  pending: ['dim', 50, 'Pending: git moved on, nobody changed these on the service · service → git'],
   unmanaged: ['warn', 40, 'Unmanaged'],
   foreign: ['dim', 20, 'Foreign'],
 };
@@ -40,6 +40,9 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
   const costs = costCounts(paths.reduce((counts, cost) => withCost(counts, cost, 1), {}));
   const groups = driftGroups(report);
   const [money, running] = stakesTexts(report);
+  const { read, commit } = report.source;
+  const git =
+    read === 'working-tree' || commit === null ? 'the working tree' : `commit ${commit.slice(0, 7)}`;
   return {
     command: 'drift',
     heading: 'Drift of',
@@ -47,7 +50,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
     verdict: driftVerdict(report),
     tone: drift || !complete ? 'warn' : 'add',
     money,
-    facts: [running, `git: ${sourceText(report)}`],
+    facts: [running, `git: ${git}`],
     notes: [
       selectionText(report) ?? '',
       policyText(report) ?? '',
@@ -234,12 +237,6 @@ function historyText({ history }: DriftReport): string | undefined {
   if (oldest === null) return undefined;
   const passed = skipped === 0 ? '' : `; ${skipped} more ${skipped === 1 ? 'does' : 'do'} not compile`;
   return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}.`;
-}
-
-/** The source of the git state: `commit 1f2e3d4`, `the working tree`. */
-function sourceText({ source }: DriftReport): string {
-  if (source.read === 'working-tree' || source.commit === null) return 'the working tree';
-  return `commit ${source.commit.slice(0, 7)}`;
 }
 
 /** `1.5 → 1 SOL at stake after apply`, `2 → 1 running`; without arrows where an apply changes nothing. */

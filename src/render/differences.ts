@@ -11,8 +11,6 @@ import { count } from './layout.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, quoted, valueText } from './value-text.ts';
 
-const UNDOES = 'somebody changed it on the service; this apply undoes it';
-
 /** One field that differs, ready for layout. A side is undefined if the field is absent there. */
 interface FieldSides {
   readonly path: string;
@@ -44,7 +42,7 @@ export function differenceOf(field: Field): FieldSides {
     return sides(valueText(before), valueText(after), note);
   }
   const pair = pairText(before, after);
-  const whole = sides(pair.before, pair.after, isUndone(field) ? UNDOES : '');
+  const whole = sides(pair.before, pair.after, isUndone(field) ? (undoText([field])[0] ?? '') : '');
   if (Array.isArray(before) && Array.isArray(after)) {
     const unordered = isUnordered(field.path);
     const lines = (unordered ? memberDiff : orderedDiff)(before.map(valueText), after.map(valueText));
@@ -178,6 +176,20 @@ function oneField(field: Field): string {
     : `${name} ${text}`;
 }
 
+/** Who set the first side, and what an apply sets. With values that are short, not secret and those of all tasks (`isTold`). */
+export function undoText(fields: readonly Field[], isNamed = false, isTold = true): readonly string[] {
+  const names = fields.map(({ path }) => shortName(path));
+  const pairs = fields.map(({ before, after }) => pairText(before, after));
+  const isShort = pairs.every(({ before, after }) => before.length + after.length <= LONGEST);
+  const isHidden = fields.some((field) => [field.before, field.after].includes(undefined) || field.sensitive);
+  const what = fields.length > MOST ? count(fields.length, 'field') : names.join(', ');
+  if (!isTold || !isShort || isHidden || fields.length > MOST)
+    return [`somebody changed ${what} on the service`, 'this apply undoes it'];
+  const of = (side: 'before' | 'after') =>
+    pairs.map((pair, at) => (isNamed ? `${names[at]} ${pair[side]}` : pair[side])).join(', ');
+  return [`somebody set ${of('before')} on the service`, `this apply sets ${of('after')}`];
+}
+
 function wordOf({ before, after }: Field): string {
   if (after === undefined || after === null) return 'removed';
   return before === undefined || before === null ? 'added' : 'changed';
@@ -266,7 +278,7 @@ export function shortWallet(address: string, names: WalletNames): string {
 const MOST_WALLETS = 12;
 
 /** Addresses of wallets that the fields set or remove, each on its own line and never shortened. */
-export function walletLines(fields: readonly Field[], names: WalletNames = NO_NAMES): readonly string[] {
+export function walletLines(fields: readonly Field[], names: WalletNames = new Map()): readonly string[] {
   const named = (address: string) => [names.get(address) ?? ''].filter((name) => name !== '');
   return fields
     .filter(({ path }) => WALLETS.test(path))
@@ -291,8 +303,6 @@ export function walletLines(fields: readonly Field[], names: WalletNames = NO_NA
       ];
     });
 }
-
-const NO_NAMES: WalletNames = new Map();
 
 function withWords(text: string, words: readonly string[]): string {
   return words.length === 0 ? text : `${text} (${words.join(', ')})`;

@@ -392,6 +392,7 @@ export function leftSection(left: readonly Left[] = []): readonly Section[] {
   }));
   return section(rows, {
     title: 'Left as they are on the service',
+    aside: ': service → git, not applied',
     tone: 'warn',
     ways: [
       `To accept these differences in git: ${acceptingText(left)}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,

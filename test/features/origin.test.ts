@@ -180,7 +180,7 @@ describe('a person returns an amount to an earlier value', () => {
     expect(await leftAt()).toEqual(['sniper/alpha: changed on the service since the last apply']);
   });
 
-  it('every plan says that an apply undoes it, first of all', async () => {
+  it('every plan says who set which value and what an apply sets, first of all', async () => {
     const { stdout } = await run.plan({ output: 'json' });
     const plan = JSON.parse(stdout) as Plan;
     expect(plan.changes[0]?.fields).toMatchObject([{ path: 'config.buy_amount', made_by: 'person' }]);
@@ -189,10 +189,15 @@ describe('a person returns an amount to an earlier value', () => {
       message: expect.stringContaining('An apply undoes edits on the service: '),
       hint: expect.stringContaining(`\`tradeform export --out . ${plan.changes[0]?.address}\``),
     });
+    const shown = async (output: 'text' | 'markdown', verbose = false) =>
+      (await run.plan({ output, verbose })).stdout;
     for (const output of ['text', 'markdown'] as const)
-      expect((await run.plan({ output })).stdout).toMatch(
-        /somebody changed it on the service; this apply undoes it/,
-      );
+      expect(await shown(output)).toContain('somebody set 0.2 on the service; this apply sets 0.1');
+    expect(await shown('text', true)).toContain('0.2 → 0.1 (somebody set 0.2 on the service)');
+    // Beside the value that it is about.
+    expect(await shown('markdown')).toMatch(
+      /^- config\.buy_amount: 0\.2 {2}# somebody set 0\.2 on the service\n\+ config\.buy_amount: 0\.1 {2}# manifests\/alpha\.yaml:\d+$/m,
+    );
   });
 });
 

@@ -148,6 +148,34 @@ describe('what must be visible without details', () => {
     expect(text).toContain('~ sniper/x  amount 1 → 2 SOL ×2  ! may buy again\n');
   });
 
+  it('who set a value on the service, and what an apply sets', () => {
+    const by = (path: string, before: unknown, after: unknown, parts: Parameters<typeof field>[3] = {}) =>
+      field(path, before, after, { made_by: 'person', ...parts });
+    const row = (...fields: ReturnType<typeof field>[]) =>
+      planText(withChange('sniper/x', { fields }), { columns: 140, color: false })
+        .split('! ')[1]
+        ?.split('\n')[0];
+    const amount = by('config.buy_amount', '0.8', '0.1');
+    const git = field('config.relay_mode.slippage', '15', '25');
+    expect(row(amount)).toBe('somebody set 0.8 on the service; this apply sets 0.1');
+    expect(row(amount, git)).toBe('somebody set amount 0.8 on the service; this apply sets amount 0.1');
+    expect(row(amount, by('config.relay_mode.slippage', '15', '25'))).toBe(
+      'somebody set amount 0.8, relay slippage 15 on the service; this apply sets amount 0.1, relay slippage 25',
+    );
+    const changed = 'somebody changed amount on the service; this apply undoes it';
+    expect(row(by('config.buy_amount', '0.8', '0.1', { sensitive: true }))).toBe(changed);
+    expect(row(by('config.buy_amount', undefined, '0.1'))).toBe(changed);
+    expect(row(by('config.buy_amount', '0.8', '9'.repeat(40)))).toBe(changed);
+    expect(row(...'abcdefgh'.split('').map((name) => by(`config.${name}`, '1', '2')))).toBe(
+      'somebody changed 8 fields on the service; this apply undoes it',
+    );
+    // A note may differ from task to task in one row.
+    const of = (name: string) =>
+      change(`sniper/${name}`, { operations: ['x#1'], fields: [by('remark', `${name} here`, name)] });
+    const same = planText({ ...emptyPlan(), changes: ['a', 'b', 'c'].map(of) }, PLAIN);
+    expect(same).toContain('! somebody changed remark on the service; this apply undoes it\n');
+  });
+
   it('differences in a tier, and everything that becomes more expensive', () => {
     const tier = (amount: string) => ({ market_cap_min: '1', amount_sol: amount });
     const tiers = field('config.buy_config_tiers', [tier('1'), tier('0.5')], [tier('1'), tier('5')]);

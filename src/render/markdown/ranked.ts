@@ -212,9 +212,11 @@ function diffLines(field: Field, lead = ''): string[] {
           const which = { member: '[]', item: `[${at}]`, line: `, line ${at + 1}` }[list.unit];
           return [`${line.sign} ${name}${which}: ${line.text}`];
         });
-  // The place of the field appears once.
+  // The note is about the value before, and the place about the value in git. Each appears once.
   const added = lines.findIndex((line) => line.startsWith('+'));
   const last = added < 0 ? lines.length - 1 : added;
-  const tail = note !== '' ? `  # ${note}` : place === '' ? '' : `  # ${place}`;
-  return lines.map((line, position) => (position === last ? `${line}${tail}` : line));
+  return lines.map((line, at) => {
+    const tails = [at === 0 ? note : '', at === last ? place : ''].filter((tail) => tail !== '');
+    return [line, ...tails].join('  # ');
+  });
 }

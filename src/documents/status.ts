@@ -65,7 +65,7 @@ export const statusKind: DocumentKind<StatusReport> = {
 };
 
 const COLUMNS = [
-  ...['task', 'wanted', 'live', 'state', 'since', 'SOL'].map((title) => ({ title })),
+  ...['task', 'wanted', 'live', 'state', 'written', 'SOL'].map((title) => ({ title })),
   { title: 'label', most: 14 },
 ];
 
@@ -92,7 +92,7 @@ function rowOf(row: StatusRow, now: number): Row {
     beside: address === null ? `${kind}, ${remark}` : remark,
     text: [
       desired === 'none' ? owner : `wanted ${desired}`,
-      ...(since === null ? [] : [`last changed ${minuteOf(since)}`]),
+      ...(since === null ? [] : [`last written ${minuteOf(since)}`]),
     ].join(', '),
     value: runs ? `${stake} SOL` : '',
     below: why === '' ? [] : [why],
@@ -101,7 +101,7 @@ function rowOf(row: StatusRow, now: number): Row {
       { text: desired === 'none' ? '-' : desired },
       { text: live, tone: LIVE_TONES[live] },
       { text: state === 'left-alone' ? owner : state, ...given({ tone: STATE_TONES[state] }) },
-      { text: since === null ? '-' : age(now - Date.parse(since)) },
+      { text: since === null ? '-' : `${age(now - Date.parse(since))} ago` },
       { text: runs ? stake : '-' },
       { text: label ?? '' },
     ],

@@ -81,7 +81,7 @@ export interface StatusRow {
   desired: 'active' | 'paused' | 'manual' | 'none';
   live: 'running' | 'paused' | 'missing';
   /**
-   * Time of the last change on the service, of any kind.
+   * Time of the last write on the service, of any kind.
    */
   since: string | null;
   /**

@@ -30,7 +30,7 @@ it('every task in 80 columns, with only GET requests', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
   expect(stdout).toContain('2 tasks: 2 running (1 unmanaged), 0 paused\n');
-  expect(stdout).toMatch(/^sniper\/alpha +active +running +ok +\d+s +0\.5015 +High risk$/m);
+  expect(stdout).toMatch(/^sniper\/alpha +active +running +ok +\d+s ago +0\.5015 +High risk$/m);
   expect(stdout.indexOf(uuid(5))).toBeLessThan(stdout.indexOf('sniper/alpha'));
   expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 });

@@ -172,7 +172,8 @@ async function unitView(
     return section;
   });
   // The title of the account says whose document it is.
-  return { ...view, heading: '', parts: [...noteSections(diagnostics), ...parts] };
+  const beside = 'dry_run' in document && document.outcome === 'refused' ? document.diagnostics : [];
+  return { ...view, heading: '', parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
 }
 
 /** A line for each account that is not ok; the same accounts with the same problems are the same situation. */

@@ -48,9 +48,10 @@ export const switchKind: DocumentKind<SwitchReport> = {
   view: switchView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
   // A dry run counts what would be done.
-  stakes: ({ record: { exposure }, changes }) => {
-    const [starts, stops] = [acted(changes, 'start').length, acted(changes, 'stop').length];
-    const { before, after } = exposure;
+  stakes: ({ record, changes, outcome }) => {
+    const [does, end] = outcome === 'refused' ? [[], 'before' as const] : [changes, 'after' as const];
+    const [starts, stops] = [acted(does, 'start').length, acted(does, 'stop').length];
+    const { before, [end]: after } = record.exposure;
     return { before: before ?? '0', after: after ?? '0', starts, stops, changes: starts + stops };
   },
 };

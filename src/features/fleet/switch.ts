@@ -102,7 +102,7 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
 }
 
 function wouldStart({ document }: UnitEnd): boolean {
-  if (document?.format !== REPORT_FORMAT) return false;
+  if (document?.format !== REPORT_FORMAT || document.outcome === 'refused') return false;
   // A label that freezes the account would be deleted.
   return document.changes.length > 0 || document.diagnostics.some(({ code }) => code === 'frozen');
 }

@@ -20,7 +20,6 @@ import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-ta
 import { resumeDigest } from '../../plan/review/digest.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
-import { valueText } from '../../render/value-text.ts';
 import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
@@ -80,13 +79,11 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     );
     const digest = digestOf(choices, thaw, context);
     const warnings = [
-      ...(expected === undefined || expected === digest ? [] : [differs(expected, digest, choices)]),
+      ...(expected === undefined || expected === digest ? [] : [differs(expected, digest)]),
       ...thaw.said,
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
-      ...checkStored(choices, { compared: manifests !== undefined, project, thaw }, options),
+      ...checkStored(choices, { compared: manifests !== undefined, project }, options),
     ];
-    if (warnings.some(({ severity }) => severity === 'error'))
-      throw new CommandFailure(4, warnings, project.sources);
     const secrets = secretsIn(project.state && manifestsOf(project.state, seen));
     const items = choices.map((choice) => ({
       work: workOf(choice, thaw),
@@ -221,28 +218,13 @@ function digestOf(
   return resumeDigest(subject, { starts: tasks('start'), settles, thaws: labels.map(({ name }) => name) });
 }
 
-/** Something else would start than was approved. */
-function differs(expected: string, digest: string, choices: readonly ResumeChoice[]): Diagnostic {
-  const starts = choices.flatMap(({ type, known }) => (type === 'start' ? [nameOf(known)] : []));
-  const named = starts.slice(0, MOST_STARTS).join(', ');
-  const more = starts.length > MOST_STARTS ? ` and ${starts.length - MOST_STARTS} more` : '';
+/** Something else would start than was approved. The list of it is in the report. */
+function differs(expected: string, digest: string): Diagnostic {
   return problem(
     'digest-differs',
-    `the resume is not the approved one: its digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed. It would start ${count(starts.length, 'task')}${starts.length === 0 ? '' : `: ${named}${more}`}`,
-    'With --dry-run instead of --expect, the same command shows it, and its digest.',
+    `the resume is not the approved one: its digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed`,
+    `To approve what would start now: --expect ${digest}.`,
   );
-}
-
-const MOST_STARTS = 12;
-
-/** What is known about the project whose tasks start. */
-interface StartProject {
-  /** Undefined without a project file, or with that of another project. */
-  readonly project: Project | undefined;
-  /** Undefined if the manifests cannot be read. */
-  readonly manifests: Manifests | undefined;
-  /** The digest of the resume. */
-  readonly digest: string;
 }
 
 /** Overrides as written. */
@@ -257,7 +239,15 @@ function overridesIn({ override = [] }: Pick<ResumeOptions, 'override'>, { polic
 async function judgeStarts(
   seen: readonly KnownTask[],
   choices: readonly ResumeChoice[],
-  { project, manifests, digest }: StartProject,
+  {
+    project,
+    manifests,
+    digest,
+  }: {
+    readonly project: Project | undefined;
+    readonly manifests: Manifests | undefined;
+    readonly digest: string;
+  },
   options: ResumeOptions,
   context: OperatorContext,
   io: Io,
@@ -278,8 +268,7 @@ async function judgeStarts(
   });
   const { diagnostics } = judge(judged, guardrails, digest, overrides, undefined, isInJob(io.env));
   // Without manifests, the targets of a pattern are unknown.
-  const unused = manifests === undefined ? ['guardrail-unused'] : [];
-  return diagnostics.filter(({ code }) => !unused.includes(code)) as readonly Diagnostic[];
+  return diagnostics.filter(({ code }) => manifests || code !== 'guardrail-unused') as readonly Diagnostic[];
 }
 
 /**
@@ -289,25 +278,21 @@ async function judgeStarts(
  */
 function checkStored(
   choices: readonly ResumeChoice[],
-  { compared, project, thaw }: { readonly compared: boolean; readonly project: Project; readonly thaw: Thaw },
+  { compared, project }: { readonly compared: boolean; readonly project: Project },
   { autoApprove, asStored, dryRun }: ResumeOptions,
 ): readonly Diagnostic[] {
   const unseen = autoApprove === true && asStored !== true;
   const starts = choices.filter(({ type }) => type === 'start');
   if (starts.length === 0) return [];
-  if (compared && unseen) return starts.flatMap((choice) => refusal(choice, thaw));
-  if (compared && dryRun === true && asStored !== true) return wouldRefuse(starts);
+  if (compared && (unseen || (dryRun === true && asStored !== true))) return differing(starts, unseen);
   if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
   const none =
     project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
-  if (none) return [NO_MANIFESTS];
+  const unknown =
+    'there are no manifests of this project here: tasks start with their stored config, without a comparison with git';
+  if (none) return [warning('resume-as-stored', unknown)];
   return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
 }
-
-const NO_MANIFESTS: Diagnostic = warning(
-  'resume-as-stored',
-  'there are no manifests of this project here: tasks start with their stored config, without a comparison with git',
-);
 
 function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
   return diagnostic(
@@ -318,30 +303,13 @@ function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic 
   );
 }
 
-function wouldRefuse(starts: readonly ResumeChoice[]): readonly Diagnostic[] {
+function differing(starts: readonly ResumeChoice[], refuses: boolean): readonly Diagnostic[] {
   const { length } = starts.filter(({ differs }) => differs !== undefined);
   if (length === 0) return [];
-  const message = `${count(length, 'task')} can spend differently from git: --auto-approve would be refused`;
-  return [warning('resume-as-stored', message, '--as-stored accepts the stored configs.')];
+  const message = `${count(length, 'task')} can spend differently from git: --auto-approve ${refuses ? 'is' : 'would be'} refused`;
+  const severity = refuses ? 'error' : 'warning';
+  return [diagnostic(severity, 'resume-as-stored', message, '--as-stored accepts the stored configs.')];
 }
-
-function refusal(choice: ResumeChoice, thaw: Thaw): readonly Diagnostic[] {
-  const { known, differs } = choice;
-  if (differs === undefined) return [];
-  const [first] = differs.fields;
-  const values = differs.fields
-    .slice(0, MOST_NAMED)
-    .map(({ path, before, after, sensitive }) =>
-      sensitive ? `${path}, which is secret` : `${path} is ${valueText(before)}, in git ${valueText(after)}`,
-    );
-  const more = differs.fields.length - values.length;
-  const message = `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  const hint = `${inGit(choice, thaw)} --as-stored accepts the stored config.`;
-  const address = differs.address === known.address ? differs.address : undefined;
-  return [problem('resume-as-stored', message, hint, { address, location: first?.origin })];
-}
-
-const MOST_NAMED = 3;
 
 /** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
 function storedText(choice: ResumeChoice, thaw: Thaw): string {

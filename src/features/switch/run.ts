@@ -9,7 +9,7 @@ import type { Shown } from '../../command/output/present.ts';
 import { showProgress } from '../../command/progress.ts';
 import type { ReasonOptions } from '../../command/record.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Limiter } from '../../ports/limiter.ts';
@@ -29,7 +29,7 @@ export type SwitchOptions = OperatorOptions &
 interface Job {
   /** Of what a resume does. */
   readonly digest?: string;
-  /** Shown before everything else, and part of the document. */
+  /** Shown before everything else, and part of the document. An error refuses the job, which is then only shown. */
   readonly warnings?: readonly Diagnostic[];
   /** What would be done. Absent if nobody is asked: `act` then does the dry run as well. */
   readonly planned?: Reported;
@@ -40,7 +40,7 @@ interface Job {
 
 /**
  * The steps of `pause`, `resume` and `release`: choose, show, ask, act and report. Returns the exit code: 0 done, 1 incomplete, 130
- * interrupted. Fails with exit 4 without approval.
+ * interrupted. Exit 4 if the job is refused, after it was shown, or without approval.
  */
 export async function runSwitch(
   command: SwitchReport['record']['command'],
@@ -50,20 +50,23 @@ export async function runSwitch(
   choose: (context: OperatorContext) => Promise<Job>,
 ): Promise<number> {
   const context = await openOperator(options, io, opening);
-  const dryRun = options.dryRun === true;
+  const startedAt = context.session.clock.now();
   try {
-    const about = { context, dryRun, startedAt: context.session.clock.now() };
-    const { warnings = [], digest = null, planned, question, act } = await choose(context);
+    const { warnings = [], digest = null, question, act, ...job } = await choose(context);
+    const refused = warnings.some(({ severity }) => severity === 'error');
+    const planned = refused ? { ...NOTHING, ...job.planned, outcome: 'refused' as const } : job.planned;
+    const dryRun = refused || options.dryRun === true;
+    const about = { context, dryRun, startedAt, warnings, digest };
     const keeps = !dryRun && (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
     // Loaded late: no pause waits for the words about it, for git or for the journal.
     const late = () => import('./recorded.ts');
     const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
       const { recordOfSwitch } = await late();
       const record = await recordOfSwitch(command, options, { exposure: end.exposure, digest }, io);
-      const document = { ...switchReport(end, { ...about, warnings, digest }), record };
+      const document = { ...switchReport(end, about), record };
       return { document, command, exitCode: CODE_OF_OUTCOME[end.outcome] };
     };
-    if (options.output !== 'json') showDiagnostics(warnings, io);
+    if (options.output !== 'json' && !refused) showDiagnostics(warnings, io);
     if (planned !== undefined && question !== undefined && !dryRun) {
       if (options.autoApprove !== true) {
         const { presentedText } = await import('../../command/output/present.ts');
@@ -84,7 +87,9 @@ export async function runSwitch(
     const { present } = await import('../../command/output/present.ts');
     const report = options.save === undefined ? [] : [`json=${options.save}`];
     const exitCode = await present(last, { output: options.output, report }, io);
-    if (options.output !== 'json') showDiagnostics(end.diagnostics ?? [], io);
+    if (options.output === 'json') return exitCode;
+    if (refused) throw new CommandFailure(4, warnings, opening.project?.sources);
+    showDiagnostics(end.diagnostics ?? [], io);
     return exitCode;
   } finally {
     context.progress.close();

@@ -18,8 +18,8 @@ export interface Thaw {
 }
 
 /**
- * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. Fails with exit 4
- * if another label, or a label that the resume does not delete, forbids that.
+ * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. An error in
+ * `said` if another label, or a label that the resume does not delete, forbids that.
  */
 export async function thawOf(
   { ends, starts }: { readonly ends: boolean; readonly starts: boolean },
@@ -33,13 +33,14 @@ export async function thawOf(
   const ours = labels.filter((one) => isSwitchFreeze(one, project));
   const ended = ends ? ours : [];
   const other = labels.find((one) => !ended.includes(one));
-  if (other !== undefined && starts)
-    throw new CommandFailure(4, [problem('frozen', frozenBy(other).text, hintFor(ours.includes(other)))]);
   const unseen = starts && account !== undefined && !seesLabels;
   return {
     labels: ended,
     said: [
-      ...ended.map((label) => warning('frozen', `${frozenBy(label).text} It is deleted at the end.`)),
+      ...(other && starts ? [problem('frozen', frozenBy(other).text, hintFor(ours.includes(other)))] : []),
+      ...ended.map((label) =>
+        warning('frozen', `${frozenBy(label).text} The resume deletes this label last.`),
+      ),
       ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
     ],
     freeze: new Freeze(requests, seesLabels, ended),
@@ -64,7 +65,7 @@ export async function endFreeze(
     const name = JSON.stringify(label.name);
     said.push(
       end.type === 'done'
-        ? warning('frozen', `the label ${name} is deleted: applies start tasks again`)
+        ? warning('frozen', `the label ${name} is deleted: an apply may start tasks again`)
         : problem('frozen', `The account is still frozen. ${end.failure.text}`, 'Run the command again.'),
     );
   }

@@ -32,7 +32,7 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
     await corrected();
     const { text } = await desk.take(`tradeform resume ${choice} --auto-approve`, 4);
     expect(text).toContain('error[resume-as-stored]');
-    expect(text).toContain('config.buy_amount is 0.9, in git 0.2');
+    expect(text).toContain('~ config.buy_amount: 0.9 → 0.2 manifests/tasks.yaml:');
     expect(text).toContain(
       '`tradeform apply --resume-stopped sniper/alpha` starts it with the config in git.',
     );
@@ -128,7 +128,7 @@ test('a target that git has changed, and a task that is not to run, have fitting
     ),
   );
   const { text } = await desk.take('tradeform resume alpha --auto-approve', 4);
-  expect(text).toContain('target_wallet is');
+  expect(text).toContain('~ target_wallet: ');
   expect(text).toContain(
     '`tradeform apply` writes the config in git, and leaves the task off: resume it afterwards.',
   );
@@ -162,7 +162,9 @@ test('values from the environment are not shown, and differ all the same', async
   const operator = operate(desk.project, { env: { AMOUNT: '0.2345678' } });
   const refused = await operator.resume([], { all: true, autoApprove: true });
   expect(refused.code).toBe(4);
-  expect(refused.diagnostics[0]?.message).toContain('from its manifest: config.buy_amount, which is secret');
+  expect(refused.diagnostics[0]?.message).toContain('1 task can spend differently from git');
+  expect(refused.stdout).toContain('~ config.buy_amount: (secret)');
+  expectNoTrace(refused.stdout + refused.stderr, ['0.9', '0.2345678']);
   for (const output of ['text', 'json']) {
     const { stdout, stderr } = await operator.resume([], { all: true, dryRun: true, output });
     expect(stdout).toContain('(secret)');

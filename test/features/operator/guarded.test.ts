@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
+import { expectSchema, operate } from './operate.ts';
 
 /** Guardrails hold where `resume` starts what is stored, and `release` obeys `protect`. */
 
@@ -54,6 +55,22 @@ describe('resume', () => {
       const { text } = await desk.run(`tradeform ${line}`);
       expect(text, line).toContain(`error[${code}]`);
     }
+    // What it would do is listed as where nothing refuses it.
+    for (const line of ['resume --all --auto-approve', 'resume --all --dry-run'])
+      expect((await desk.take(`tradeform ${line}`, 4)).text).toMatch(
+        /Would start trading \(1\) ► sniper\/alpha.* 1 task would start.* Nothing was sent\. Digest \w{64} .*error\[/,
+      );
+    const json = await operate(desk.project).resume([], { all: true, dryRun: true, output: 'json' });
+    expect([json.code, expectSchema('report', json.stdout)]).toMatchObject([
+      4,
+      {
+        outcome: 'refused',
+        dry_run: true,
+        summary: { planned: 1, done: 0 },
+        changes: [{ address: 'sniper/alpha', status: 'planned' }],
+        diagnostics: expect.arrayContaining([expect.objectContaining({ severity: 'error', code })]),
+      },
+    ]);
     expect({ running: running(), writes: writes() }).toEqual({ running: [], writes: 0 });
     const { text } = await desk.run('tradeform resume --all --auto-approve');
     const [, options = ''] = /For this resume alone: (--override \S+)/.exec(text) ?? [];
@@ -169,7 +186,7 @@ describe('resume', () => {
 describe('release obeys protect', () => {
   const refused = async (line: string) => {
     const { text } = await desk.take(line, 4);
-    expect(text).toContain('error[guardrail-protect]');
+    expect(text).toMatch(/Would lose the marker \(1\).* Nothing was sent\..*error\[guardrail-protect\]/);
     expect(writes()).toBe(0);
   };
 

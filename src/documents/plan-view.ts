@@ -107,7 +107,7 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
 }
 
 /** Reasons why the sum is too small. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+export const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
 
 function notesOf(plan: Plan): readonly string[] {
   const { previous_project: previous, only, exposure } = plan;

@@ -2,6 +2,7 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { dearestFirst, dearestReport } from '../plan/stakes/cost.ts';
 import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
+import { count } from '../render/layout.ts';
 import { maskReport } from '../render/masking/by-path.ts';
 import type { Sample } from '../render/metrics.ts';
 import {
@@ -26,7 +27,6 @@ import { planView } from './plan-view.ts';
  */
 export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
   const { project, environment, service, digest, left_digest: left, changes } = report;
-  const trading = tradingText(report);
   return {
     command: 'apply',
     heading: 'Apply of',
@@ -35,7 +35,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string> = new 
     digest: left ?? digest,
     verdict: countsText(report),
     tone: report.outcome === 'done' ? 'title' : 'error',
-    facts: trading === undefined ? [] : [trading],
+    facts: tradingFacts(report),
     parts: [
       ...leftPaused(report),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
@@ -208,17 +208,16 @@ function remedy(change: ChangeResult): string[] {
   if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
   if (status === 'skipped') return ['Apply again when the cause is resolved.'];
   // Without an error of the service, somebody else changed or deleted the task.
-  if (error === undefined) return status === 'failed' ? [PLAN_AGAIN] : [];
+  if (error === undefined)
+    return status === 'failed' ? ['Plan again: it starts from what is there now.'] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
-  if (error.code === 'validation_error') return [CORRECT, ...storedConfig(change)];
+  if (error.code === 'validation_error')
+    return ['Correct the fields named above in the manifest and plan again.', ...storedConfig(change)];
   const report =
     request_ids.length > 0 ? 'Report the request id to the provider, and plan again.' : 'Plan again.';
   if (error.code === 'internal_error' && request_ids.length === 0) return ['Apply again.'];
   return [REMEDIES[error.code] ?? report];
 }
-
-const PLAN_AGAIN = 'Plan again: it starts from what is there now.';
-const CORRECT = 'Correct the fields named above in the manifest and plan again.';
 
 /** A single patch of a running task sends no config, so an error about a config concerns the stored one. */
 function storedConfig({ address, operations, error }: ChangeResult): string[] {
@@ -238,28 +237,33 @@ const OUTCOMES: Readonly<Record<ApplyReport['outcome'], string>> = {
 };
 
 /** `Applied: 3 done in 1.2 s.` */
-function countsText({ outcome, summary, started_at, finished_at }: ApplyReport): string {
+function countsText(report: ApplyReport): string {
+  const { outcome, summary, started_at, finished_at } = report;
   const parts = (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const)
     .filter((status) => summary[status] > 0)
     .map((status) => `${summary[status]} ${status}`);
   const words = OUTCOMES[outcome];
   const ms = Date.parse(finished_at) - Date.parse(started_at);
   const elapsed = Number.isFinite(ms) ? ` in ${(Math.max(0, ms) / 1000).toFixed(1)} s` : '';
-  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
+  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.${nowText(report)}`;
 }
 
-/** `1 started trading, 2 stopped trading`, for what is done. Undefined if neither. */
-function tradingText({ changes }: ApplyReport): string | undefined {
-  const done = (...actions: readonly string[]) =>
-    changes.filter(
-      (change) => change.status === 'done' && change.actions.some((action) => actions.includes(action)),
-    ).length;
-  const counts = [
-    ['started', done('start', 'finish')],
-    ['stopped', done('stop')],
-  ] as const;
-  const parts = counts.flatMap(([word, number]) => (number === 0 ? [] : [`${number} ${word} trading`]));
-  return parts.length === 0 ? undefined : parts.join(', ');
+/** ` Trading now: 3 tasks, 0.3 SOL at stake (planned: 0.5).` */
+function nowText({ trading, record }: ApplyReport): string {
+  if (trading === undefined) return '';
+  const { running, sol } = trading;
+  const planned = [null, sol].includes(record.exposure.after) ? '' : ` (planned: ${record.exposure.after})`;
+  return ` Trading now: ${count(running, 'task')}${sol === null ? '' : `, ${sol} SOL at stake${planned}`}.`;
+}
+
+/** `1 started trading, 2 stopped trading`, for what is done. */
+function tradingFacts({ changes }: ApplyReport): readonly string[] {
+  const done = changes.flatMap(({ status, actions }) => (status === 'done' ? [actions] : []));
+  const many = (...wanted: string[]) =>
+    done.filter((does) => does.some((one) => wanted.includes(one))).length;
+  const [starts, stops] = [many('start', 'finish'), many('stop')];
+  const facts = [starts > 0 && `${starts} started trading`, stops > 0 && `${stops} stopped trading`];
+  return facts.filter((fact) => fact !== false);
 }
 
 /**

@@ -12,7 +12,7 @@ import { optionWords, type ReasonOptions, recordOf } from '../command/record.ts'
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
-import { planView } from '../documents/plan-view.ts';
+import { planView, UNCOUNTED } from '../documents/plan-view.ts';
 import { rehearsalFailures, rehearsalView } from '../documents/rehearsal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Rehearsal } from '../model/generated/rehearsal.ts';
@@ -64,12 +64,11 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   // Nobody approves this plan, neither on a terminal nor by its digest.
   const unattended = expected === undefined && options.autoApprove === true;
   return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
-    const { plan, live, loaded, session, replan, planAgain } = planned;
+    const { plan, live, loaded, session, replan, planAgain: left } = planned;
     const { settings, sources, desired } = loaded;
     const { wallets } = desired;
     const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
     const pinned = settings.account !== undefined || options.pinned !== undefined;
-    const left = async () => (await planAgain()).digest;
     return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left });
   });
 }
@@ -269,10 +268,12 @@ async function told(
   journal: Journal | undefined,
 ): Promise<number> {
   // The connection may be broken. The report must be made all the same.
-  const digest = made.outcome === 'incomplete' ? await left?.().catch(() => undefined) : undefined;
+  const then = made.outcome === 'incomplete' ? await left?.().catch(() => undefined) : undefined;
+  const sum = then?.exposure;
+  const sol = sum?.left_out.some(({ reason }) => UNCOUNTED.has(reason)) ? null : (sum?.before ?? null);
   const document = {
     ...made,
-    ...given({ left_digest: digest }),
+    ...given({ left_digest: then?.digest, trading: sum && { running: sum.running_before, sol } }),
     diagnostics: [...notes, ...made.diagnostics],
   };
   await journal?.end(document, { plan });

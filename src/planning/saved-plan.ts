@@ -35,8 +35,8 @@ export interface Approved {
   readonly positions: ReadonlyMap<string, Position> | undefined;
   /** Plans again on another live state. Undefined for a saved plan. */
   readonly replan: ((live: LiveState) => Plan) | undefined;
-  /** The digest of what is left to do. Undefined for a saved plan, because its file is applied again to continue. */
-  readonly left: (() => Promise<string>) | undefined;
+  /** The plan of what is left to do. Undefined for a saved plan, because its file is applied again to continue. */
+  readonly left: (() => Promise<Plan>) | undefined;
 }
 
 /**

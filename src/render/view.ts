@@ -296,9 +296,8 @@ export function briefFields({ fields = [], told = [] }: Row): readonly Field[] {
 export function requestLines({ names, requests = [] }: Row): readonly string[] {
   const last = requests.at(-1);
   if (last === undefined) return [];
-  const alone = names.length === 1 && requests.length === 1;
-  const whose = names.length > 1 ? ` of ${names[0]}` : '';
-  return [alone ? `request ${last}` : `last request${whose} ${last}; all with \`-o json\``];
+  if (names.length > 1) return [`last request of ${names[0]} ${last}`];
+  return [requests.length === 1 ? `request ${last}` : `last request ${last}; all with \`-o json\``];
 }
 
 /** One misspelt label can be wrong in a thousand tasks, and a reader needs only a few of the places. */
@@ -402,13 +401,8 @@ export function leftSection(left: readonly Left[] = []): readonly Section[] {
   });
 }
 
-const MOST_NAMED = 5;
-/** Shorter pauses do not get a line each. */
-const LONG_MS = 1_000;
-
 /**
- * How long tasks did not trade, in milliseconds, without the time for `settle`: in total, and for several tasks also the few
- * longest. `down`: how many still do not trade.
+ * How long tasks did not trade, in milliseconds, without the time for `settle`: in total, and the longest. `down`: how many still do not trade.
  */
 export function withoutTrading(
   changes: readonly Pick<ChangeResult, 'address' | 'paused_ms' | 'settle_ms'>[],
@@ -426,17 +420,15 @@ export function withoutTrading(
   const words =
     others.length === 0
       ? `${longest.address} ${secondsText(longest.ms)}`
-      : `${secondsText(total / tasks.length)} on average, ${secondsText(longest.ms)} at most, ${secondsText(total)} in all`;
-  const named = others.length === 0 ? [] : tasks.filter(({ ms }) => ms >= LONG_MS).slice(0, MOST_NAMED);
+      : `${secondsText(total / tasks.length)} on average, ${secondsText(longest.ms)} at most (${longest.address}), ${secondsText(total)} in all`;
   return [
     {
       title: 'Without trading',
       number: tasks.length + down,
       aside: `: ${words}${settle === 0 ? '' : `; and ${secondsText(settle)} that settle asks for`}${down === 0 ? '' : `; ${down} still without trading`}`,
       tone: 'dim',
-      rows: named.map(({ address, ms }) => ({ names: [address], text: '', value: secondsText(ms) })),
+      rows: [],
       weight: 57,
-      unit: ['pause', 'pauses'],
     },
   ];
 }

@@ -93,6 +93,25 @@ const TROUBLED = report({
 });
 
 describe('reportText', () => {
+  it('of a failed run says what trades now, and what the plan had', () => {
+    const now = { running: 2, sol: '0.3' };
+    const of = (parts: Parameters<typeof report>[0]) =>
+      reportText(report({ outcome: 'incomplete', ...parts }), { columns: 140, color: false });
+    const record = { ...report().record, exposure: { before: '0.1', after: '0.5' } };
+    const head = 'Not everything was applied: 3 done in 4.2 s.';
+    expect(of({ record })).toBe(`${head}\n`);
+    expect(of({ record, trading: now })).toBe(
+      `${head} Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5).\n`,
+    );
+    expect(of({ record, trading: { running: 1, sol: '0.5' } })).toBe(
+      `${head} Trading now: 1 task, 0.5 SOL at stake.\n`,
+    );
+    expect(of({ record, trading: { running: 0, sol: null } })).toBe(`${head} Trading now: 0 tasks.\n`);
+    expect(reportMarkdown(report({ outcome: 'incomplete', record, trading: now }))).toContain(
+      'Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5).',
+    );
+  });
+
   it('of a successful run is one line', () => {
     expect(reportText(report(), { columns: 80, color: false })).toBe('Applied: 3 done in 4.2 s.\n');
   });
@@ -106,19 +125,14 @@ describe('reportText', () => {
       expect(textOf(changes)).toContain('Without trading (1): sniper/a 2.04 s\n');
     });
 
-    it('many: mean, longest and sum, and the few longest by name, without the time for settle', () => {
+    it('many: mean, the longest with its name, and the sum, without the time for settle', () => {
       const changes = [3_000, 50, 900, 2_000, 1_000, 7_000, 6_000, 5_000].map((ms, index) =>
         result(`sniper/${index}`, { paused_ms: ms + 10_000, settle_ms: 10_000 }),
       );
       expect(
         textOf(changes),
-      ).toBe(`Without trading (8): 3.12 s on average, 7.00 s at most, 24.95 s in all; and 80.00 s that settle asks
-for
-  sniper/5  7.00 s
-  sniper/6  6.00 s
-  sniper/7  5.00 s
-  sniper/0  3.00 s
-  sniper/3  2.00 s
+      ).toBe(`Without trading (8): 3.12 s on average, 7.00 s at most (sniper/5), 24.95 s in all; and 80.00 s that
+settle asks for
 
 Applied: 3 done in 4.2 s.
 `);
@@ -127,14 +141,14 @@ Applied: 3 done in 4.2 s.
     it('many, all of them shortly: one line', () => {
       const changes = [40, 60].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
       expect(textOf(changes)).toMatch(
-        /^Without trading \(2\): 0\.05 s on average, 0\.06 s at most, 0\.10 s in all\n\nApplied/,
+        /^Without trading \(2\): 0\.05 s on average, 0\.06 s at most \(sniper\/1\), 0\.10 s in all\n\nApplied/,
       );
     });
 
     it('the same in Markdown', () => {
       const changes = [5_000, 1_000].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
       expect(reportMarkdown(report({ changes }))).toContain(
-        '### Without trading (2): 3.00 s on average, 5.00 s at most, 6.00 s in all\n\n- `sniper/0`: 5.00 s\n- `sniper/1`: 1.00 s\n',
+        '### Without trading (2): 3.00 s on average, 5.00 s at most (`sniper/0`), 6.00 s in all\n',
       );
     });
   });
@@ -150,7 +164,7 @@ Applied: 3 done in 4.2 s.
     const failed = report({ changes: ['a', 'b', 'c'].map((name, at) => refused(`sniper/${name}`, at)) });
     const said = '(update): The pause was refused.\n      ip_not_allowed (403): Not from here.\n     ';
     expect(reportText(failed, { columns: 100, color: false })).toContain(
-      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} last request of sniper/a req_0; all with \`-o json\`\n  → Run from an address in the token’s allowlist.\n`,
+      `Failed (3)\n  sniper/a, sniper/b, sniper/c ${said} last request of sniper/a req_0\n  → Run from an address in the token’s allowlist.\n`,
     );
     const verbose = reportText(failed, { columns: 100, color: false, verbose: true });
     for (const [at, name] of ['a', 'b', 'c'].entries())

@@ -35,6 +35,13 @@ export interface ApplyReport {
    */
   left_digest?: string;
   /**
+   * With `left_digest`, from the same reading: the tasks of the plan that run now, and their SOL per trigger (null if amounts are hidden or unknown).
+   */
+  trading?: {
+    running: number;
+    sol: string | null;
+  };
+  /**
    * Guardrails whose refusals --override allowed for exactly this plan; absent if there are none.
    */
   overrides?: {

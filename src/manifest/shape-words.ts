@@ -13,15 +13,17 @@ export interface ShapeFinding extends Pick<Finding, 'code' | 'message' | 'hint'>
   readonly on: 'key' | 'value';
 }
 
-/** Names from the service or the web application, and the intended field. */
-const MEANT: Readonly<Record<string, string>> = {
-  risk_label_id: 'label',
-  risk_label: 'label',
-  is_active: 'state',
-  status: 'state',
-  note: 'remark',
-  wallet: 'target_wallet',
-};
+/** Names from the service, the web application or other programs, and the path of the intended field. */
+const MEANT: readonly (readonly [RegExp, string])[] = [
+  [/^risk_label(?:_id)?$/, 'spec.label'],
+  [/^(?:is_active|status)$/, 'spec.state'],
+  [/^note$/, 'spec.remark'],
+  [/^wallet$/, 'spec.target_wallet'],
+  [/^dex(?:es)?$/, 'spec.config.selected_dexes'],
+  [/^(?:tp|take_?profits?)$/i, 'spec.config.auto_sell.tp_orders'],
+  [/^(?:sl|stop_?loss(?:es)?)$/i, 'spec.config.auto_sell.sl_orders'],
+  [/^trailing(?:_?stop)?(?:_?loss)?$/i, 'spec.config.auto_sell.trailing_take_profit'],
+];
 const YES: ReadonlySet<string> = new Set(['yes', 'on', 'y', 'true']);
 const NO: ReadonlySet<string> = new Set(['no', 'off', 'n', 'false']);
 
@@ -46,8 +48,11 @@ function fieldHint(
   parent: Path,
   root: SchemaNode,
 ): string | undefined {
-  const meant = MEANT[field];
-  if (meant !== undefined && names.includes(meant)) return `did you mean ${meant}?`;
+  const meant = MEANT.find(([pattern]) => pattern.test(field))?.[1].split('.') ?? [];
+  const has = (name: string, at: number, path: readonly string[]) =>
+    Object.hasOwn(schemaAt(schema, path.slice(0, at)).properties ?? {}, name);
+  const path = meant.map((_, from) => meant.slice(from)).find((rest) => rest.every(has));
+  if (path !== undefined) return `did you mean ${path.join('.')}?`;
   const near = nearest(field, names);
   if (near !== undefined) return `did you mean ${near}?`;
   const below = names.find((name) => Object.hasOwn(childSchema(schema, name).properties ?? {}, field));

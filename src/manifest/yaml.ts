@@ -117,24 +117,35 @@ function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | unde
   const slip = others.findIndex(({ code }) => INDENTATION.has(code));
   const found = others
     .filter(({ code, pos }, index) => pos[0] < from && (index <= slip || slip < 0 || !AFTER_SLIP.has(code)))
-    .map((error) => syntaxFinding(error, document));
+    .map((error) => misplaced(error, others, text) ?? syntaxFinding(error, document));
   const lines = [...byKey(found, ({ start }) => text.lastIndexOf('\n', start - 1)).values()];
   return [...lines.flatMap((same) => same.find(({ hint }) => hint !== undefined) ?? same[0] ?? []), ...open];
+}
+
+/** A line that is deeper or less deep than the line above allows, or for which that line is too deep. */
+function misplaced({ code, pos: [from] }: YAMLError, errors: readonly YAMLError[], text: string) {
+  const key = errors.find((one) => one.code === 'MULTILINE_IMPLICIT_KEY' && one.pos[0] === from);
+  const at = code === 'BAD_INDENT' ? from : code === 'BLOCK_AS_IMPLICIT_KEY' ? key?.pos[1] : undefined;
+  if (at === undefined) return undefined;
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const above = text.slice(0, start).trimEnd().lastIndexOf('\n') + 1;
+  const [own = 0, other] = [start, above].map((line) => text.slice(line).search(/[^ ]/));
+  const message = `this line fits no line above: it is indented by ${own}, the line above by ${other}`;
+  return { code: 'yaml-syntax', message, hint: SAME, start, end: start + Math.max(1, own) } as const;
 }
 
 const INDENTATION = new Set<string>(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'TAB_AS_INDENT']);
 const AFTER_SLIP = new Set<string>([...INDENTATION, 'MULTILINE_IMPLICIT_KEY', 'MISSING_CHAR']);
 const NOT_CLOSED = /^Flow .* end with a [\]}]$/;
 
-const INDENT = 'check the indentation, and put text that contains ": " in quotes';
+const SAME = 'indent fields of one mapping alike; a field above them ends with ":"';
 const QUOTES = 'put the whole text in quotes, or remove it';
 const BELOW = 'begin it on the next line, or put the text in quotes';
 
 /** What the library says, in the words of a user, and what to do; `$1`: a part of the text. */
 const PLAIN: readonly (readonly [RegExp, string, string])[] = [
   [/^TAB_AS_INDENT/, 'a tab as indentation', 'indent with spaces'],
-  [/^BAD_INDENT/, 'this line fits no line above', 'check the indentation, and the ": " of the key above'],
-  [/^BLOCK_AS_IMP/, 'a key cannot begin here', INDENT],
+  [/^BLOCK_AS_IMP/, 'a key cannot begin here', 'check the indentation; put text with ": " in quotes'],
   [/^BAD_SCALAR_START .*?(\S+)$/, 'text cannot begin with $1', QUOTES],
   [/^BAD_DQ_ESCAPE .*? (\\.*)$/, 'there is no escape $1', 'write \\\\ for a backslash, or use single quotes'],
   [/ at node end$/, 'text behind the end of the value', QUOTES],

@@ -15,7 +15,7 @@ function errorsOf(spec: string): readonly string[] {
 }
 
 test.each([
-  ['deeper than the line above', '  state: active\n   remark: x\n  rearm: a\n', '5:10'],
+  ['deeper than the line above', '  state: active\n   remark: x\n  rearm: a\n', '6:1'],
   ['less deep than the lines around', '  state: active\n remark: x\n  rearm: a\n', '6:1'],
   ['less deep than the first line', '    state: active\n  remark: x\n  config:\n    buy_amount: 1\n', '6:1'],
   ['between two blocks', '  config:\n    a: 1\n   b:\n      c: 3\n    d:\n      e: 3\n', '7:1'],
@@ -44,7 +44,16 @@ test.each([
 test.each([
   ['a second ": "', '  remark: moon: x\n', 'a key cannot begin here'],
   ['no ": "', '  state active\n  remark: x\n', 'a key without ": "'],
-  ['a line less deep', '    state: active\n  remark: x\n', 'this line fits no line above'],
+  [
+    'a line less deep',
+    '    state: active\n  remark: x\n',
+    'this line fits no line above: it is indented by 2, the line above by 4',
+  ],
+  [
+    'a line too deep',
+    '  state: active\n\n    remark: x\n',
+    'this line fits no line above: it is indented by 4, the line above by 2',
+  ],
   ['a key alone', '  label: a\n  remark\n', 'a key without ": "'],
   ['a sign that begins no text', '  remark: @moon\n', 'text cannot begin with @'],
   ['a backtick', '  remark: `moon`\n', 'text cannot begin with `'],

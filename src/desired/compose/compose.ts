@@ -113,7 +113,7 @@ class Composer {
       this.#say(document, ['metadata', 'name'], {
         code: 'duplicate-name',
         message: `two ${kindName} manifests have the name ${name}`,
-        hint: `the other one is at ${file}:${line}`,
+        hint: `the other one is at ${file}:${line}: give one of them another metadata.name`,
       });
     }
   }

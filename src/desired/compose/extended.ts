@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { byKey, madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
@@ -132,12 +132,12 @@ export class ExtendedByName {
         `presets for ${kind.purpose} can`,
       );
     } else {
-      const known = [...this.#named].filter(([, named]) =>
-        named.some(({ document }) => fits(document, kind)),
+      const names = [...this.#named].flatMap(([one, named]) =>
+        named.some(({ document }) => fits(document, kind)) ? [one] : [],
       );
-      const names = known.map(([one]) => one).sort();
-      const list = names.length === 0 ? 'none exists' : `there are ${names.slice(0, 12).join(', ')}`;
-      say('unknown-base', `no template or preset ${name}`, didYouMean(name, names) ?? list);
+      const list = names.length === 0 ? `none fits ${kind.purpose}: write one` : `there are ${someOf(names)}`;
+      const hint = [didYouMean(name, names) ?? '', list].join(' ').trimStart();
+      say('unknown-base', `no template or preset ${name}`, hint);
     }
     return undefined;
   }

@@ -227,7 +227,7 @@ export class Wallets {
         report(['spec', 'wallets', name], {
           code: 'duplicate-wallet',
           message: `the wallet ${name} appears in two wallet books`,
-          hint: `the other one is at ${file}:${line}`,
+          hint: `the other one is at ${file}:${line}: remove one of them, or give it another name`,
         });
         continue;
       }

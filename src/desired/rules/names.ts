@@ -140,20 +140,20 @@ export const knownLabel: Rule = (input, report) => {
 interface Unique {
   readonly path: Path;
   readonly code: Problem['code'];
-  /** "manifests have the id". */
   readonly what: string;
   /** A value of the manifest that no other manifest may have. Undefined if the manifest has none that counts. */
   of(manifest: Manifest): string | undefined;
+  readonly remedy: string;
 }
 
-function unique({ path, code, what, of }: Unique): Rule {
+function unique({ path, code, what, of, remedy }: Unique): Rule {
   return ({ manifests }, report) => {
     const first = new Map<string, Manifest>();
     for (const manifest of manifests) {
       const value = of(manifest);
       const other = value === undefined ? manifest : madeOnce(first, value, () => manifest);
       if (other === manifest) continue;
-      const hint = `the other one is at ${where(other, path)}`;
+      const hint = `the other one is at ${where(other, path)}${remedy}`;
       report(manifest, path, { code, message: `two ${what} ${value}`, hint });
     }
   };
@@ -165,6 +165,7 @@ export const uniqueNames = unique({
   code: 'duplicate-name',
   what: 'manifests have the address',
   of: ({ address }) => address,
+  remedy: ': give one of them another metadata.name',
 });
 
 /** An id names one resource, so only one manifest may name it. */
@@ -173,6 +174,7 @@ export const uniqueIds = unique({
   code: 'duplicate-id',
   what: 'manifests have the id',
   of: (manifest) => manifest.text('metadata', 'id')?.toLowerCase(),
+  remedy: '. An id names one task of the service: remove metadata.id from the manifest that was copied',
 });
 
 /** One copy-trade task for each target: the service answers `target_already_exists` to a second one. */
@@ -184,6 +186,7 @@ export const uniqueTargets = unique({
     manifest.kind?.family === 'task' && manifest.kind.uniqueTarget
       ? manifest.text('spec', 'target_wallet')
       : undefined,
+  remedy: ': the service refuses a second one; remove one of them, or give it another wallet',
 });
 
 /** Lists that are sets contain nothing twice: DEXes, linked wallets, blacklists, ignored paths. */
@@ -231,7 +234,7 @@ export const removals: Rule = ({ manifests }, report) => {
         report(manifest, path, {
           code: 'duplicate-item',
           message: `${text} appears twice in Removals`,
-          hint: `the other one is at ${where(earlier.manifest, earlier.path)}`,
+          hint: `the other one is at ${where(earlier.manifest, earlier.path)}: remove one of them`,
         });
       }
       const found = kind && described.get(`${kind.collection}/${name}`);

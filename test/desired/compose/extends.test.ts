@@ -135,7 +135,7 @@ spec:
     const [first] = told(compileFiles({ files }).diagnostics);
     const line = files['manifests/a.yaml'].split('\n').findIndex((text) => text.includes('bsae')) + 1;
     expect(first).toBe(
-      `unknown-base manifests/a.yaml:${line}:13 no template or preset bsae (did you mean base?)`,
+      `unknown-base manifests/a.yaml:${line}:13 no template or preset bsae (did you mean base? there are base)`,
     );
   });
 

@@ -217,11 +217,9 @@ async function inWaves(
     const last = index === waves.length - 1;
     if (last && (failed !== undefined || !watched)) continue;
     const why =
-      failed === undefined
-        ? await gateOf(planned, plans, ready, options, io)
-        : `${failed.unit.name} did not end with 0`;
+      failed === undefined ? await gateOf(planned, plans, ready, options, io) : `${failed.unit.name} failed`;
     if (last) unproven = why;
-    else if (why !== undefined) stopped = `wave ${wave} was the last one: ${why}`;
+    else if (why !== undefined) stopped = `wave ${wave} stopped, because ${why}`;
   }
   return { ends, beside: unproven === undefined ? [] : [unprovenEnd(unproven)] };
 }

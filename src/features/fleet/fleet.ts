@@ -183,7 +183,7 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
 export function notRun({ unit, diagnostics }: BoundUnit, why?: string): UnitEnd {
   const said = problem(
     'unit-not-run',
-    `the account was not reached${why === undefined ? '' : `: ${why}`}`,
+    why === undefined ? 'the account was not reached' : `not started: ${why}`,
     // Alone, this unit would get the change that a wave before it was to prove.
     why === undefined
       ? `Run the command again, only for this unit, with --select ${unit.name}.`

@@ -409,7 +409,7 @@ describe('waves', () => {
     const report = reportOf(await apply(fleet));
     expect(results(report)).toEqual({ 'acc-1': 'not-run', 'acc-2': 'not-run', 'acc-3': 'failed' });
     expect(unitOf(report, 'acc-1').diagnostics[0]?.message).toBe(
-      'the account was not reached: no wave began: the token of acc-3 is refused',
+      'not started: no wave began: the token of acc-3 is refused',
     );
     expect(writes(fleet)).toEqual([]);
   });
@@ -420,7 +420,7 @@ describe('waves', () => {
     const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run', 'acc-3': 'not-run' });
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'the account was not reached: wave 1 was the last one: the gate ended with 7: exit 7',
+      'not started: wave 1 stopped, because the gate ended with 7: exit 7',
     );
     expect(unitOf(report, 'acc-2').diagnostics[0]?.hint).toContain('run the same command again');
     expect(report.exit_code).toBe(1);
@@ -520,7 +520,7 @@ describe('waves', () => {
     });
     const report = reportOf(await apply(fleet, { ...AUTO, soak: 1 }));
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'the account was not reached: wave 1 was the last one: sniper/alpha of acc-1 was stopped in the meantime',
+      'not started: wave 1 stopped, because sniper/alpha of acc-1 was stopped in the meantime',
     );
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
   });

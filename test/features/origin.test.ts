@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift/drift-run.ts';
+import { expectSchema } from './operator/operate.ts';
 
 /** Who made a difference: git, or a person (DESIGN 3, "The version"). One row of a table for each way to lose money. */
 
@@ -199,6 +200,27 @@ describe('a person returns an amount to an earlier value', () => {
       /^- config\.buy_amount: 0\.2 {2}# somebody set 0\.2 on the service\n\+ config\.buy_amount: 0\.1 {2}# manifests\/alpha\.yaml:\d+$/m,
     );
   });
+});
+
+it('an apply that failed says what trades now, beside what the plan wanted', async () => {
+  commit({ buy: '0.2' }, 'one');
+  await run.applied();
+  commit({ buy: '0.3' }, 'two');
+  const path = '/resume$';
+  run.sandbox.faults.add({
+    fault: { type: 'error', code: 'insufficient_scope' },
+    times: 9,
+    method: 'POST',
+    path,
+  });
+  const failed = await run.apply(undefined, { autoApprove: true, output: 'json' });
+  const report = expectSchema('report', failed.stdout);
+  expect([failed.code, report.record]).toMatchObject([1, { exposure: { before: '0.703', after: '0.803' } }]);
+  expect(report).toMatchObject({ trading: { running: 1, sol: '0.5015' } });
+  const again = await run.apply(undefined, { autoApprove: true });
+  expect(again.stdout.replace(/\s+/g, ' ')).toContain(
+    'Trading now: 1 task, 0.5015 SOL at stake (planned: 0.803).',
+  );
 });
 
 describe('a merged change that nobody but tradeform wrote', () => {

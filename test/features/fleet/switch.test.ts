@@ -183,6 +183,23 @@ it('status counts what is held, and a dry run of resume names what would start',
   expect([dry.stakes.starts, running()]).toEqual([2, []]);
 });
 
+it('a resume that is refused is listed with its reason, and adds nothing to the sums', async () => {
+  await open(2);
+  await pause();
+  const file = 'accounts/acc-1/tradeform.yaml';
+  fleet.write(file, `${projectFiles()['tradeform.yaml']}spec: { guardrails: { max_buy_amount: 0.01 } }\n`);
+  const report = reportOf(await resume({ autoApprove: true }));
+  expect(unitOf(report, 'acc-1')).toMatchObject({
+    result: 'refused',
+    stakes: { after: '0', starts: 0 },
+    document: { outcome: 'refused', changes: [{ status: 'planned' }] },
+  });
+  expect([report.stakes.starts, running()]).toEqual([1, [expect.any(String)]]);
+  const { stdout } = await resume({ dryRun: true, output: 'text' });
+  expect(stdout).toMatch(/Would start trading \(1\)/);
+  expect(stdout).toContain('Lower the value, or raise max_buy_amount');
+});
+
 it('pause and resume require an explicit choice', async () => {
   fleet = await openFleetRun(1);
   for (const command of [runPauseFleet, runResumeFleet]) {

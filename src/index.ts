@@ -116,12 +116,9 @@ export function planMarkdown(document: Plan): string {
   return viewMarkdown(planView(document));
 }
 
-/** What an apply did (DESIGN 7). `held`: addresses that stay held although something was written to them. */
-export function reportText(
-  report: ApplyReport,
-  { held = new Set(), ...options }: TextOptions & { readonly held?: ReadonlySet<string> },
-): string {
-  return viewText(reportView(report, held), options);
+/** What an apply did (DESIGN 7). */
+export function reportText(report: ApplyReport, options: TextOptions): string {
+  return viewText(reportView(report), options);
 }
 
 /** What differs from git (DESIGN 9). */

@@ -43,24 +43,24 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_600,
+  'src/model': 1_595,
   'src/diagnostics': 115,
   'src/ports': 205,
   'src/manifest': 3_200,
-  'src/desired': 5_645,
+  'src/desired': 4_960,
   'src/plan': 7_865,
   'src/origin': 1_340,
   'src/render': 4_860,
-  'src/documents': 2_975,
+  'src/documents': 2_970,
   'src/project': 3_685,
   'src/service': 2_255,
   'src/sandbox': 3_235,
-  'src/act': 4_510,
+  'src/act': 4_520,
   'src/forge': 760,
   'src/command': 2_890,
   'src/planning': 2_000,
   'src/features': 12_715,
-  src: 155,
+  src: 150,
   cmd: 2_310,
 };
 

@@ -85,7 +85,11 @@ async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
 }
 
 async function outcomeOf(state: ChainState, ending: Ending, turn: Turn): Promise<ChainOutcome> {
-  if (ending === 'done') return state.outcome('done', []);
+  if (ending === 'done') {
+    const { chain, resources } = state;
+    const isOff = chain.change.held && resources.tasks().every(({ gone, known }) => gone || !known.is_active);
+    return state.outcome('done', [], isOff ? { held: true } : {});
+  }
   if ('skipped' in ending) return state.outcome('skipped', [ending.skipped]);
   try {
     if (await carriedOutByAnother(state, ending)) {

@@ -31,6 +31,8 @@ export interface ChainOutcome {
   readonly settledMs: number;
   readonly former: JsonObject | null;
   /** Set if a task that ran is left paused although git wants it running. */
+  /** It is done, and the task stays paused although git wants it running. */
+  readonly held?: true;
   readonly leftPaused?: { readonly id: string | null; readonly text: string };
 }
 
@@ -130,7 +132,7 @@ export class ChainState {
   outcome(
     status: ChainOutcome['status'],
     texts: readonly string[],
-    rest: Pick<ChainOutcome, 'error' | 'leftPaused'> = {},
+    rest: Pick<ChainOutcome, 'error' | 'leftPaused' | 'held'> = {},
   ): ChainOutcome {
     const { chain } = this;
     return {

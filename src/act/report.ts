@@ -74,7 +74,10 @@ function reportOf(
   changes: ApplyReport['changes'],
   { outcome, toolVersion, startedAt, finishedAt }: Ending,
 ): Unrecorded {
-  const counts = STATUSES.map((one) => [one, changes.filter(({ status }) => status === one).length]);
+  const counts = STATUSES.map((one) => [
+    one,
+    changes.filter(({ status, held }) => status === one || (one === 'held' && held)).length,
+  ]);
   return {
     format: REPORT_FORMAT,
     tool: { name: 'tradeform', version: toolVersion },
@@ -97,10 +100,11 @@ function resultOf(change: Change, outcome: ChainOutcome | undefined, startedAt: 
   const { address, kind, actions } = change;
   const common = { address, kind, actions: [...actions], fields: [...change.fields] };
   if (outcome === undefined) return { ...common, ...untouched(change) };
-  const { id, status, text, error } = outcome;
+  const { id, status, error, held } = outcome;
+  const text = outcome.text === '' && held ? heldReason(change) : outcome.text;
   return {
     ...common,
-    ...{ id, status, text, ...given({ error }) },
+    ...{ id, status, text, ...given({ error, held }) },
     operations: outcome.operations.map(({ at_ms: at, ...operation }) => ({
       ...operation,
       ...given({ at_ms: at === undefined ? undefined : at - startedAt }),

@@ -21,11 +21,8 @@ import { type DocumentFindings, type DocumentKind, problemsIn } from './document
 import { aboutChanges, exposureBars, originOf } from './plan.ts';
 import { planView } from './plan-view.ts';
 
-/**
- * What an apply did: first what was left paused, then failures and what to do, then the counts. `held`: addresses that stay
- * held although something was written to them.
- */
-export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
+/** What an apply did: first what was left paused, then failures and what to do, then the counts. */
+export function reportView(report: ApplyReport): View {
   const { project, environment, service, digest, left_digest: left, changes } = report;
   return {
     command: 'apply',
@@ -39,7 +36,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string> = new 
     parts: [
       ...leftPaused(report),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
-      ...stillHeld(changes, held),
+      ...stillHeld(changes),
       ...leftSection(report.left).map((part): Section => ({ ...part, shown: 'markdown' })),
       ...overridesSection(report.overrides),
       ...noteSections(report.diagnostics),
@@ -134,8 +131,8 @@ function resultRow(change: ChangeResult): Row {
 }
 
 /** Tasks whose change is done but that do not run. */
-function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>): readonly Section[] {
-  const found = changes.filter(({ address, status }) => status === 'done' && held.has(address));
+function stillHeld(changes: readonly ChangeResult[]): readonly Section[] {
+  const found = changes.filter(({ held, status }) => status === 'done' && held === true);
   return section(
     found.map(({ address }) => ({ names: [address], text: '' })),
     {
@@ -381,9 +378,7 @@ function findingOf(change: ChangeResult, left: string | undefined): readonly For
 
 /** With its plan, the most expensive changes come first. */
 function viewOf(report: ApplyReport, plan: Plan | undefined): View {
-  if (plan === undefined) return reportView(report);
-  const held = plan.changes.filter((change) => change.held).map(({ address }) => address);
-  return reportView(dearestReport(report, plan), new Set(held));
+  return reportView(plan === undefined ? report : dearestReport(report, plan));
 }
 
 export const reportKind: DocumentKind<ApplyReport> = {
@@ -398,10 +393,10 @@ export const reportKind: DocumentKind<ApplyReport> = {
     leftPaused: left_paused.map(({ address }) => address),
     problems: [
       ...changes
-        .filter(({ status }) => status !== 'done')
+        .filter(({ status, held }) => status !== 'done' || held === true)
         .map(({ address, status }) => ({
           ...(status === 'failed' || status === 'unknown' ? { text: `${status}: ${address}` } : {}),
-          identity: [status, address],
+          identity: [status === 'done' ? 'held' : status, address],
         })),
       ...problemsIn(diagnostics),
     ],

@@ -1,3 +1,5 @@
+import type { Left } from './generated/plan.ts';
+
 /** The first of some texts, and how many more there are: `sniper/a, sniper/b and 7 more`. */
 export function named(texts: readonly string[], most: number): string {
   const more = texts.length - most;
@@ -5,12 +7,7 @@ export function named(texts: readonly string[], most: number): string {
 }
 
 /** How to take over into git what is live there. Many addresses are not repeated. No export changes a row of a task set. */
-export function acceptingText(
-  subjects: readonly {
-    readonly address: string;
-    readonly row?: { readonly file: string; readonly line: number };
-  }[],
-): string {
+export function acceptingText(subjects: readonly Pick<Left, 'address' | 'row'>[]): string {
   const addresses = subjects.flatMap(({ address, row }) => (row === undefined ? [address] : []));
   const rows = subjects.flatMap(({ address, row }) =>
     row === undefined ? [] : [`${address} (${row.file}:${row.line})`],

@@ -87,6 +87,7 @@ export function reportWith(text: string): ApplyReport {
     id: text,
     actions: ['update', text],
     status,
+    ...(status === 'done' ? { held: true as const } : {}),
     text,
     ...(status === 'failed'
       ? { error: { code: text, status: 400, message: text, fields: [{ path: text, reason: text }] } }

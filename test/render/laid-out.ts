@@ -19,14 +19,11 @@ export const planMarkdown = (plan: Plan, files?: string) => viewMarkdown(planVie
 export const planMarkdownWithin = (plan: Plan, maxBytes: number, files?: string) =>
   viewMarkdownWithin(planView(plan, { files }), maxBytes);
 
-export const reportText = (
-  report: ApplyReport,
-  { held = new Set(), ...options }: TextOptions & { held?: ReadonlySet<string> },
-) => viewText(reportView(report, held), options);
-export const reportMarkdown = (report: ApplyReport, held: ReadonlySet<string> = new Set()) =>
-  viewMarkdown(reportView(report, held));
-export const reportMarkdownWithin = (report: ApplyReport, held: ReadonlySet<string>, maxBytes: number) =>
-  fittedMarkdown(reportView(report, held), maxBytes);
+export const reportText = (report: ApplyReport, options: TextOptions) =>
+  viewText(reportView(report), options);
+export const reportMarkdown = (report: ApplyReport) => viewMarkdown(reportView(report));
+export const reportMarkdownWithin = (report: ApplyReport, maxBytes: number) =>
+  fittedMarkdown(reportView(report), maxBytes);
 
 export const driftText = (report: DriftReport, options: TextOptions) => viewText(driftView(report), options);
 export const driftMarkdown = (report: DriftReport) => viewMarkdown(driftView(report));

@@ -60,6 +60,9 @@ export interface ApplyReport {
     skipped: number;
     unknown: number;
     blocked: number;
+    /**
+     * Tasks that stay paused although git wants them running: those with the status held, and those with `held`, which their own status counts as well.
+     */
     held: number;
   };
   /**
@@ -157,6 +160,10 @@ export interface ChangeResult {
    * unknown: an answer was lost and the state could not be read.
    */
   status: 'done' | 'failed' | 'skipped' | 'unknown' | 'blocked' | 'held';
+  /**
+   * It is done, and the task stays paused: git wants it running, but somebody or something stopped it.
+   */
+  held?: true;
   /**
    * One sentence; empty if there is nothing to add to the status.
    */

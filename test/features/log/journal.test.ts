@@ -269,6 +269,24 @@ it('log lists the runs, the newest first, and chooses some; log show says what w
   expect((await project.run((io) => runLogShow('nothing', { journal: 'journal' }, io))).code).toBe(3);
 });
 
+it('of a held task that was also changed: the report says that it stays paused, and why', async () => {
+  project.edit('alpha', { is_active: false });
+  project.task('alpha', { amount: '0.75' });
+  project.commit('More for alpha, which somebody stopped');
+  const { code, stdout } = await apply({ output: 'json' });
+  const report = JSON.parse(stdout) as ApplyReport;
+  const [change] = report.changes;
+  expect([code, report.outcome, report.summary]).toEqual([
+    0,
+    'done',
+    { done: 1, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 1 },
+  ]);
+  expect(change).toMatchObject({ status: 'done', held: true, text: expect.stringMatching(/stopped/) });
+  expect(project.live('alpha').config).toMatchObject({ buy_amount: '0.75' });
+  const next = JSON.parse((await apply({ output: 'json' })).stdout) as ApplyReport;
+  expect(next).toMatchObject({ summary: { held: 1 }, changes: [{ status: 'held', text: change?.text }] });
+});
+
 it('has the exposure that was reached: of changes that were not done, the one before', async () => {
   const before = (await project.planned()).exposure.before;
   project.task('alpha', { amount: '1.75' });

@@ -50,7 +50,7 @@ const HOSTILE = [
 const DOCUMENTS = {
   plan: (text: string) => planMarkdown(planWith(text)),
   'plan with links': (text: string) => planMarkdown(planWith(text), FILES),
-  report: (text: string) => reportMarkdown(reportWith(text), new Set([text])),
+  report: (text: string) => reportMarkdown(reportWith(text)),
   diagnostics: (text: string) =>
     diagnosticsMarkdown(
       'plan',

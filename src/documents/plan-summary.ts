@@ -1,3 +1,4 @@
+import { addDecimals } from '../model/decimal.ts';
 import type { Base, Change, Operation, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
@@ -5,6 +6,7 @@ import { COST_WORDS } from '../render/differences.ts';
 import { count } from '../render/layout.ts';
 import { visible } from '../render/untrusted.ts';
 import { ACTIONS } from '../render/words.ts';
+import { isStray } from './document.ts';
 
 /** True if apply would send a request for this change. */
 export function hasWork(change: Change): boolean {
@@ -111,11 +113,24 @@ function countedAs({ action, actions, starts_trading: starts, stops_trading: sto
 }
 
 /** `2 held`, `16 unmanaged tasks trade (3.24 SOL)`: what the plan leaves alone. */
-export function restFacts({ summary, left = [], observations, exposure }: Plan): readonly string[] {
+export function restFacts({ summary, left = [], observations, exposure, changes }: Plan): readonly string[] {
+  const released = changes.filter(
+    ({ action, blocked, former }) => action === 'release' && blocked === null && former?.is_active === true,
+  );
+  const isShown = released.every(({ exposure: { secret } }) => secret !== true);
+  const freed = addDecimals(released.map(({ exposure: { before } }) => before));
   const damaged = observations.filter((item) => item.class === 'damaged').length;
-  const strays = observations.filter((item) => item.running && item.class !== 'foreign').length;
-  const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
+  const strays = observations.filter(isStray).length;
+  // This sum has the released tasks, too.
+  const sol =
+    released.length > 0
+      ? null
+      : (exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null);
   const counts = [
+    [
+      released.length,
+      `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on${isShown ? ` (${freed} SOL)` : ''}`,
+    ],
     [summary.held, 'held'],
     [summary.blocked, 'blocked'],
     [left.length, 'left'],
@@ -123,6 +138,7 @@ export function restFacts({ summary, left = [], observations, exposure }: Plan):
       strays,
       `unmanaged ${strays === 1 ? 'task trades' : 'tasks trade'}${sol === null ? '' : ` (${sol} SOL)`}`,
     ],
+    [observations.filter((item) => item.running && item.class === 'kept').length, 'kept without a manifest'],
     [damaged, damaged === 1 ? 'damaged marker' : 'damaged markers'],
     [summary.foreign, 'foreign'],
     [summary.unchanged, 'unchanged'],

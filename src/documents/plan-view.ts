@@ -21,7 +21,7 @@ import {
 } from '../render/view.ts';
 import { BEFORE, CLASS_TITLES, heldReason, THIS_CHANGE, WARNINGS } from '../render/words.ts';
 import { changeRows } from './change-rows.ts';
-import type { Known } from './document.ts';
+import { isStray, type Known } from './document.ts';
 import {
   baseName,
   comparedText,
@@ -157,7 +157,7 @@ function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {
 /** Deleted, replaced, started and stopped tasks, each once, and tasks that trade without git. */
 function namedIn(plan: Plan): readonly NamedList[] {
   const changes = plan.changes.filter(({ blocked }) => blocked === null);
-  const strays = plan.observations.filter((item) => item.running && item.class !== 'foreign');
+  const strays = plan.observations.filter(isStray);
   const kindOf = ({ action, starts_trading: starts, stops_trading: stops }: Change) => {
     const trades = stops ? ' and stops trading' : starts ? ' and starts trading' : '';
     if (action === 'delete') return `Deletes${stops ? trades : ''}`;

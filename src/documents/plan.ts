@@ -136,6 +136,11 @@ function blockedFinding(change: Change): FormatFinding {
 /** In the counts of a plan, but no actions. */
 const STATES: ReadonlySet<string> = new Set(['held', 'blocked', 'unmanaged', 'foreign', 'unchanged']);
 
+/** Reasons of tasks that the exposure does count, and of kinds without a number of tasks. */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['global-dexes', 'unknown-route', 'selling', 'repeated', 'not-visible'],
+]);
+
 export const planKind: DocumentKind<Plan> = {
   view: planView,
   page: planPage,
@@ -156,8 +161,8 @@ export const planKind: DocumentKind<Plan> = {
     ['tradeform_held_tasks', summary.held],
     ['tradeform_unmanaged_running_tasks', observations.filter(isStray).length],
     ...exposureSamples(exposure.before, exposure.after),
-    ...exposure.left_out.map(
-      ({ reason, count }): Sample => ['tradeform_exposure_left_out_tasks', count, { reason }],
+    ...exposure.left_out.flatMap(({ reason, count }): readonly Sample[] =>
+      COUNTED.has(reason) ? [] : [['tradeform_exposure_left_out_tasks', count, { reason }]],
     ),
   ],
   notice: ({ diagnostics, exposure }) => ({

@@ -258,7 +258,7 @@ describe('what a reader must not miss', () => {
   it('a running task that a Removal keeps: it is named', () => {
     const kept = { class: 'kept', kind: 'sniper', remark: 'mine', running: true, text: 'Kept.' } as const;
     const plan = { ...emptyPlan(), observations: [{ ...kept, id: 'eeeeeeee-0000-4000-8000-00000000000e' }] };
-    expect(planText(plan, PLAIN)).toContain('1 unmanaged task trades');
+    expect(planText(plan, PLAIN)).toContain('9 trading · 1 kept without a manifest');
     expect(planText(plan, { ...PLAIN, verbose: true })).toContain('Kept (1)\n  ► eeeeeeee-0000-4000-8000-');
   });
 

@@ -40,6 +40,18 @@ export function convert(
   return { value, diagnosed: converter.diagnosed };
 }
 
+const SHARED = new Map<string, string>();
+/** Longer texts refer to the text of their manifest instead of copying it, and more different ones are rarely seen twice. */
+const MOST_SHARED = { length: 12, texts: 10_000 };
+
+/** One string for all short texts that are equal, such as amounts: each would take its own memory. */
+function shared(text: string): string {
+  if (text.length > MOST_SHARED.length) return text;
+  const known = SHARED.get(text);
+  if (known === undefined && SHARED.size < MOST_SHARED.texts) SHARED.set(text, text);
+  return known ?? text;
+}
+
 class Converter {
   readonly diagnosed = new Set<number>();
   readonly #text: string;
@@ -137,7 +149,7 @@ class Converter {
       this.#found({ start, end: Math.max(end, start + 1), ...finding });
       this.diagnosed.add(index);
     }
-    return value;
+    return typeof value === 'string' ? shared(value) : value;
   }
 
   #alias(

@@ -43,10 +43,10 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_595,
+  'src/model': 1_585,
   'src/diagnostics': 115,
   'src/ports': 205,
-  'src/manifest': 3_200,
+  'src/manifest': 3_215,
   'src/desired': 4_960,
   'src/plan': 7_865,
   'src/origin': 1_340,
@@ -59,7 +59,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/forge': 760,
   'src/command': 2_890,
   'src/planning': 2_000,
-  'src/features': 12_715,
+  'src/features': 12_710,
   src: 150,
   cmd: 2_310,
 };

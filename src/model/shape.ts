@@ -1,4 +1,5 @@
 import service from '../../schemas/service.schema.json' with { type: 'json' };
+import { madeOnce } from './by-key.ts';
 import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { given } from './given.ts';
@@ -61,12 +62,7 @@ export function resolveShape(shape: SchemaNode): SchemaNode {
 const RESOLVED = new Map<SchemaNode, SchemaNode>();
 
 function resolved(shape: SchemaNode): SchemaNode {
-  let result = RESOLVED.get(shape);
-  if (result === undefined) {
-    result = resolveShape(shape);
-    RESOLVED.set(shape, result);
-  }
-  return result;
+  return madeOnce(RESOLVED, shape, () => resolveShape(shape));
 }
 
 export function definition(name: string): SchemaNode {
@@ -95,7 +91,7 @@ export function canonicalText(name: ConfigDefinition, config: JsonObject, bare =
 /** Text that JSON writes as it is. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 /** By shape and names: the fields in the order of their names. Most objects of a shape have the names of the one before. */
-const FIELDS = new Map<SchemaNode | undefined, { last: Fields; known: Map<string, Fields> }>();
+const FIELDS = new Map<SchemaNode | undefined, { last: Fields; readonly known: Map<string, Fields> }>();
 type Fields = ReturnType<typeof fieldsOf>;
 
 function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {
@@ -109,15 +105,11 @@ function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {})
 
 function fieldsIn(value: JsonObject, shape: SchemaNode | undefined): Fields['sorted'] {
   const keys = Object.keys(value);
-  const seen = FIELDS.get(shape);
-  const { last } = seen ?? {};
-  if (last?.keys.length === keys.length && last.keys.every((key, index) => key === keys[index]))
-    return last.sorted;
-  const known = seen?.known ?? new Map<string, Fields>();
-  const names = JSON.stringify(keys);
-  const fields = known.get(names) ?? fieldsOf(keys, shape);
-  FIELDS.set(shape, { last: fields, known: known.set(names, fields) });
-  return fields.sorted;
+  const seen = madeOnce(FIELDS, shape, () => ({ last: fieldsOf(keys, shape), known: new Map() }));
+  const { last } = seen;
+  if (last.keys.length !== keys.length || last.keys.some((key, index) => key !== keys[index]))
+    seen.last = madeOnce(seen.known, JSON.stringify(keys), () => fieldsOf(keys, shape));
+  return seen.last.sorted;
 }
 
 /** `shape`: resolved. */

@@ -2,6 +2,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { anywhereBelow, type SchemaNode, schemaAt, visitWhere } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { nearest } from '../../manifest/suggest.ts';
+import { madeOnce } from '../../model/by-key.ts';
 import { addDecimals, compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { CONFIG, type ConfigCheck, type ConfigPlace, type ReportAtPath } from '../rules/rule.ts';
@@ -194,11 +195,9 @@ export const slippageBelow1: ConfigCheck = (place, report) => {
 
 function routesIn({ config, definition }: ConfigPlace): readonly Route[] {
   if (definition === 'sniperConfig') return MODES;
-  return activeSets(config).flatMap(({ path }) => {
-    const routes = ROUTES.get(path) ?? ['relay', 'priority'].map((route) => copyTradeRoute(path, route));
-    ROUTES.set(path, routes);
-    return routes;
-  });
+  return activeSets(config).flatMap(({ path }) =>
+    madeOnce(ROUTES, path, () => ['relay', 'priority'].map((route) => copyTradeRoute(path, route))),
+  );
 }
 
 function sniperRoute(mode: string): Route {

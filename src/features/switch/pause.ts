@@ -101,12 +101,8 @@ function pause(
   io: Io,
 ): Promise<PauseResult> {
   const heard = noteStop(io.stop.soft, (text) => progress.note(text));
-  const { api, clock, limiter, pages } = session;
   return pauseChosen(ask, {
-    api,
-    clock,
-    limiter,
-    pages,
+    ...session,
     until,
     stop: io.stop,
     // No deadline keeps a task running that was not tried.

@@ -1,5 +1,5 @@
 import { type Diagnostic, usage, warning } from '../../diagnostics/diagnostic.ts';
-import type { Method } from '../../ports/transport.ts';
+import type { HttpRequest } from '../../ports/transport.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { createHttpTransport } from '../../service/http/transport.ts';
 import { VERSION } from '../version.ts';
@@ -29,14 +29,8 @@ export function outsideUrl(text: string): OutsideUrl | { readonly problem: strin
  */
 export async function sendOutside(
   { baseUrl, query }: OutsideUrl,
-  request: {
-    readonly method: Method;
-    readonly path?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string;
-  },
+  { method, path = '', headers = {}, body }: Partial<HttpRequest> & Pick<HttpRequest, 'method'>,
 ): Promise<string | undefined> {
-  const { method, path = '', headers = {}, body } = request;
   const transport = createHttpTransport({ baseUrl, concurrency: 1, limits: LIMITS });
   const sent = {
     method,

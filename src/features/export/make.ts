@@ -16,7 +16,7 @@ import { type CompileRequest, compileProject, type Project } from '../../project
 import type { FileTree } from '../../project/tree.ts';
 import { overlaid } from './overlay.ts';
 import { fileOf, type Placement, withNew } from './place.ts';
-import { labelManifest, taskManifest, templateManifest } from './pure/manifests.ts';
+import { labelManifest, type ManifestContext, taskManifest, templateManifest } from './pure/manifests.ts';
 import { type Exported, Names } from './pure/names.ts';
 import { withPresets, withWallets } from './pure/presets.ts';
 import {
@@ -340,14 +340,11 @@ function isMark({ fields, actions, starts_trading: starts, stops_trading: stops 
   return changes.length === 0 && !starts && !stops && actions.every((action) => marks.includes(action));
 }
 
-/** `label`: `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
-type ManifestContext = Pick<ExportInput, 'project' | 'existing' | 'presets'> & {
-  readonly label: (id: string) => string | undefined;
-};
+type DocumentsContext = ManifestContext & Pick<ExportInput, 'existing' | 'presets'>;
 
 /** The manifests of live resources in the order of printing: first those that others refer to. */
 function documentsOf(
-  context: ManifestContext,
+  context: DocumentsContext,
   subjects: readonly NamedLiveTask[],
   things: readonly NamedThing[],
 ) {
@@ -391,7 +388,7 @@ function manifestOf({ item, name }: NamedThing): Exported | string {
 
 /** Moves shared addresses into a wallet book and, if requested, shared config into presets. */
 function composedTasks(
-  { existing, presets }: ManifestContext,
+  { existing, presets }: DocumentsContext,
   things: readonly NamedThing[],
   tasks: readonly Exported[],
 ): readonly Exported[] {

@@ -15,7 +15,7 @@ import { isSecretPath } from '../../model/secret.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { Project } from '../../project/project.ts';
 import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
-import { type ExportedTask, taskManifest } from './pure/manifests.ts';
+import { type ExportedTask, type ManifestContext, taskManifest } from './pure/manifests.ts';
 import { configSchema, writableConfig } from './pure/writable.ts';
 import type { NamedLiveTask, NamedThing } from './subjects.ts';
 
@@ -28,13 +28,11 @@ export interface LeftOut {
   readonly partly?: true;
 }
 
-interface UpdateInput {
+interface UpdateInput extends ManifestContext {
   readonly existing: Project;
-  readonly project: string;
   /** Live resources with manifests. */
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
-  readonly label: (id: string) => string | undefined;
   readonly mayWrite: (file: string) => boolean;
   /** False if the marker alone identifies the task. */
   readonly needsId: (task: LiveTask) => boolean;
@@ -104,15 +102,13 @@ function placeText(path: string, origin: DesiredTask['origin']): string {
   return place === undefined ? path : `${path} (${place.file}:${place.line})`;
 }
 
-function outdated(
-  { tasks, named, label, project, needsId }: UpdateInput,
-  leftOut: LeftOut[],
-): readonly Outdated[] {
+function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
+  const { tasks, named, needsId } = input;
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
     if (desired === undefined) continue;
-    const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, label, project);
+    const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, input);
     if (typeof differences === 'string') leftOut.push({ address, id: task.id, text: differences });
     else {
       const dropsId = desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
@@ -212,10 +208,9 @@ interface Differences {
 function taskDifferences(
   desired: DesiredTask,
   subject: ExportedTask,
-  label: (id: string) => string | undefined,
-  project: string,
+  context: ManifestContext,
 ): Differences | string {
-  const made = taskManifest(subject, { project, label });
+  const made = taskManifest(subject, context);
   if (typeof made === 'string') return made;
   const spec = objectIn(made.manifest.spec);
   const ignored = new Set(desired.ignoreChanges);
@@ -225,7 +220,7 @@ function taskDifferences(
   const note = typeof spec.remark === 'string' ? spec.remark.replaceAll('$${', () => '${') : '';
   if (!ignored.has('remark') && note !== desired.note)
     changes.push(note === '' ? { path: ['remark'] } : { path: ['remark'], value: note });
-  const name = task.risk_label_id === null ? null : label(task.risk_label_id);
+  const name = task.risk_label_id === null ? null : context.label(task.risk_label_id);
   if (!ignored.has('label') && name !== undefined && name !== desired.label)
     changes.push(name === null ? { path: ['label'] } : { path: ['label'], value: name });
   if (task.target_wallet !== desired.target_wallet)

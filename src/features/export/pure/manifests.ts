@@ -21,15 +21,15 @@ export interface ExportedTask {
   readonly remarks: readonly string[];
 }
 
+/** The project of a manifest, and its labels. */
+export interface ManifestContext {
+  readonly project: string;
+  /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
+  readonly label: (id: string) => string | undefined;
+}
+
 /** The manifest of a live task, or one sentence that says why there cannot be one. */
-export function taskManifest(
-  source: ExportedTask,
-  context: {
-    readonly project: string;
-    /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */
-    readonly label: (id: string) => string | undefined;
-  },
-): Exported | string {
+export function taskManifest(source: ExportedTask, context: ManifestContext): Exported | string {
   const { kind, task, name, rearm, state } = source;
   const problem = addressProblem(task.target_wallet);
   if (problem !== undefined)

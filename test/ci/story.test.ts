@@ -123,7 +123,9 @@ describe('a person edits a task on the service', () => {
     succeeded(planned);
     const [, body = ''] = planComments();
     expect(body).toMatch(/ — 1 change [\s\S]* · 1 left/);
-    expect(body).toMatch(/### Left as they are on the service \(1\): service → git, not applied\s+- `sniper\/dusk` \(running\)/);
+    expect(body).toMatch(
+      /### Left as they are on the service \(1\): service → git, not applied\s+- `sniper\/dusk` \(running\)/,
+    );
   });
 
   it('edits again between review and merge: what was reviewed is applied, and the edit stays', async () => {

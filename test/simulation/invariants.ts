@@ -216,16 +216,23 @@ function tokenNowhere(client: Client, end: RunEnd, simulation: Simulation): Prob
   return secrets.some((secret) => said.includes(secret)) ? 'the token is in what the run said' : undefined;
 }
 
-/** Whatever a run paused and did not start again, although git does not want it paused, stands in its report. */
+/**
+ * Whatever a run paused and did not start again, although git does not want it paused, stands in its report: as left paused, or as
+ * what may be running.
+ */
 function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): Problem {
   if (end.type !== 'applied') return undefined;
   const said = new Set(end.report.left_paused.map(({ id }) => id));
+  const started = end.report.changes.filter(({ operations }) =>
+    operations.some(({ verb, status }) => verb === 'resume' && status === 'unknown'),
+  );
+  const mayRun = new Set(started.map(({ address }) => address));
   const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
   for (const { id, record, pausedBy, stop } of ledger.stories.values()) {
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
     const wanted = client.wanted(addressOf(record) ?? '');
     if (wanted === undefined || wanted.state === 'paused' || runs(wanted.address)) continue;
-    if (!said.has(id)) return `${id} is left paused, and the report is silent`;
+    if (!said.has(id) && !mayRun.has(wanted.address)) return `${id} is left paused, and the report is silent`;
   }
   return undefined;
 }

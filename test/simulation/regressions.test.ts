@@ -94,6 +94,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'another apply pauses the task, and takes back its mark: the report does not promise that the next apply starts it',
     name: 'swarm 800093',
   },
+  {
+    story:
+      'a start is throttled although it may have been carried out, and the token is rotated: the task may be running, and the report says that',
+    name: 'config of a running sniper:rotate@12,throttled-after@12',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

@@ -272,9 +272,9 @@ function leftAs(state: ChainState, task: TrackedTask, next = 'the next apply'): 
   return task.startable === task.known.version ? `It stays paused; ${next} starts it.` : '';
 }
 
-/** Of a plan that starts nothing, the mark of its own pause is no start to come. */
-function isStartPending({ starts }: ChainState, { known }: TrackedTask): boolean {
-  return starts && isPendingAt(armedOf(known), known.version);
+/** Of a plan that holds the task, the mark of its own pause is no start to come. */
+function isStartPending({ chain }: ChainState, { known }: TrackedTask): boolean {
+  return !chain.change.held && isPendingAt(armedOf(known), known.version);
 }
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
@@ -300,7 +300,8 @@ async function unmark(state: ChainState): Promise<Consequence> {
 
 /** Set if a task that ran before does not run any more although git wants it running, also where the plan holds it. */
 function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
-  if (!state.starts && !state.chain.change.held) return undefined;
+  const { held, stops_trading: stops } = state.chain.change;
+  if (stops && !held) return undefined;
   const tasks = state.resources.tasks();
   const ran = tasks.find(({ former }) => former?.is_active === true) ?? startedLate(state);
   const unknown = failure.kind === 'unknown';

@@ -96,6 +96,11 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
   },
   {
     story:
+      'both tasks of a replacement run, and somebody replaces the new one by a clone after the pause of the former one: the report says that the former one is left paused',
+    name: 'swarm 823615',
+  },
+  {
+    story:
       'a start is throttled although it may have been carried out, and the token is rotated: the task may be running, and the report says that',
     name: 'config of a running sniper:rotate@12,throttled-after@12',
   },

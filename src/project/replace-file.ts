@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { locationOf } from './door/location.ts';
@@ -27,7 +27,7 @@ export async function replaceFile(
   const goal = goalOf(path);
   const standing = statSync(goal, { throwIfNoEntry: false });
   if (standing?.isFile() === false) throw new Error('it is not a regular file');
-  if (folders === true) await mkdir(dirname(goal), { recursive: true });
+  if (folders === true) await makeFolders(dirname(goal));
   const temporary = join(realpathSync.native(dirname(goal)), `.${basename(goal)}.${randomUUID()}.tmp`);
   const rights = keepsMode === true && standing !== undefined ? standing.mode & 0o777 : mode;
   try {
@@ -47,6 +47,17 @@ export async function replaceFile(
     throw error;
   }
   await syncFolder(dirname(goal));
+}
+
+/** Makes the missing folders one by one. Node's own way, `recursive`, never ends on some file systems: /proc, for example. */
+export async function makeFolders(folder: string, mode = 0o777): Promise<void> {
+  const above = dirname(folder);
+  if (above === folder || existsSync(folder)) return;
+  await makeFolders(above, mode);
+  await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
+    // Another run was faster.
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** The rename itself must survive a power cut. If a folder cannot be synced, the system syncs it later. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Diagnostic, note, warning } from '../../diagnostics/diagnostic.ts';
 import type { DocumentNotice } from '../../documents/document.ts';
 import { given } from '../../model/given.ts';
 import { isObject } from '../../model/json.ts';
-import { replaceFile } from '../../project/replace-file.ts';
+import { makeFolders, replaceFile } from '../../project/replace-file.ts';
 import { sendOutside } from '../output/outside.ts';
 import { systemWords } from '../system-words.ts';
 import { type Notice, payloadOf } from './channels.ts';
@@ -204,7 +204,7 @@ const MOST_LOOKS = 500;
  * ahead. A link without a target counts as a lock. Fails if others hold it for too long.
  */
 async function locked(path: string): Promise<() => Promise<void>> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolders(dirname(path));
   let seen = '';
   let same = 0;
   for (let look = 0; look < MOST_LOOKS; look += 1) {

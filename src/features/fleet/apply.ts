@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
@@ -17,7 +17,7 @@ import { shortDigest } from '../../plan/guardrails/override.ts';
 import { readDigest } from '../../planning/expected-plan.ts';
 import { readPlanFile } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-file.ts';
-import { replaceFile } from '../../project/replace-file.ts';
+import { makeFolders, replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { isTokenRefused } from '../../service/resources/failure.ts';
@@ -365,7 +365,7 @@ interface SavedPlans {
 async function plansFolder(directory: string, { cwd }: Pick<Io, 'cwd'>): Promise<string> {
   const folder = resolve(cwd, directory);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder, 0o700);
     const files = await readdir(folder);
     if (files.length === 0 || files.includes(INDEX)) return folder;
   } catch (error) {

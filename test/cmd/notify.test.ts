@@ -231,7 +231,7 @@ describe('one message for each situation', () => {
   });
 
   it('a metrics file that cannot be written is also a failure in the message', async () => {
-    expect(await run(['drift', '--notify', 'desk', '--metrics', 'none/x.prom'])).toMatchObject({ code: 1 });
+    expect(await run(['drift', '--notify', 'desk', '--metrics', 'none/x.prom'])).toMatchObject({ code: 3 });
     expect(told()).toEqual([expect.stringContaining('firing failed')]);
   });
 

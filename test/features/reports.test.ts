@@ -74,7 +74,7 @@ describe('--report', () => {
   ])('with exit code %s a file that cannot be written makes it %s', async (code, expected) => {
     const result = await show({ report: ['json=gone/out.json', 'text=out.txt'] }, { code });
     expect(result).toMatchObject({ code: expected, stdout: 'for people\n' });
-    expect(result.stderr).toContain('error[file-unwritable]');
+    expect(result.stderr).toContain('error[file-unwritable]: --report json=gone/out.json is not writable');
     expect(read('out.txt')).toContain('for a file');
   });
 

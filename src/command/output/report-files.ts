@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
 import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
@@ -27,6 +27,8 @@ interface CheckedReports {
 }
 
 const BEGINNING = 512;
+/** Of a folder that is missing or cannot be written. */
+const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EROFS']);
 
 /** The endings of manifests. A report with such an ending would be read as a manifest. */
 const MANIFEST_ENDINGS = ['.yaml', '.yml'];
@@ -103,15 +105,14 @@ async function fileProblem(
     return invalid(message, 'Use another ending.');
   }
   try {
-    goalOf(path);
+    accessSync(dirname(goalOf(path)), constants.W_OK);
     const start = await beginningOf(path, BEGINNING);
     const isOurs = format === 'metrics' ? start.startsWith(METRICS_MARK) : formatRow(format).begins(start);
     if (start === '' || isOurs) return undefined;
   } catch (error) {
-    // A missing folder is no reason to refuse the run: the result is still useful. The write reports the folder later.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     const what = `${option} is not writable`;
-    if (error instanceof StrayingLink) return unwritten(what, error, '');
+    const isFolder = error instanceof Error && 'code' in error && UNWRITABLE.has(String(error.code));
+    if (isFolder || error instanceof StrayingLink) return unwritten(what, error, 'Use another file.');
     return invalid(`${what}: ${systemWords(error)}`, 'Use another file.');
   }
   return invalid(

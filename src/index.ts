@@ -56,36 +56,44 @@ export interface Result<Document> {
 /** The options of a command, except those that decide how the result is shown. */
 type Options<Of> = Where & Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose'>;
 
-type Validated = ResultDocument & { readonly manifests?: number };
+/** The names of the options, separated by spaces: of every command, of those that can tell monitors, of a plan, of the switch. */
+const COMMON = 'project environment baseUrl tokenFile concurrency deadline pinned';
+const WATCHED = `${COMMON} metrics heartbeat notify`;
+const PLANNED = `${WATCHED} target exclude resumeStopped allowEmpty takeOver override only base firstApply at`;
+const SWITCHED = `${COMMON} all kind label includeUnmanaged dryRun projectName journal reason save`;
+const APPLIED = 'autoApprove expect onFailure rehearse listed reviewed journal requireJournal reason';
+
+type Validated = ResultDocument & { readonly manifests?: Readonly<Record<string, number>> };
 
 /** Checks the project offline. The document lists all diagnostics. `exitCode` is 3 if one of them is an error. */
 export function validate(options: Options<ValidateOptions> = {}): Promise<Result<Validated>> {
-  return run(options, runValidate);
+  return run(options, WATCHED, runValidate);
 }
 
-/** Compares the project with the service, with GET requests only. A refused plan has `exitCode` 4 and says why in `refused`. */
+/** Compares the project with the service, with GET requests only. A refused plan has `exitCode` 4 and says why in `diagnostics`. */
 export function plan(options: Options<PlanCommandOptions> = {}): Promise<Result<Plan>> {
-  return run(options, runPlan);
+  return run(options, `${PLANNED} out detailedExitcode`, runPlan);
 }
 
 /** Plans again and carries the plan out if `expect` names its digest; with `autoApprove`, whatever its digest is. */
 export function apply(options: Options<ApplyOptions>): Promise<Result<ApplyReport>> {
-  return run(options, (chosen: ApplyOptions, io) => runApply(undefined, chosen, io));
+  return run(options, `${PLANNED} ${APPLIED}`, (chosen: ApplyOptions, io) => runApply(undefined, chosen, io));
 }
 
 /** What differs from git, and why. `exitCode` is 2 with drift. */
 export function drift(options: Options<DriftOptions> = {}): Promise<Result<DriftReport>> {
-  return run(options, runDrift);
+  return run(options, `${WATCHED} target exclude ignore failOn`, runDrift);
 }
 
 /** Every task, desired and live. */
 export function status(options: Options<StatusOptions> = {}): Promise<Result<StatusReport>> {
-  return run(options, (chosen: StatusOptions, io) => runStatus([], chosen, io));
+  const own = 'kind label running paused held differs unmanaged sort';
+  return run(options, `${WATCHED} ${own}`, (chosen: StatusOptions, io) => runStatus([], chosen, io));
 }
 
 /** Carries the plan out on a copy of the account in memory. The service receives GET requests only. */
 export function rehearse(options: Options<RehearseOptions> = {}): Promise<Result<Rehearsal>> {
-  return run(options, runRehearse);
+  return run(options, `${PLANNED} latency onFailure`, runRehearse);
 }
 
 /**
@@ -95,7 +103,7 @@ export function pause(
   names: readonly string[],
   options: Options<PauseOptions> = {},
 ): Promise<Result<SwitchReport>> {
-  return run(options, (chosen: PauseOptions, io) => runPause(names, chosen, io));
+  return run(options, `${SWITCHED} for freeze`, (chosen: PauseOptions, io) => runPause(names, chosen, io));
 }
 
 /** Starts what the switch stopped. Requires `autoApprove`. */
@@ -103,12 +111,16 @@ export function resume(
   names: readonly string[],
   options: Options<ResumeOptions> = {},
 ): Promise<Result<SwitchReport>> {
-  return run(options, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
+  const own = 'autoApprove requireJournal expect asStored held override due';
+  return run(options, `${SWITCHED} ${own}`, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
 }
 
+/** Without options, a text has no colour and 100 columns. */
+const PLAIN = { columns: 100, color: false };
+
 /** The plan for people (DESIGN 6): a pure function of the plan and the options. Ends with a newline, like the other texts. */
-export function planText(document: Plan, options: TextOptions): string {
-  return viewText(planView(document), options);
+export function planText(document: Plan, options: Partial<TextOptions> = {}): string {
+  return viewText(planView(document), { ...PLAIN, ...options });
 }
 
 /** The plan for reviewers, as Markdown that looks the same on GitHub and GitLab. */
@@ -117,23 +129,27 @@ export function planMarkdown(document: Plan): string {
 }
 
 /** What an apply did (DESIGN 7). */
-export function reportText(report: ApplyReport, options: TextOptions): string {
-  return viewText(reportView(report), options);
+export function reportText(report: ApplyReport, options: Partial<TextOptions> = {}): string {
+  return viewText(reportView(report), { ...PLAIN, ...options });
 }
 
 /** What differs from git (DESIGN 9). */
-export function driftText(report: DriftReport, options: TextOptions): string {
-  return viewText(driftView(report), options);
+export function driftText(report: DriftReport, options: Partial<TextOptions> = {}): string {
+  return viewText(driftView(report), { ...PLAIN, ...options });
 }
 
 /**
- * Runs one command in memory. Throws a {@link CommandFailure} (exit code and diagnostics) if the command ends without its own
+ * Runs one command in memory. Throws a TypeError for an option that is not `known`, and a {@link CommandFailure} (exit code and diagnostics) if the command ends without its own
  * document. Secrets are hidden in everything that it returns.
  */
-function run<Chosen, Document>(
+async function run<Chosen, Document>(
   { folder, token, env = process.env, signal, onMessage = () => {}, ...chosen }: Where & object,
+  known: string,
   command: (options: Chosen, io: Io) => Promise<number>,
 ): Promise<Result<Document>> {
+  const unknown = Object.keys(chosen).find((name) => !known.split(' ').includes(name));
+  // A misspelt `target` would mean everything.
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}; the options are ${known}`);
   const surroundings = {
     env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: undefined },
     cwd: resolve(folder ?? '.'),

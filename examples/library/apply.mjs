@@ -5,5 +5,6 @@ const { document: proposed, exitCode } = await plan();
 process.stdout.write(planText(proposed, { columns: 100, color: false }));
 if (exitCode !== 0) process.exit(exitCode);
 
-const { document: report } = await apply({ expect: [proposed.digest] });
-console.log(`apply: ${report.outcome}`);
+const applied = await apply({ expect: [proposed.digest] });
+console.log(`apply: ${applied.document.outcome}`);
+process.exitCode = applied.exitCode;

@@ -24,7 +24,7 @@ import {
 export interface TextOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** `--verbose`: also show fields, reasons and requests. */
+  /** Also show fields, reasons and requests. */
   readonly verbose?: boolean;
 }
 

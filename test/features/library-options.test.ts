@@ -1,0 +1,59 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../cmd/program.ts';
+import type { Io } from '../../src/command/io.ts';
+import * as library from '../../src/index.ts';
+import { reportWith } from '../render/hostile-plan.ts';
+import { richPlan } from '../render/rich-plan.ts';
+
+type Call = (options: object) => Promise<unknown>;
+const CALLS: Readonly<Record<string, Call>> = {
+  validate: library.validate,
+  plan: library.plan,
+  apply: library.apply as Call,
+  drift: library.drift,
+  status: library.status,
+  rehearse: library.rehearse,
+  pause: (options) => library.pause([], options),
+  resume: (options) => library.resume([], options),
+};
+/** Of the terminal and of files beside the document. The environment says the others. */
+const SHOWN = new Set([
+  'output',
+  'report',
+  'maxBytes',
+  'github',
+  'quiet',
+  'verbose',
+  'redactWallets',
+  'color',
+]);
+/** Only for people who read, or for a job that has a command line. */
+const OTHERS = new Set(['chdir', 'environments', 'allEnvironments']);
+
+const program = buildProgram({} as Io, () => {});
+
+describe.each(Object.entries(CALLS))('the options of %s', (name, call) => {
+  const command = program.commands.find((one) => one.name() === name);
+  const names = [...program.options, ...(command?.options ?? [])].map((option) => option.attributeName());
+  const own = names.filter((one) => one !== 'version' && !SHOWN.has(one) && !OTHERS.has(one));
+
+  it('are all known', async () => {
+    expect(own.length).toBeGreaterThan(5);
+    for (const option of own) {
+      const end = await call({ folder: tmpdir(), env: {}, [option]: undefined }).catch((error) => error);
+      expect(end, option).not.toBeInstanceOf(TypeError);
+    }
+  });
+
+  it.each(['bogus', 'targets', 'report', 'quiet'])('do not include %s', async (option) => {
+    await expect(call({ [option]: true })).rejects.toThrow(new RegExp(`^unknown option ${option};`));
+  });
+});
+
+it('texts need no options: they have 100 columns and no colour', () => {
+  const whole = library.planText(richPlan(), { columns: 100, color: false });
+  expect([library.planText(richPlan()), library.planText(richPlan(), {})]).toEqual([whole, whole]);
+  const report = reportWith('sniper/x');
+  expect(library.reportText(report)).toBe(library.reportText(report, { columns: 100, color: false }));
+});

@@ -77,7 +77,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport<'P
       pool ??= open();
       const request = {
         method,
-        path: `${checked.path}${path}`,
+        // A URL without a path means its root.
+        path: `${checked.path}${path}`.replace(/^(?!\/)/, '/'),
         headers: { ...headers, 'accept-encoding': isPage(method, path) ? 'gzip, br' : 'identity' },
         body,
       };

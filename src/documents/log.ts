@@ -89,8 +89,8 @@ function solText({ before, after }: LoggedRun['exposure']): string {
   return before === null || after === null ? '' : `${before} → ${after}`;
 }
 
-/** One run for people: who, from what and why, then each change with its fields before and after. */
-export function runView(run: string, report: Report): View {
+/** One run for people: who, from what and why, then each change with its fields before and after. `journal`: its folder, where an option names it. */
+export function runView(run: string, report: Report, journal?: string): View {
   const { record, project, environment, service, outcome, changes, diagnostics } = report;
   const { commit, dirty, by, why, approval, exposure, options } = record;
   const claimed = { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab', system: 'the system' };
@@ -123,7 +123,9 @@ export function runView(run: string, report: Report): View {
       ...noteSections(diagnostics),
     ],
     notes: changes.some(({ former }) => former !== null)
-      ? [`\`tradeform log restore ADDRESS --at ${run}\` prints what one of them was before.`]
+      ? [
+          `\`tradeform log restore ADDRESS --at ${run}${journal === undefined ? '' : ` --journal ${journal}`}\` prints what one of them was before.`,
+        ]
       : [],
     detailed: true,
   };
@@ -132,7 +134,9 @@ export function runView(run: string, report: Report): View {
 function changeRow(change: ChangeResult | SwitchedTask): Row {
   const { address, kind, id, actions, status, text, fields, former } = change;
   const sol = 'exposure' in change ? [change.exposure === null ? SECRET : `${change.exposure} SOL`] : [];
-  const written = former?.updated_at ? [`last written ${minuteOf(String(former.updated_at))}`] : [];
+  const written = former?.updated_at
+    ? [`before this run last written ${minuteOf(String(former.updated_at))}`]
+    : [];
   return {
     names: [address ?? `${kind}/${id}`],
     beside: ` (${actions.join(', ')}): ${[status, ...sol, ...written].join(', ')}`,

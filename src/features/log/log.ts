@@ -50,7 +50,7 @@ export async function runLogShow(run: string, options: LogOptions, io: Io): Prom
       import('../../documents/log.ts'),
       import('../../render/text-layout.ts'),
     ]);
-    return viewText(runView(name, document), medium);
+    return viewText(runView(name, document, options.journal), medium);
   };
   return present({ document, text, command: 'log show', exitCode: 0 }, options, io);
 }
@@ -100,9 +100,12 @@ function loggedRun({ run, report }: JournalRun): LoggedRun {
     commit: record.commit,
     dirty: record.dirty,
     subject: subjects[0] ?? null,
-    exposure: record.exposure,
+    exposure: { before: record.exposure.before, after: record.exposure.after },
     started: did('start', 'finish'),
-    stopped: did('stop'),
+    stopped: [
+      ...did('stop'),
+      ...('left_paused' in report ? report.left_paused.map(({ address }) => address) : []),
+    ],
     deleted: did('delete'),
     addresses: changes.map(({ name }) => name),
   };

@@ -9,7 +9,7 @@ import type { ChainOutcome, ChainState } from './chain-state.ts';
 import { definitionOf, sameSubstance } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
 import { type Decision, decideRollback, type Reading } from './decide.ts';
-import type { Failed, Failure, StepOutcome } from './outcome.ts';
+import { type Failed, type Failure, ownError, type StepOutcome } from './outcome.ts';
 import { isRemarkSymbol, markBody, type Owner, renderRemark, settledBody } from './render-body.ts';
 import { mayHaveStoppedItself, render } from './run-operation.ts';
 import { TaskStep } from './task-step.ts';
@@ -31,7 +31,8 @@ export async function afterFailure(state: ChainState, failed: Failed): Promise<C
   const mayRun = state.restarting !== undefined || (uncertain && operation?.verb === 'resume');
   const left = mayRun ? undefined : leftPaused(state, failure, consequence.text);
   const status = uncertain || mayRun ? 'unknown' : consequence.held ? 'held' : statusOf(state, failure);
-  const rest = given({ error: failure.error, leftPaused: left });
+  const error = failure.error ?? (status === 'held' ? undefined : ownError(failure));
+  const rest = given({ error, leftPaused: left });
   return state.outcome(status, [failure.text, consequence.text], rest);
 }
 
@@ -247,6 +248,8 @@ async function restore(
   }
   state.restarting = state.chain.operations.find(({ verb }) => verb === 'resume');
   const started = await write(new TaskStep({ ...aim, verb: 'resume' }), requests);
+  // The task runs again, although the rest of the change was not done.
+  if (started.type === 'done' && state.restarting !== undefined) state.conclude(state.restarting, 'done');
   if (started.type === 'done' || started.failure.kind !== 'unknown') state.restarting = undefined;
   return started;
 }

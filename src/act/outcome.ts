@@ -99,6 +99,13 @@ export function reportedError(outcome: Outcome): ReportedError {
   }
 }
 
+const OWN: ReadonlySet<Failure['kind']> = new Set(['moved', 'stopped', 'gone', 'echo']);
+
+/** The error of a failure that is no answer of the service, where somebody else or the stored value ended the change. */
+export function ownError({ kind, text }: Failure): ReportedError | undefined {
+  return OWN.has(kind) ? { code: kind, status: null, message: text, fields: [] } : undefined;
+}
+
 /** A refusal in one sentence; `doing` as in "The pause". */
 export function refusal(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);

@@ -39,7 +39,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   if (output !== 'json' && details.difference !== undefined) {
     // Shown beside the failure, and in the document of `-o json`.
     const text: Shown<ResultDocument>['text'] = (medium, _view, { difference }) =>
-      viewText(planDifferenceView(difference as PlanDifference), medium);
+      viewText(planDifferenceView(difference as unknown as PlanDifference), medium);
     io.stderr(await presentedText({ ...shown, text }, {}, io));
   }
   if (!machine) showDiagnostics(diagnostics, io, sources);

@@ -18,6 +18,8 @@ export interface Diagnostic {
   readonly hint?: string;
   readonly address?: string;
   readonly location?: Location;
+  /** The code that the service gave and its HTTP status, or what stopped the run. */
+  readonly error?: { readonly code: string; readonly status: number | null };
   /** Number of columns to underline from `location.column`. Default: 1. */
   readonly length?: number;
 }

@@ -156,7 +156,7 @@ function errorLines({ text, error }: ChangeResult): string[] {
   const { code, status, message, fields } = error;
   // The sentence may say everything already.
   const told = (words: string) => oneStop(text).includes(oneStop(words));
-  const said = told(message) && (NO_ANSWER.has(code) || told(code));
+  const said = told(message) && (status === null || NO_ANSWER.has(code) || told(code));
   return [
     ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
     ...fields.map(({ path, reason }) => `${path}: ${reason}`).filter((line) => !told(line)),
@@ -205,11 +205,15 @@ function remedy(change: ChangeResult): string[] {
   if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
   if (status === 'skipped') return ['Apply again when the cause is resolved.'];
   // Without an error of the service, somebody else changed or deleted the task.
-  if (error === undefined)
+  const isOurs = error?.status === null && !NO_ANSWER.has(error.code);
+  if (error === undefined || isOurs)
     return status === 'failed' ? ['Plan again: it starts from what is there now.'] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
   if (error.code === 'validation_error')
-    return ['Correct the fields named above in the manifest and plan again.', ...storedConfig(change)];
+    return [
+      `Correct the ${error.fields.length === 0 ? 'config' : 'fields named above'} in the manifest and plan again.`,
+      ...storedConfig(change),
+    ];
   const report =
     request_ids.length > 0 ? 'Report the request id to the provider, and plan again.' : 'Plan again.';
   if (error.code === 'internal_error' && request_ids.length === 0) return ['Apply again.'];

@@ -39,7 +39,7 @@ describe('before the first request: nothing is written afterwards, and the repor
       return undefined;
     });
     const text = `Somebody else changed the task before its mark: ${what}.`;
-    expect(end).toMatchObject({ status: 'failed', text });
+    expect(end).toMatchObject({ status: 'failed', text, change: { error: { code: 'moved', status: null } } });
     // The mark, the reading after its refusal, and the looks for another apply.
     expect(end.sent).toEqual(['PATCH', 'GET', ...Array.from({ length: looks }, () => 'GET')]);
     expect(end.operations).toEqual([
@@ -60,7 +60,11 @@ describe('before the first request: nothing is written afterwards, and the repor
         stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
       }),
     );
-    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted it in the meantime.' });
+    expect(end).toMatchObject({
+      status: 'failed',
+      text: 'Somebody deleted it in the meantime.',
+      change: { error: { code: 'gone' } },
+    });
   });
 
   test('a task that git wants paused is not reported as done while it runs', async () => {

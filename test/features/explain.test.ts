@@ -19,7 +19,17 @@ import {
   UNKNOWN,
 } from '../../src/manifest/schema.ts';
 import { CODES } from '../../src/model/generated/codes.ts';
+import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { type Result, runInMemory } from './in-memory.ts';
+
+test.each([...ERROR_CODES, 'unsent', 'lost', 'unreadable', 'moved', 'stopped', 'gone', 'echo'])(
+  'explain says what the code %s of an error is, and what to do',
+  async (code) => {
+    const { stdout } = await ran(code, { output: 'json' });
+    const { word } = JSON.parse(stdout) as { word?: { name: string; means: string } };
+    expect(word).toMatchObject({ name: code, means: expect.stringMatching(/\.$/) });
+  },
+);
 
 const ALL = Object.keys(CODES) as (keyof typeof CODES)[];
 

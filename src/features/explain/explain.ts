@@ -54,8 +54,9 @@ function explainName(text: string): Explained {
   if (name === '' || /[.[]/.test(name) || kindCalled(name) !== undefined) return explainField(text);
   const code = name.replaceAll(' ', '-');
   if (isCode(code)) return explainCode(code);
-  const glossary = sectionsOf(readPage('glossary.md'));
-  const entry = glossary.get(name.replaceAll(/[-_]/g, ' '));
+  const errors = sectionsOf(readPage('reference/error-codes.md'));
+  const glossary = new Map([...sectionsOf(readPage('glossary.md')), ...errors]);
+  const entry = glossary.get(name) ?? glossary.get(name.replaceAll(/[-_]/g, ' '));
   if (entry === undefined) return search(text, name, glossary);
   return {
     document: { word: { name, means: entry.map(plainProse).join(' ') } },

@@ -553,6 +553,13 @@ export interface PlanDiagnostic {
   location?: Location;
   length?: number;
   /**
+   * The code that the service gave and its HTTP status. With the code `interrupted`, what stopped the run: deadline, SIGINT, SIGTERM, SIGHUP, or aborted for a caller of the library.
+   */
+  error?: {
+    code: string;
+    status: number | null;
+  };
+  /**
    * Only with --base, on a refusal that the base's plan contains word for word. It does not fail the check of this change.
    */
   provenance?: 'before';

@@ -133,11 +133,15 @@ export interface RunRecord {
     digest: string | null;
   };
   /**
-   * SOL per trigger, exact decimals; of an apply, of the account as planned, and in the journal of one that has ended as reached; of the other commands, of the chosen tasks that run, without amounts that may have come from the environment; null if unknown or hidden.
+   * SOL per trigger, exact decimals; of an apply, of the account: `after` is what was reached, and of one that has only begun what was planned; of the other commands, of the chosen tasks that run, without amounts that may have come from the environment; null if unknown or hidden.
    */
   exposure: {
     before: string | null;
     after: string | null;
+    /**
+     * Of an apply or a rollback: what the plan said of `after`.
+     */
+    planned?: string;
   };
 }
 export interface Service {
@@ -203,7 +207,7 @@ export interface ChangeResult {
   settle_ms?: number;
 }
 /**
- * The answer of the service.
+ * The answer of the service, or why there is none or another one: unsent, lost, unreadable; moved, stopped, gone: somebody else changed, stopped or deleted it before; echo: the service stored something else. `tradeform explain CODE` says more.
  */
 export interface ServiceError {
   code: string;

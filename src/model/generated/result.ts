@@ -19,5 +19,23 @@ export type ResultDocument = {
   ok: boolean;
   exit_code: 0 | 1 | 2 | 3 | 4 | 5 | 130;
   diagnostics: Diagnostic[];
+  /**
+   * Only of an apply that ended before its first write, and of a refused resume: the digest of the plan as it is now.
+   */
+  digest?: string;
+  /**
+   * Only with `digest-differs`: the digest that was approved.
+   */
+  expected_digest?: string;
+  /**
+   * Only with `digest-differs`, if the approved plan was given as a document: what differs between the two plans.
+   */
+  difference?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Only with `digest-differs`: a sentence for each change that differs from the approved one, if the approval names changes.
+   */
+  moved?: string[];
   [k: string]: unknown;
 };

@@ -26,14 +26,15 @@ export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Di
     const hint = 'Check the base URL and the network; `tradeform doctor` shows more.';
     return failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId, hint);
   }
-  const { code, message, requestId } = outcome;
-  return failure('service-error', `${what}: ${code}: ${message}`, requestId, HINTS[code]);
+  const { code, status, message, requestId } = outcome;
+  const said = failure('service-error', `${what}: ${code}: ${message}`, requestId, HINTS[code]);
+  return { ...said, error: { code, status } };
 }
 
 /** True if a diagnostic says that no request with this token will succeed. */
-export function isTokenRefused({ code, message }: Pick<Diagnostic, 'code' | 'message'>): boolean {
+export function isTokenRefused({ code, error }: Pick<Diagnostic, 'code' | 'error'>): boolean {
   if (code === 'token-missing' || code === 'token-malformed') return true;
-  return code === 'service-error' && /: (?:invalid_api_token|ip_not_allowed): /.test(message);
+  return error?.code === 'invalid_api_token' || error?.code === 'ip_not_allowed';
 }
 
 /** The diagnostic for an answer that cannot be understood: it is never taken for an empty one (HAZARDS 36). */

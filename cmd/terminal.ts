@@ -5,7 +5,7 @@ import { stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { Tally } from '../src/command/tally.ts';
 import { usage } from '../src/diagnostics/diagnostic.ts';
-import { overDeadline } from '../src/ports/stop.ts';
+import { bySignal, overDeadline } from '../src/ports/stop.ts';
 import { formatRow, isFormat } from '../src/render/formats/format.ts';
 import { type Masking, openDoor } from '../src/render/masking/masking.ts';
 import { workflowGuard } from '../src/render/workflow-guard.ts';
@@ -173,18 +173,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 function stopSignals(host: Host): Required<Io['stop']> {
   const soft = new AbortController();
   const hard = new AbortController();
-  const onSignal = () => {
-    if (soft.signal.aborted) hard.abort();
-    else soft.abort();
-  };
+  const heard = SIGNALS.map((name) => {
+    const onSignal = () => (soft.signal.aborted ? hard.abort() : soft.abort(bySignal(name)));
+    return [name, onSignal] as const;
+  });
   // Every request in flight adds a listener. Many listeners are no leak, but Node would warn about them on stderr.
   setMaxListeners(0, soft.signal, hard.signal);
   const hearers = new Set<object>();
   const attach = () => {
-    for (const name of SIGNALS) host.on(name, onSignal);
+    for (const [name, onSignal] of heard) host.on(name, onSignal);
   };
   const detach = () => {
-    for (const name of SIGNALS) host.off(name, onSignal);
+    for (const [name, onSignal] of heard) host.off(name, onSignal);
   };
   return {
     soft: soft.signal,

@@ -117,6 +117,6 @@ export class Run {
   }
 
   private interrupt(): void {
-    this.closed ??= `Not started: ${whyStopped(this.deps.stop.soft)}.`;
+    this.closed ??= `Not started: ${whyStopped(this.deps.stop.soft).text}.`;
   }
 }

@@ -1,5 +1,5 @@
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { INTERRUPTED, whyStopped } from '../ports/stop.ts';
+import { CommandFailure, type Diagnostic, note } from '../diagnostics/diagnostic.ts';
+import { whyStopped } from '../ports/stop.ts';
 
 /** Exit 130: somebody pressed Ctrl-C, the process received a signal to end, or its deadline is over. */
 export function interruption(message: string, hint?: string): CommandFailure {
@@ -8,17 +8,23 @@ export function interruption(message: string, hint?: string): CommandFailure {
 
 /** The same, with the reason of the signal. `after`: what is known of the changes. */
 export function stopped(signal: AbortSignal, after = '; nothing was changed'): CommandFailure {
-  const why = whyStopped(signal);
+  const { severity: _, message, ...rest } = stopNote(signal);
+  return new CommandFailure(130, [{ severity: 'error', message: `${message}${after}`, ...rest }]);
+}
+
+/** What stopped a run, with its code. */
+export function stopNote(signal: AbortSignal): Diagnostic & { readonly severity: 'info' } {
+  const { code, text } = whyStopped(signal);
   const hint =
-    why === INTERRUPTED ? undefined : 'Run it again, or allow more time: --deadline or TRADEFORM_DEADLINE.';
-  return interruption(`${why}${after}`, hint);
+    code === 'deadline' ? 'Run it again, or allow more time: --deadline or TRADEFORM_DEADLINE.' : undefined;
+  return { ...note('interrupted', text, hint), severity: 'info', error: { code, status: null } };
 }
 
 /** Says once what the first stop does. Returns a function that stops listening. */
 export function noteStop(signal: AbortSignal, note: (text: string) => void): () => void {
   const onStop = () => {
-    const why = whyStopped(signal);
-    const first = why === INTERRUPTED ? 'Stopping' : `Stopping, ${why}`;
+    const { code, text } = whyStopped(signal);
+    const first = code === 'deadline' ? `Stopping, ${text}` : 'Stopping';
     note(`${first}: tasks in progress are finished, nothing new is started. Ctrl-C again stops at once.`);
   };
   signal.addEventListener('abort', onStop);

@@ -205,7 +205,7 @@ function remedy(change: ChangeResult): string[] {
   if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
   if (status === 'skipped') return ['Apply again when the cause is resolved.'];
   // Without an error of the service, somebody else changed or deleted the task.
-  const isOurs = error?.status === null && !NO_ANSWER.has(error.code);
+  const isOurs = ['moved', 'stopped', 'gone', 'echo'].includes(error?.code ?? '');
   if (error === undefined || isOurs)
     return status === 'failed' ? ['Plan again: it starts from what is there now.'] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
@@ -253,7 +253,8 @@ function countsText(report: ApplyReport): string {
 function nowText({ trading, record }: ApplyReport): string {
   if (trading === undefined) return '';
   const { running, sol } = trading;
-  const planned = [null, sol].includes(record.exposure.after) ? '' : ` (planned: ${record.exposure.after})`;
+  const { planned: wanted = sol } = record.exposure;
+  const planned = wanted === sol ? '' : ` (planned: ${wanted})`;
   return ` Trading now: ${count(running, 'task')}${sol === null ? '' : `, ${sol} SOL at stake${planned}`}.`;
 }
 

@@ -3,7 +3,7 @@ import { type ApplyResult, reportAhead } from '../act/report.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
 import { pinPath } from '../command/connection.ts';
 import { CODE_OF_OUTCOME } from '../command/exit-codes.ts';
-import { noteStop } from '../command/interruption.ts';
+import { noteStop, stopNote } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import { type Journal, type JournalOptions, openJournal } from '../command/output/journal.ts';
 import { type PresentOptions, present, presentedText, type Shown } from '../command/output/present.ts';
@@ -14,6 +14,7 @@ import { VERSION } from '../command/version.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import { planView, UNCOUNTED } from '../documents/plan-view.ts';
 import { rehearsalFailures, rehearsalView } from '../documents/rehearsal.ts';
+import { addDecimals, maxDecimal, signedDifference } from '../model/decimal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Rehearsal } from '../model/generated/rehearsal.ts';
 import type { ApplyReport, RunRecord } from '../model/generated/report.ts';
@@ -112,13 +113,35 @@ async function applyReady(
     await journal?.begin(ahead('begun'), { plan });
     begun = true;
     const report = { ...withLabels(await carryOut(ready, options, io), ready.live.labels), record };
-    return await told(report, ready, gone, options, io, journal);
+    return await told(reached(report, plan), ready, gone, options, io, journal);
   } catch (error) {
     if (!begun && error instanceof CommandFailure)
-      await journal?.end({ ...ahead('refused'), diagnostics: [...error.diagnostics] }, { plan });
+      await journal?.end(reached({ ...ahead('refused'), diagnostics: [...error.diagnostics] }, plan), {
+        plan,
+      });
     // With this digest the user can approve the current plan.
     throw error instanceof CommandFailure ? error.with({ digest: plan.digest }) : error;
   }
+}
+
+/**
+ * An ended apply with the exposure that was reached: of a change that was not done, what was at stake before (nothing
+ * for a task that was left paused), and of one whose result is unknown, the higher of the two.
+ */
+function reached(document: ApplyReport, plan: Plan): ApplyReport {
+  const statuses = new Map(document.changes.map(({ address, status }) => [address, status]));
+  const paused = new Set(document.left_paused.map(({ address }) => address));
+  const open = plan.changes.filter(
+    ({ address, blocked }) => blocked === null && statuses.get(address) !== 'done',
+  );
+  const wanted = open.map(({ action, exposure }) => (action === 'release' ? '0' : exposure.after));
+  const left = open.map(({ address, exposure: { before, after } }) => {
+    if (paused.has(address)) return '0';
+    return statuses.get(address) === 'unknown' ? maxDecimal([before, after]) : before;
+  });
+  const after = signedDifference(addDecimals(wanted), addDecimals([plan.exposure.after, ...left]));
+  const exposure = { ...document.record.exposure, after: after.replace('+', '') };
+  return { ...document, record: { ...document.record, exposure } };
 }
 
 /** What was there before has its label by name, which nobody can look up once the label is gone. */
@@ -153,7 +176,7 @@ function aboutRun(plan: Plan, saved: boolean, expected: Expected | undefined, op
     ),
     ...{ commit: source.commit, dirty: source.dirty, base: base ?? null },
     approval: { from: saved ? 'plan-file' : expected === undefined ? asked : expects, digest },
-    exposure: { before: exposure.before, after: exposure.after },
+    exposure: { before: exposure.before, after: exposure.after, planned: exposure.after },
   } satisfies Partial<RunRecord>;
 }
 
@@ -189,6 +212,8 @@ async function show<Document extends Plan | Rehearsal>(
 ): Promise<void> {
   const { output = 'text', verbose = false } = options;
   const machine = output !== 'text';
+  // The plan of a question is always shown.
+  if (machine && options.quiet === true && options.autoApprove === true) return;
   const color = machine ? io.color.stderr : io.color.stdout;
   const text = await presentedText(shown, options, io, { color, verbose });
   if (machine) io.stderr(text);
@@ -274,7 +299,11 @@ async function told(
   const document = {
     ...made,
     ...given({ left_digest: then?.digest, trading: sum && { running: sum.running_before, sol } }),
-    diagnostics: [...notes, ...made.diagnostics],
+    diagnostics: [
+      ...notes,
+      ...made.diagnostics,
+      ...(made.outcome === 'interrupted' ? [stopNote(io.stop.soft)] : []),
+    ],
   };
   await journal?.end(document, { plan });
   // A file also contains the plan. A terminal showed it before.

@@ -4,13 +4,22 @@ export interface Deadline {
   readonly ms: number;
 }
 
-export const INTERRUPTED = 'interrupted';
-
-/** Why the run stops: Ctrl-C or a signal to end, or the deadline of the command. */
-export function whyStopped({ reason }: AbortSignal): string {
-  return typeof reason === 'string' ? reason : INTERRUPTED;
+/** Why a run stops: `deadline`, the name of a signal, or `aborted` for a caller of the library. */
+interface StopReason {
+  readonly code: string;
+  readonly text: string;
 }
 
-export function overDeadline({ text }: Deadline): string {
-  return `out of time (--deadline ${text})`;
+const ABORTED: StopReason = { code: 'aborted', text: 'interrupted' };
+
+export function whyStopped({ reason }: AbortSignal): StopReason {
+  return typeof reason === 'object' && reason !== null && 'text' in reason ? reason : ABORTED;
+}
+
+export function bySignal(code: NodeJS.Signals): StopReason {
+  return { code, text: code === 'SIGINT' ? ABORTED.text : `${ABORTED.text} by ${code}` };
+}
+
+export function overDeadline({ text }: Deadline): StopReason {
+  return { code: 'deadline', text: `out of time (--deadline ${text})` };
 }

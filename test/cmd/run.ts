@@ -38,6 +38,8 @@ interface Run {
   signal(name: NodeJS.Signals): void;
 }
 
+export { run as startTradeform };
+
 function run(args: readonly string[], { cwd = tmpdir(), env = {}, input = '' }: RunOptions): Run {
   const signals = new EventEmitter();
   const listeners: ((text: string) => void)[] = [];

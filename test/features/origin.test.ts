@@ -215,7 +215,10 @@ it('an apply that failed says what trades now, beside what the plan wanted', asy
   });
   const failed = await run.apply(undefined, { autoApprove: true, output: 'json' });
   const report = expectSchema('report', failed.stdout);
-  expect([failed.code, report.record]).toMatchObject([1, { exposure: { before: '0.703', after: '0.803' } }]);
+  expect([failed.code, report.record]).toMatchObject([
+    1,
+    { exposure: { before: '0.703', after: '0.5015', planned: '0.803' } },
+  ]);
   expect(report).toMatchObject({ trading: { running: 1, sol: '0.5015' } });
   const again = await run.apply(undefined, { autoApprove: true });
   expect(again.stdout.replace(/\s+/g, ' ')).toContain(

@@ -97,7 +97,7 @@ describe('reportText', () => {
     const now = { running: 2, sol: '0.3' };
     const of = (parts: Parameters<typeof report>[0]) =>
       reportText(report({ outcome: 'incomplete', ...parts }), { columns: 140, color: false });
-    const record = { ...report().record, exposure: { before: '0.1', after: '0.5' } };
+    const record = { ...report().record, exposure: { before: '0.1', after: '0.5', planned: '0.5' } };
     const head = 'Not everything was applied: 3 done in 4.2 s.';
     expect(of({ record })).toBe(`${head}\n`);
     expect(of({ record, trading: now })).toBe(

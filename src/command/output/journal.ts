@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { CommandFailure, warning } from '../../diagnostics/diagnostic.ts';
-import { isSwitched, type Known } from '../../documents/document.ts';
+import type { Known } from '../../documents/document.ts';
 import { documentKind } from '../../documents/register.ts';
-import { addDecimals, maxDecimal, signedDifference } from '../../model/decimal.ts';
 import type { Report } from '../../model/generated/report.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
@@ -25,27 +24,6 @@ export interface Journal {
   begin(document: Report, known?: Known): Promise<void>;
   /** The same file, with what was done. Never fails: a file that cannot be written is a warning. */
   end(document: Report, known?: Known): Promise<void>;
-}
-
-/**
- * An ended apply with the exposure that was reached: of a change that was not done, what was at stake before (nothing
- * for a task that was left paused), and of one whose result is unknown, the higher of the two.
- */
-function reached(document: Report, { plan }: Known): Report {
-  if (plan === undefined || isSwitched(document)) return document;
-  const statuses = new Map(document.changes.map(({ address, status }) => [address, status]));
-  const paused = new Set(document.left_paused.map(({ address }) => address));
-  const open = plan.changes.filter(
-    ({ address, blocked }) => blocked === null && statuses.get(address) !== 'done',
-  );
-  const wanted = open.map(({ action, exposure }) => (action === 'release' ? '0' : exposure.after));
-  const left = open.map(({ address, exposure: { before, after } }) => {
-    if (paused.has(address)) return '0';
-    return statuses.get(address) === 'unknown' ? maxDecimal([before, after]) : before;
-  });
-  const after = signedDifference(addDecimals(wanted), addDecimals([plan.exposure.after, ...left]));
-  const exposure = { ...document.record.exposure, after: after.replace('+', '') };
-  return { ...document, record: { ...document.record, exposure } };
 }
 
 const OWNER_ONLY = 0o600;
@@ -84,6 +62,6 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
         const hint = 'Nothing was sent. Without --require-journal this is a warning.';
         throw CommandFailure.of(4, 'file-unwritable', failed(error), hint);
       }),
-    end: (document, known = {}) => write(reached(document, known), known).catch(warn),
+    end: (document, known) => write(document, known).catch(warn),
   };
 }

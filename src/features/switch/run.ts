@@ -166,7 +166,7 @@ async function workOn(
     const status = end.status === 'done' || end.status === 'unknown' ? end.status : 'failed';
     progress.emit({ type: 'chain-end', address, status, text: status === 'done' ? work.verb : text });
   };
-  const leave = (work: Work) => ends.set(work, interruptedBefore(work, whyStopped(io.stop.soft)));
+  const leave = (work: Work) => ends.set(work, interruptedBefore(work, whyStopped(io.stop.soft).text));
   try {
     await sideBySide(works, { limiter, signal: io.stop.soft }, carryOut, leave);
   } finally {

@@ -296,13 +296,33 @@ it('has the exposure that was reached: of changes that were not done, the one be
   const { id } = project.live('bravo');
   const refusal = { type: 'error', code: 'validation_error' } as const;
   project.sandbox.faults.add({ method: 'PATCH', path: id, times: 0, fault: refusal });
-  expect((await apply()).code).toBe(1);
+  const { code, stdout } = await apply({ output: 'json' });
+  expect(code).toBe(1);
   project.sandbox.faults.clear();
   const half = (await project.planned()).exposure.before;
   const [run] = await logged();
   expect([before, planned]).not.toContain(half);
-  expect(run?.exposure).toEqual({ before, after: half });
+  const exposure = { before, after: half, planned };
+  expect([run?.exposure, reports()[0]?.record.exposure]).toEqual([{ before, after: half }, exposure]);
+  expect((JSON.parse(stdout) as ApplyReport).record.exposure).toEqual(exposure);
   expect(await logged({ raises: true })).toHaveLength(1);
+});
+
+it('a task that an apply left paused is among those that the run stopped, and the line to restore it works', async () => {
+  project.task('alpha', { amount: '0.75' });
+  project.commit('Raise');
+  const refusal = { type: 'error', code: 'validation_error' } as const;
+  project.sandbox.faults.add({ method: 'POST', path: 'resume$', times: 0, fault: refusal });
+  expect((await apply()).code).toBe(1);
+  const [run] = await logged();
+  expect([run?.started, run?.stopped]).toEqual([[], ['sniper/alpha']]);
+  const shown = await project.run((io) => runLogShow('latest', { journal: 'journal' }, io));
+  const line = /`tradeform log restore ADDRESS --at (\S+) --journal (\S+)`/.exec(
+    shown.stdout.replace(/\s+/g, ' '),
+  );
+  const [, at = '', folder = ''] = line ?? [];
+  const restored = await project.run((io) => runLogRestore('sniper/alpha', { at, journal: folder }, io));
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('buy_amount: "0.5"') });
 });
 
 it('lists no run as a raise whose raises were all blocked or refused', async () => {
@@ -361,7 +381,7 @@ it('log show and restore tell what a pause found, whatever somebody writes after
   const shown = await project.run((io) => runLogShow('latest', options, io));
   const written = new Date(updated_at).toISOString().slice(0, 16).replace('T', ' ');
   expect(shown.stdout.replace(/\s+/g, ' ')).toContain(
-    `sniper/alpha (stop): done, 0.5022 SOL, last written ${written} UTC`,
+    `sniper/alpha (stop): done, 0.5022 SOL, before this run last written ${written} UTC`,
   );
   const listed = (await project.run((io) => runLog('journal', {}, io))).stdout.replace(/\s+/g, ' ');
   expect(listed).toContain('Reason: “Rug pull” Commit: “');

@@ -163,7 +163,10 @@ export function usageDiagnostic(error: CommanderError): Diagnostic {
   // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
   const text = error.message.replace(/^error: /, '');
   const unknown = /^(?:unknown (?:command|option)|too many arguments for) '([^']*)'/.exec(text)?.[1] ?? '';
-  const [command] = Object.entries(ELSEWHERE).find(([, names]) => names.includes(unknown)) ?? [];
+  const [command] =
+    Object.entries(ELSEWHERE).find(
+      ([, names]) => names.includes(unknown) && text.startsWith(unknown === 'show' ? 'unknown' : ''),
+    ) ?? [];
   const suggestion = command ?? SUGGESTION.exec(text)?.[1];
   const message = text.replace(SUGGESTION, '').trim();
   return problem(

@@ -44,24 +44,24 @@ const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
   'src/model': 1_585,
-  'src/diagnostics': 115,
-  'src/ports': 205,
+  'src/diagnostics': 120,
+  'src/ports': 210,
   'src/manifest': 3_215,
   'src/desired': 4_960,
   'src/plan': 7_865,
   'src/origin': 1_340,
   'src/render': 4_860,
-  'src/documents': 2_990,
-  'src/project': 3_685,
+  'src/documents': 2_995,
+  'src/project': 3_695,
   'src/service': 2_255,
   'src/sandbox': 3_235,
-  'src/act': 4_520,
+  'src/act': 4_530,
   'src/forge': 760,
-  'src/command': 2_885,
+  'src/command': 2_870,
   'src/planning': 2_000,
-  'src/features': 12_700,
-  src: 150,
-  cmd: 2_310,
+  'src/features': 12_730,
+  src: 165,
+  cmd: 2_315,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

@@ -138,7 +138,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     const reason = explained(doing, outcome, this.body);
     if (reason === undefined && this.retries <= MOST_RETRIES) return this.retries;
     const failure = reason ?? refusal(doing, outcome);
-    const often = `${doing} failed ${MOST_RETRIES + 1} times, at last with ${failure.error?.message ?? ''}.`;
+    const often = `${doing} failed ${MOST_RETRIES + 1} times. The last time: ${failure.error?.message ?? ''}.`;
     this.end = failed({ ...failure, unchanged: true, ...(reason === undefined ? { text: often } : {}) });
     return undefined;
   }

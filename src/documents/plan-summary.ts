@@ -1,4 +1,3 @@
-import { addDecimals } from '../model/decimal.ts';
 import type { Base, Change, Operation, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
@@ -88,6 +87,7 @@ export function pausingText(pausing: number, all: number, among = ''): string {
 /** The words by which one change and several are counted, in the order of the counts. */
 const WORDS = {
   start: ['start', 'starts'],
+  finish: ['interrupted start finished', 'interrupted starts finished'],
   stop: ['stop', 'stops'],
   'stop-delete': ['deleted while running', 'deleted while running'],
   delete: ['deleted', 'deleted'],
@@ -104,7 +104,7 @@ const COUNTED = Object.keys(WORDS) as readonly Counted[];
 
 function countedAs({ action, actions, starts_trading: starts, stops_trading: stops }: Change): Counted {
   if (action === 'replace') return 'replace';
-  if (starts) return 'start';
+  if (starts) return actions.includes('finish') ? 'finish' : 'start';
   if (stops) return action === 'delete' ? 'stop-delete' : 'stop';
   if (action === 'delete' || action === 'create') return action;
   if (actions.includes('adopt')) return 'adopt';
@@ -117,8 +117,6 @@ export function restFacts({ summary, left = [], observations, exposure, changes 
   const released = changes.filter(
     ({ action, blocked, former }) => action === 'release' && blocked === null && former?.is_active === true,
   );
-  const isShown = released.every(({ exposure: { secret } }) => secret !== true);
-  const freed = addDecimals(released.map(({ exposure: { before } }) => before));
   const damaged = observations.filter((item) => item.class === 'damaged').length;
   const strays = observations.filter(isStray).length;
   // This sum has the released tasks, too.
@@ -127,10 +125,7 @@ export function restFacts({ summary, left = [], observations, exposure, changes 
       ? null
       : (exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null);
   const counts = [
-    [
-      released.length,
-      `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on${isShown ? ` (${freed} SOL)` : ''}`,
-    ],
+    [released.length, `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on`],
     [summary.held, 'held'],
     [summary.blocked, 'blocked'],
     [left.length, 'left'],

@@ -55,7 +55,7 @@ const BEGINNING = 256;
 
 /** Reads a saved plan and checks format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
 export async function readPlanFile(file: string, io: Reading): Promise<Plan> {
-  const plan = await readPlan(file, io);
+  const plan = await readPlan(file, await readText(file, io));
   if (plan.integrity === REDACTED) {
     throw invalid(
       `${file} is a report made with --redact-wallets: it contains names instead of wallet addresses`,
@@ -77,8 +77,8 @@ export function isAsMade(plan: Plan): boolean {
  * Reads an approved plan for comparison: a saved plan, or the output of `plan -o json`. If values are hidden in that output,
  * its checksum proves nothing, and the digest in it counts.
  */
-async function readApprovedPlan(file: string, io: Reading): Promise<Plan> {
-  const plan = await readPlan(file, io);
+async function readApprovedPlan(file: string, text: string): Promise<Plan> {
+  const plan = await readPlan(file, text);
   const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
   if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
   return plan;
@@ -91,7 +91,7 @@ export async function readApproval(
 ): Promise<Approval & { readonly plan: Plan | undefined }> {
   const text = await readText(file, io);
   if (!text.startsWith('<!--')) {
-    const plan = await readApprovedPlan(file, io);
+    const plan = await readApprovedPlan(file, text);
     return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
   }
   const written = readWrittenApproval(text);
@@ -109,8 +109,7 @@ function changed(file: string, how = ''): CommandFailure {
   );
 }
 
-async function readPlan(file: string, io: Reading): Promise<Plan> {
-  const text = await readText(file, io);
+async function readPlan(file: string, text: string): Promise<Plan> {
   let data: unknown;
   try {
     data = JSON.parse(text);

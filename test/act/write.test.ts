@@ -114,7 +114,7 @@ describe('no answer', () => {
     );
     expect(sent(stage).filter((request) => request === 'POST pause')).toHaveLength(5);
     expect(report.changes).toMatchObject([{ status: 'failed' }]);
-    expect(report.changes[0]?.text).toContain('The pause failed 5 times, at last with ');
+    expect(report.changes[0]?.text).toContain('The pause failed 5 times. The last time: ');
     expect(report.left_paused).toEqual([]);
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });

@@ -69,7 +69,10 @@ export function updatedFiles(input: UpdateInput): {
     if (differences.changes.length === 0 && !dropsId) continue;
     const file = places.get(address);
     if (file === undefined) {
-      const places = differences.changes.map(({ path }) => placeText(formatPath(path), origin));
+      const places = differences.changes.map(({ path: at }) => {
+        const [path, place] = [formatPath(at), origin(formatPath(at))];
+        return place === undefined ? path : `${path} (${place.file}:${place.line})`;
+      });
       if (places.length === 0) continue;
       say(`A row of a task set gives it. Change it by hand: ${places.join(', ')}.`);
       continue;
@@ -94,12 +97,6 @@ export function updatedFiles(input: UpdateInput): {
     }
   }
   return { files, leftOut, updated };
-}
-
-/** `config.buy_amount (manifests/dips.csv:4)`. */
-function placeText(path: string, origin: DesiredTask['origin']): string {
-  const place = origin(path);
-  return place === undefined ? path : `${path} (${place.file}:${place.line})`;
 }
 
 function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {

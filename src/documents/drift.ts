@@ -78,7 +78,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
 const ACCEPTABLE: ReadonlySet<DriftClass> = new Set(['changed', 'unknown', 'pending', 'stopped', 'started']);
 
 /** Neither an export nor an apply starts what was stopped, and no export keeps on what was started. */
-function waysOut({ items, exposure: { live, git } }: DriftReport): readonly string[] {
+function waysOut({ environment, items, exposure: { live, git } }: DriftReport): readonly string[] {
   const failing = items.filter(({ fails }) => fails);
   const of = (kind: DriftClass) =>
     failing.flatMap(({ class: its, address }) => (its === kind ? (address ?? []) : []));
@@ -101,7 +101,9 @@ function waysOut({ items, exposure: { live, git } }: DriftReport): readonly stri
     ? ', `--only pending` for what git changed'
     : '';
   const accept =
-    accepted.length === 0 ? '' : `Accept what is live: ${acceptingText(accepted)}, then commit. `;
+    accepted.length === 0
+      ? ''
+      : `Accept what is live: ${acceptingText(accepted, environment)}, then commit. `;
   return [
     stopped.length === 0
       ? ''

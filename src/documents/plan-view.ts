@@ -75,7 +75,7 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
       ...noteSections(notes.filter(({ severity }) => severity === 'warning')),
       ...blockedSection(plan.changes),
       ...heldSection(plan.changes),
-      ...leftSection(plan.left),
+      ...leftSection(plan),
       ...settledSection(plan),
       ...(Object.keys(CLASS_TITLES) as Observation['class'][]).flatMap((kind) => observed(plan, kind)),
       ...noteSections(notes.filter(({ severity }) => severity === 'info')),

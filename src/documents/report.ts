@@ -37,7 +37,7 @@ export function reportView(report: ApplyReport): View {
       ...leftPaused(report),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
       ...stillHeld(changes),
-      ...leftSection(report.left).map((part): Section => ({ ...part, shown: 'markdown' })),
+      ...leftSection(report).map((part): Section => ({ ...part, shown: 'markdown' })),
       ...overridesSection(report.overrides),
       ...noteSections(report.diagnostics),
       ...withoutTrading(changes, report.left_paused.length),

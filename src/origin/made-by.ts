@@ -28,7 +28,8 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
     const fields = known.get(change.address);
     return fields === undefined ? change : told(change, fields);
   });
-  return { ...plan, changes, diagnostics: [...takingBack(older), ...undoing(changes), ...plan.diagnostics] };
+  const said = [...takingBack(older), ...undoing(changes, plan.environment), ...plan.diagnostics];
+  return { ...plan, changes, diagnostics: said };
 }
 
 /** True if the marker of a task has a larger number than this commit. */
@@ -63,7 +64,7 @@ function told(
   return { ...change, fields };
 }
 
-function undoing(changes: readonly Change[]): readonly PlanDiagnostic[] {
+function undoing(changes: readonly Change[], environment: Plan['environment']): readonly PlanDiagnostic[] {
   const warn = (
     meant: (field: Field) => boolean,
     message: string,
@@ -79,7 +80,7 @@ function undoing(changes: readonly Change[]): readonly PlanDiagnostic[] {
     ...warn(
       isUndone,
       'An apply undoes edits on the service',
-      (edits) => `Keep them: \`--only pending\`, or ${acceptingText(edits)}.`,
+      (edits) => `Keep them: \`--only pending\`, or ${acceptingText(edits, environment)}.`,
     ),
     ...warn(
       // The version names a variable of the environment and not its value.

@@ -1,5 +1,5 @@
 import { byKey } from '../model/by-key.ts';
-import type { Field, Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Field, Override, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
 import { acceptingText } from '../model/named.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
@@ -380,7 +380,13 @@ export function overridesSection(
 }
 
 /** What `--only` leaves, with its fields (live → git) and the two ways to resolve it. */
-export function leftSection(left: readonly Left[] = []): readonly Section[] {
+export function leftSection({
+  left = [],
+  environment,
+}: {
+  readonly left?: Plan['left'];
+  readonly environment: Plan['environment'];
+}): readonly Section[] {
   const rows = left.map(({ address, running, text, fields }) => ({
     sign: '·',
     names: [address],
@@ -394,7 +400,7 @@ export function leftSection(left: readonly Left[] = []): readonly Section[] {
     aside: ': service → git, not applied',
     tone: 'warn',
     ways: [
-      `To accept these differences in git: ${acceptingText(left)}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,
+      `To accept these differences in git: ${acceptingText(left, environment)}. To undo them on the service: apply without \`--only\`, for a single address with \`--target ADDRESS\`.`,
     ],
     weight: 74,
     unit: ['address that is left', 'addresses that are left'],

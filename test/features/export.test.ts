@@ -373,6 +373,49 @@ describe('written manifests', () => {
     expect(plain(stderr)).toContain('The next plan would adopt 0 tasks, change');
   });
 
+  it('go into a patch of the environment where others use the manifests too, and add nothing for all', async () => {
+    write('tradeform.yaml', PROJECT);
+    await run(['sniper/follow-whale-7', 'sniper/held'], { out: '.' });
+    const file = 'manifests/sniper/follow-whale-7.yaml';
+    write(file, read(file).replace('buy_amount: "0.5"', 'buy_amount: ${var.size}'));
+    const environments = (patches = '') =>
+      `${PROJECT}spec:\n  variables: { size: "0.5" }\n  environments:\n    eu: {}\n    us:\n      # Ours.\n      account: { login_username: whales }\n${patches}`;
+    write('tradeform.yaml', environments());
+    const before = files().map((file) => [file, read(file)]);
+    const edited = { config: configFor('sniper', { buy_amount: '0.75' }), remark: 'Pay ${me}' };
+    sandbox.editStored(uuid(1), edited);
+    const { code, stdout, stderr } = await run(['sniper/follow-whale-7', 'sniper/follow-whale-7-2'], {
+      out: '.',
+      environment: 'us',
+    });
+    expect([code, stdout], stderr).toEqual([1, 'updated  tradeform.yaml\n']);
+    expect(plain(stderr)).toContain(
+      'not exported: The 2 environments of the project share its manifests: a new manifest would create it in each.',
+    );
+    const us = await readProject({ cwd: root, environment: 'us', env: {} });
+    const eu = await readProject({ cwd: root, environment: 'eu', env: {} });
+    const wanted = ({ state }: typeof us) =>
+      state?.tasks.flatMap(({ name, note, config }) => (name === 'held' ? [] : [note, config.buy_amount]));
+    expect([wanted(us), wanted(eu)]).toEqual([
+      ['Pay ${me}', '0.75'],
+      ['Follow whale 7', '0.5'],
+    ]);
+    const own =
+      '      patches:\n        - target: sniper/follow-whale-7\n          patch:\n            spec:\n';
+    const values =
+      '              remark: Pay $${me}\n              config:\n                buy_amount: "0.75"\n';
+    expect(read('tradeform.yaml')).toBe(environments(`${own}${values}`));
+    expect(files().map((file) => [file, file === 'tradeform.yaml' ? environments() : read(file)])).toEqual(
+      before,
+    );
+    // Once more: the same patch, and nothing else, is changed.
+    sandbox.editStored(uuid(1), { ...edited, config: configFor('sniper', { buy_amount: '2' }) });
+    await run(['sniper/follow-whale-7'], { out: '.', environment: 'us' });
+    expect(read('tradeform.yaml')).toBe(environments(`${own}${values.replace('0.75', '2')}`));
+    const again = await run(['sniper/follow-whale-7'], { out: '.', environment: 'us' });
+    expect(again.stdout).toContain('Nothing to write');
+  });
+
   it('are added at the end of an existing file', async () => {
     write('tradeform.yaml', PROJECT);
     write('manifests/labels.yaml', '# Labels of the desk.\n');
@@ -426,6 +469,7 @@ it('a file is written only into the project, and overwrites only its manifests',
     existing: undefined,
     out: '',
     folder: '',
+    environments: [],
   };
   write('p/file', 'mine');
   write('p/deep/folder/x', '');

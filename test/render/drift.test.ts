@@ -215,14 +215,15 @@ describe('text', () => {
       commit: null,
     } as const;
     expect(ways(of('stopped', { fields: [amount] }))).toEqual(['resume', 'export', 'apply']);
-    const many = (count: number) =>
+    const many = (count: number, environment: string | null = null) =>
       driftText(
         reportOf(
           Array.from({ length: count }, (_, index) => ({ ...changed, address: `sniper/t${index}` })),
-          { drift: true },
+          { drift: true, environment },
         ),
         { columns: 200, color: false },
       );
+    expect(many(1, 'eu')).toContain('`tradeform export -e eu --out . sniper/t0`');
     expect(many(2)).toContain('`tradeform export --out . sniper/t0 sniper/t1`');
     expect(many(6)).toContain('`tradeform export --out . ADDRESS`');
   });

@@ -47,6 +47,7 @@ export async function exported(
     request: REQUEST,
     placement: { folder: 'manifests', grouped: false },
     selection: EVERYTHING,
+    environments: [],
     presets: false,
     mayWrite: () => true,
     ...options,

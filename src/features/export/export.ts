@@ -128,6 +128,7 @@ function inputOf(
       mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
     request: { ...request, environment },
     placement: { folder: mode === 'print' ? 'manifests' : place.folder, grouped: options.grouped === true },
+    environments: place.environments,
     selection,
     presets: options.presets === true,
     mayWrite: (file) => place.out === '' || file.startsWith(`${place.out}/`),

@@ -43,6 +43,8 @@ export interface ExportInput {
   readonly tree: FileTree;
   readonly request: CompileRequest;
   readonly placement: Placement;
+  /** Of the present project: all of them use its manifests. */
+  readonly environments: readonly string[];
   readonly selection: Selection;
   readonly presets: boolean;
   /** False for a file that must not be changed. */
@@ -80,7 +82,7 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
     things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
   const chosen = choose(input.selection, subjects, things, namesOf);
   const context: ExportContext = { ...input, subjects, things, chosen };
-  let excluded = input.mode === 'print' ? new Map<string, string>() : removedBy(desired, context);
+  let excluded = input.mode === 'print' ? new Map<string, string>() : unwritable(desired, context);
   let presets = input.presets;
   for (let round = 1; ; round += 1) {
     const attempt = draft({ ...context, presets }, excluded);
@@ -99,11 +101,18 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
   }
 }
 
-/** What a Removal will delete or release. A manifest of it would contradict the Removal. */
-function removedBy({ removals }: Described, { subjects, things }: ExportContext): Map<string, string> {
+/**
+ * What a Removal will delete or release: a manifest of it would contradict the Removal. And what has no manifest, in a project whose
+ * manifests several environments use.
+ */
+function unwritable({ removals }: Described, context: ExportContext): Map<string, string> {
+  const { subjects, things, environments } = context;
+  const all = `The ${environments.length} environments of the project share its manifests: a new manifest would create it in each. Export it into a project of its own, with --out DIR and --project-name NAME.`;
+  const fresh = [...subjects, ...things].filter(({ desired }) => desired === undefined);
   const removed = new Set<string>(removals.map(({ address }) => address));
   const tasks = subjects.filter(({ address }) => removed.has(address));
   return new Map([
+    ...(environments.length > 1 ? fresh : []).map(({ address }) => [address, all] as const),
     ...tasks.map(({ address }) => [address, 'A Removal removes its marker.'] as const),
     ...things.flatMap(({ address, leaves }) => (leaves ? [[address, 'A Removal deletes it.'] as const] : [])),
   ]);
@@ -145,6 +154,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           label,
           mayWrite: context.mayWrite,
+          shared: context.environments.length > 1,
           needsId: sharesMarker(context),
         });
   const textOf = (file: string) => update.files.get(file) ?? existing?.sources.get(file) ?? '';

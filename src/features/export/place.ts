@@ -90,6 +90,7 @@ export interface ExportPlace {
   readonly out: string;
   /** The folder for new manifests, below the project directory. */
   readonly folder: string;
+  readonly environments: readonly string[];
 }
 
 /** Finds the project upward from `--out` or the working directory. Fails (exit 3) with everything that is wrong with it. */
@@ -128,14 +129,16 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   if (out !== undefined && !isInside(settings.projectDir, start))
     throw usage(`--out ${out} is outside the project directory`, 'Use a folder below the project file.');
   const inside = below.split(sep).join('/');
-  const projectText = sources.get(settings.projectFile) ?? '';
+  const { manifests: [first] = [], environments = [] } =
+    projectOutline(new Source(settings.projectFile, sources.get(settings.projectFile) ?? '')) ?? {};
   return {
     name: settings.project,
     projectDir: settings.projectDir,
     projectFile: settings.projectFile,
     existing,
     out: inside,
-    folder: inside === '' ? firstFolder(new Source(settings.projectFile, projectText)) : inside,
+    folder: inside === '' ? firstFolder(first?.pattern) : inside,
+    environments,
   };
 }
 
@@ -156,13 +159,18 @@ function newPlace(start: string, name: string | undefined): ExportPlace {
       `no ${PROJECT_FILE} here or above, up to the top of the repository`,
       'Change to the project directory, or start a project with --project-name NAME or `tradeform init`.',
     );
-  const place = { projectDir: start, projectFile: PROJECT_FILE, out: '', folder: 'manifests' };
+  const place = {
+    projectDir: start,
+    projectFile: PROJECT_FILE,
+    out: '',
+    folder: 'manifests',
+    environments: [],
+  };
   return { name, ...place, existing: undefined };
 }
 
 /** The folder that the first pattern searches. */
-function firstFolder(source: Source): string {
-  const [first] = projectOutline(source)?.manifests ?? [];
-  const parsed = parseGlob(first?.pattern ?? '');
+function firstFolder(pattern = ''): string {
+  const parsed = parseGlob(pattern);
   return 'glob' in parsed ? parsed.glob.base.join('/') : '';
 }

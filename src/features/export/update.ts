@@ -6,6 +6,7 @@ import { mayHoldReference } from '../../manifest/references.ts';
 import { schemaAt } from '../../manifest/schema.ts';
 import { Source } from '../../manifest/source.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
+import { matchesAddress } from '../../model/address.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../model/json.ts';
@@ -34,6 +35,8 @@ interface UpdateInput extends ManifestContext {
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   readonly mayWrite: (file: string) => boolean;
+  /** Other environments use the manifests as well: what is live in one is written as a patch of this one. */
+  readonly shared: boolean;
   /** False if the marker alone identifies the task. */
   readonly needsId: (task: LiveTask) => boolean;
 }
@@ -55,52 +58,102 @@ export function updatedFiles(input: UpdateInput): {
   readonly leftOut: readonly LeftOut[];
   readonly updated: readonly string[];
 } {
-  const { existing, mayWrite } = input;
+  const { existing } = input;
   const files = new Map<string, string>();
   const leftOut: LeftOut[] = [];
   const updated: string[] = [];
   const places = filesOf(existing);
-  const wallets = existing.state?.wallets ?? new Map<string, string>();
   for (const one of outdated(input, leftOut)) {
-    const { address, id, differences, secrets, dropsId, origin } = one;
+    const { address, id, differences } = one;
     const say = (text: string) => leftOut.push({ address, id, text, partly: true });
     if (differences.unsayable.length > 0)
       say(`A manifest cannot express its ${differences.unsayable.join(', ')}.`);
-    if (differences.changes.length === 0 && !dropsId) continue;
-    const file = places.get(address);
-    if (file === undefined) {
-      const places = differences.changes.map(({ path: at }) => {
-        const [path, place] = [formatPath(at), origin(formatPath(at))];
-        return place === undefined ? path : `${path} (${place.file}:${place.line})`;
-      });
-      if (places.length === 0) continue;
-      say(`A row of a task set gives it. Change it by hand: ${places.join(', ')}.`);
-      continue;
-    }
-    if (!mayWrite(file)) {
-      say(`Its manifest is ${file}, which is outside --out.`);
-      continue;
-    }
-    const text = files.get(file) ?? existing.sources.get(file) ?? '';
-    const manifest = readManifests(new Source(file, text)).manifests.find((each) => each.address === address);
-    if (manifest === undefined) continue;
-    const { writable, elsewhere } = sorted(manifest, differences.changes, secrets);
-    if (elsewhere.length > 0)
-      say(`Its ${elsewhere.join(', ')} comes from a variable; change the variable by hand.`);
-    const start = manifest.places.find([], 'value').start;
-    const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
-    const edited = editManifest(text, start, changes, rulesOf(manifest, wallets));
-    if (edited === undefined) say('Its manifest has aliases; change the manifest by hand.');
-    else if (edited !== text) {
-      files.set(file, edited);
-      updated.push(address);
-    }
+    if (differences.changes.length === 0 && !one.dropsId) continue;
+    const textOf = (name: string) => files.get(name) ?? existing.sources.get(name) ?? '';
+    const edited = editOf(one, places.get(address), textOf, input, say);
+    if (edited === undefined || edited.text === textOf(edited.file)) continue;
+    files.set(edited.file, edited.text);
+    updated.push(address);
   }
   return { files, leftOut, updated };
 }
 
+/** The file that gets the changes of one manifest, which is in `own` unless it is a row. Undefined after saying why there is none. */
+function editOf(
+  { address, differences, secrets, dropsId, origin }: Outdated,
+  own: string | undefined,
+  textOf: (file: string) => string,
+  { existing, mayWrite, shared }: UpdateInput,
+  say: (text: string) => void,
+): { readonly file: string; readonly text: string } | undefined {
+  const { environment = null, wallets = new Map<string, string>() } = existing.state ?? {};
+  const patches = shared || (own === undefined && environment !== null);
+  const file = patches ? existing.settings?.projectFile : own;
+  if (file === undefined) {
+    const places = differences.changes.map(({ path }) => placeText(formatPath(path), origin));
+    if (places.length > 0) say(`A row of a task set gives it. Change it by hand: ${places.join(', ')}.`);
+    return undefined;
+  }
+  if (!mayWrite(file)) {
+    say(`It is written in ${file}, which is outside --out.`);
+    return undefined;
+  }
+  const source = new Source(file, textOf(file));
+  const found = patches
+    ? undefined
+    : readManifests(source).manifests.find((each) => each.address === address);
+  if (found === undefined && !patches) return undefined;
+  const { writable, elsewhere } = sorted(found, differences.changes, secrets);
+  if (elsewhere.length > 0)
+    say(`Its ${elsewhere.join(', ')} comes from a variable; change the variable by hand.`);
+  const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
+  const text =
+    found === undefined
+      ? patched(source, environment ?? '', address, writable)
+      : editManifest(source.text, found.places.find([], 'value').start, changes, rulesOf(found, wallets));
+  if (text === undefined) say(`${file} has aliases; change it by hand.`);
+  return text === undefined ? undefined : { file, text };
+}
+
+/** The project file with the changes in the last patch of the environment that has this target, or in a new one. */
+function patched(
+  source: Source,
+  environment: string,
+  address: string,
+  changes: readonly ManifestChange[],
+): string | undefined {
+  const project = readManifests(source).manifests.find(({ kindName }) => kindName === 'Project');
+  if (project === undefined || changes.length === 0) return source.text;
+  const path = ['spec', 'environments', environment, 'patches'];
+  const list = (project.list(...path) ?? []).map(objectIn);
+  const last = list.findLastIndex(({ target }) => matchesAddress(String(target), address));
+  const at = list[last]?.target === address ? last : list.length;
+  const patch = changes.reduce(
+    (all, change) => withValue(all, change.path, escaped(change.value ?? null)),
+    objectIn(list[at]?.patch),
+  );
+  const value = [...list.slice(0, at), { target: address, patch }, ...list.slice(at + 1)];
+  const rules = { same: jsonEqual, write: (written: Json) => written, order: () => [] };
+  return editManifest(source.text, project.places.find([], 'value').start, [{ path, value }], rules);
+}
+
+function withValue(object: JsonObject, [key = '', ...rest]: Path, value: Json): JsonObject {
+  return { ...object, [key]: rest.length === 0 ? value : withValue(objectIn(object[key]), rest, value) };
+}
+
+/** In a patch, `$${` means `${`. */
+function escaped(value: Json): Json {
+  return JSON.parse(JSON.stringify(value).replaceAll('${', () => '$${')) as Json;
+}
+
+/** `config.buy_amount (manifests/dips.csv:4)`. */
+function placeText(path: string, origin: DesiredTask['origin']): string {
+  const place = origin(path);
+  return place === undefined ? path : `${path} (${place.file}:${place.line})`;
+}
+
 function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
-  const { tasks, named, needsId } = input;
+  const { tasks, named, needsId, shared } = input;
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
@@ -108,7 +161,7 @@ function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
     const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, input);
     if (typeof differences === 'string') leftOut.push({ address, id: task.id, text: differences });
     else {
-      const dropsId = desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
+      const dropsId = !shared && desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
       const { secrets = [], origin } = desired;
       found.push({ address, id: task.id, secrets, origin, differences, dropsId });
     }
@@ -138,20 +191,20 @@ function filesOf({ sources }: Project): ReadonlyMap<string, string> {
   return places;
 }
 
-/** Changes below `spec` as changes of the document, except for values that are written elsewhere. */
+/** Changes below `spec` as changes of the document, except for values that are written elsewhere. Without a manifest, for a patch, which replaces variables. */
 function sorted(
-  manifest: Manifest,
+  manifest: Manifest | undefined,
   changes: readonly ManifestChange[],
   secrets: readonly string[],
 ): { readonly writable: readonly ManifestChange[]; readonly elsewhere: readonly string[] } {
   const writable: ManifestChange[] = [];
   const elsewhere: string[] = [];
-  const based = (manifest.list('spec', 'extends') ?? []).length > 0;
+  const based = (manifest?.list('spec', 'extends') ?? []).length > 0;
   for (const change of changes) {
     const path = ['spec', ...change.path];
     const name = formatPath(change.path);
     const hidden = isSecretPath(secrets, name) || secrets.some((secret) => secret.startsWith(name));
-    if (hidden || holdsReference(nearest(manifest, path))) elsewhere.push(name);
+    if (hidden || (manifest !== undefined && holdsReference(nearest(manifest, path)))) elsewhere.push(name);
     else if (change.value === undefined && based && change.path[0] === 'config')
       // A null is the only way to remove a field of a template or preset.
       writable.push({ path, value: null });

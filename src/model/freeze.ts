@@ -14,10 +14,10 @@ export function switchFreeze(project: string | undefined, id: string): string {
   return ['freeze', 'pause', ...(project === undefined ? [] : [project]), id].join(' ');
 }
 
-/** True for a label that `tradeform resume --all` of the project deletes. */
-export function isSwitchFreeze({ name }: { readonly name: string }, project: string | undefined): boolean {
+/** The project whose `pause --all` set the label: '' if none was known. Undefined for a label of somebody else. */
+export function switchFreezeOf({ name }: { readonly name: string }): string | undefined {
   const found = OF_SWITCH.exec(name);
-  return found !== null && (found[1] === undefined || found[1] === project);
+  return found === null ? undefined : (found[1] ?? '');
 }
 
 /** Of a token without a scope for labels. */

@@ -85,7 +85,8 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
   const run = (how: { readonly dryRun: true } | { readonly autoApprove: true }, said: FleetSwitchOptions) => {
-    const command: UnitCommand = (own, ownIo) => runResume([], { all, due, asStored, ...own, ...how }, ownIo);
+    const command: UnitCommand = (own, ownIo, bound) =>
+      runResume([], { all, due, asStored, beside: projectsBeside(bound, ready), ...own, ...how }, ownIo);
     return runUnits(ready, command, said, io);
   };
   if (dryRun === true)
@@ -99,6 +100,17 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
     }
   }
   return presentFleet('resume', await run({ autoApprove: true }, options), ready, options, io);
+}
+
+/** The projects of other chosen units that are certainly in the same account, and can be resumed. */
+function projectsBeside(one: BoundUnit, { bound }: ReadyFleet): readonly string[] {
+  const knownOf = ({ unit, token }: BoundUnit) => [token?.split('.', 1)[0], unit.account?.login_username];
+  const isBeside = (other: BoundUnit) =>
+    other !== one &&
+    other.unit.baseUrl === one.unit.baseUrl &&
+    other.diagnostics.every(({ severity }) => severity !== 'error') &&
+    knownOf(other).some((known, at) => known !== undefined && known === knownOf(one)[at]);
+  return bound.filter(isBeside).flatMap(({ project }) => project ?? []);
 }
 
 function wouldStart({ document }: UnitEnd): boolean {

@@ -40,6 +40,8 @@ export interface ResumeOptions extends SwitchOptions {
   readonly override?: readonly string[] | undefined;
   /** `--due`: only what is due (`pause --for`). */
   readonly due?: boolean | undefined;
+  /** Projects that the same command resumes in this account. */
+  readonly beside?: readonly string[];
 }
 
 /**
@@ -72,11 +74,8 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
-    const thaw = await thawOf(
-      { ends: isEverything(options) && !due, starts: choices.some(({ type }) => type === 'start') },
-      context,
-      io,
-    );
+    const [ends, starts] = [isEverything(options) && !due, choices.some(({ type }) => type === 'start')];
+    const thaw = await thawOf({ ends, starts, beside: options.beside ?? [] }, context, io);
     const digest = digestOf(choices, thaw, context);
     const warnings = [
       ...(expected === undefined || expected === digest ? [] : [differs(expected, digest)]),

@@ -2,7 +2,7 @@ import { Freeze, frozenBy, readFreezes } from '../../act/freeze.ts';
 import { runLabelStep } from '../../act/label-and-template-step.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { FREEZE_UNSEEN, isSwitchFreeze } from '../../model/freeze.ts';
+import { FREEZE_UNSEEN, switchFreezeOf } from '../../model/freeze.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { visibleCollections } from '../../service/resources/account.ts';
 import type { OperatorContext } from './context.ts';
@@ -18,11 +18,12 @@ export interface Thaw {
 }
 
 /**
- * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. An error in
- * `said` if another label, or a label that the resume does not delete, forbids that.
+ * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. `beside`: projects
+ * whose resume is part of the same command, and deletes their labels. An error in `said` if another label, or a label that nothing
+ * here deletes, forbids that.
  */
 export async function thawOf(
-  { ends, starts }: { readonly ends: boolean; readonly starts: boolean },
+  { ends, starts, beside }: { ends: boolean; starts: boolean; beside: readonly string[] },
   { session, account, project: { project } }: OperatorContext,
   io: Io,
 ): Promise<Thaw> {
@@ -30,27 +31,34 @@ export async function thawOf(
   const seesLabels = account !== undefined && visibleCollections(account).has('label');
   const { labels, failure } = await readFreezes(requests, seesLabels);
   if (failure !== undefined && starts) throw CommandFailure.of(1, 'service-error', failure.text);
-  const ours = labels.filter((one) => isSwitchFreeze(one, project));
-  const ended = ends ? ours : [];
-  const other = labels.find((one) => !ended.includes(one));
+  const of = (projects: readonly (string | undefined)[]) => (label: LiveLabel) => {
+    const owner = switchFreezeOf(label);
+    return ends && owner !== undefined && projects.includes(owner);
+  };
+  const ended = labels.filter(of(['', project]));
+  const lifted = [...ended, ...labels.filter(of(beside))];
+  const other = labels.find((one) => !lifted.includes(one));
   const unseen = starts && account !== undefined && !seesLabels;
   return {
     labels: ended,
     said: [
-      ...(other && starts ? [problem('frozen', frozenBy(other).text, hintFor(ours.includes(other)))] : []),
+      ...(other && starts ? [problem('frozen', frozenBy(other).text, hintFor(other, project))] : []),
       ...ended.map((label) =>
         warning('frozen', `${frozenBy(label).text} The resume deletes this label last.`),
       ),
       ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
     ],
-    freeze: new Freeze(requests, seesLabels, ended),
+    freeze: new Freeze(requests, seesLabels, lifted),
   };
 }
 
-function hintFor(ours: boolean): string {
-  return ours
+function hintFor(label: LiveLabel, project: string | undefined): string {
+  const owner = switchFreezeOf(label);
+  if (owner === undefined)
+    return 'Somebody set this label. Delete it in the web application when the reason is gone.';
+  return owner === '' || owner === project
     ? 'Delete the label in the web application, and run the command again: what it does not name stays off. `tradeform resume --all` starts all that the switch stopped, and deletes the label itself.'
-    : 'Somebody set this label, or another project of the account. Delete it in the web application when the reason is gone.';
+    : `A pause of project ${owner} set this label: \`tradeform resume --all --project-name ${owner}\` deletes it. \`fleet resume --all\` does, if the unit of ${owner} is chosen too.`;
 }
 
 /** Deletes the labels of the switch, and says what became of them. */

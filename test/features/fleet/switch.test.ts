@@ -161,6 +161,59 @@ it('while the document is made, signals are handled: none ends the command witho
   }
 });
 
+it('two projects of one account: resume ends both freezes if both are chosen, and else names who ends the other', async () => {
+  fleet = await openFleetRun(2);
+  const unit = (project: string, number: number) =>
+    `{ name: ${project.replace('/', '-')}, project: ${project}, token_env: TRADEFORM_TOKEN_ACC_${number} }`;
+  const units = [unit('accounts/acc-1', 1), unit('accounts/acc-2', 2), unit('own/acc-1', 1)];
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${units}] }\n`,
+  );
+  for (const [name, text] of Object.entries(projectFiles()))
+    fleet.write(
+      `own/acc-1/${name}`,
+      text
+        .replace('name: core', 'name: own')
+        .replace('state: active', 'state: active\n  lifecycle: { adopt: never }'),
+    );
+  // One after the other: both have the same label.
+  const first = { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 } as const;
+  await fleet.run((io) => runApplyFleet(undefined, first, io));
+  const all = ['account-1', 'account-1', 'account-2'];
+  const freezes = () =>
+    [...fleet.sandbox.state.labels.values()].flatMap(({ account, name }) =>
+      name.startsWith('freeze') ? [`${account} ${name.slice(0, -7)}`] : [],
+    );
+  expect(running()).toEqual(all);
+  await pause({ freeze: true });
+  expect(running()).toEqual([]);
+  // The project core of another account is no reason: it is acc-2 that is chosen.
+  const alone = reportOf(await resume({ autoApprove: true, select: ['own-acc-1', 'accounts-acc-2'] }));
+  expect([unitOf(alone, 'own-acc-1').exit_code, running()]).toEqual([4, ['account-2']]);
+  const { document } = unitOf(alone, 'own-acc-1');
+  const [said] = document !== null && 'diagnostics' in document ? document.diagnostics : [];
+  expect(said).toMatchObject({
+    code: 'frozen',
+    hint: expect.stringContaining('`tradeform resume --all --project-name core` deletes it.'),
+  });
+  expect(freezes()).toEqual(['account-1 freeze pause core', 'account-1 freeze pause own']);
+  // A label of somebody stands for both.
+  const headers = { authorization: `Bearer ${canary(1)}`, 'content-type': 'application/json' };
+  const labels = `${fleet.baseUrl}/labels`;
+  const body = JSON.stringify({ name: 'freeze', sort_order: 0 });
+  const made = await fetch(labels, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': 'a-label-of-a-person' },
+    body,
+  });
+  const { data } = (await made.json()) as { data: { id: string } };
+  expect((await resume({ autoApprove: true })).code).toBe(4);
+  await fetch(`${labels}/${data.id}`, { method: 'DELETE', headers });
+  const both = reportOf(await resume({ autoApprove: true, select: ['*-acc-1'] }));
+  expect([both.exit_code, running(), freezes()]).toEqual([0, all, []]);
+});
+
 it('--dry-run sends only GET requests and names running tasks', async () => {
   await open(2);
   fleet.sandbox.clearLog();

@@ -9,7 +9,13 @@ import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
 import type { Sample } from '../render/metrics.ts';
 import { noteSections, type Row, section, type UnitView, type View } from '../render/view.ts';
-import { type DocumentKind, type DocumentNotice, type NoticeLine, problemsIn } from './document.ts';
+import {
+  type DocumentKind,
+  type DocumentNotice,
+  isSwitched,
+  type NoticeLine,
+  problemsIn,
+} from './document.ts';
 import { accountKind } from './of-accounts.ts';
 import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
 
@@ -32,24 +38,46 @@ function resultsText({ summary }: FleetReport): string {
 }
 
 /** `0.5 → 0.7 SOL per trigger, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
-function sumsText({ stakes, units }: FleetReport): string | undefined {
+function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
-  return `${solText(stakes)} SOL per trigger, ${changesText(stakes)}${left === 0 ? '' : `; ${count(left, 'account')} not in these sums`}`;
+  const sums = `${solText(stakes)} ${solTitle(command)}, ${changesText(stakes)}`;
+  return [
+    sums,
+    ...othersText(stakes),
+    ...(left === 0 ? [] : [`${count(left, 'account')} not in these sums`]),
+  ].join('; ');
+}
+
+/** A pause and a resume know only the tasks that they switch. */
+function solTitle(command: FleetReport['command']): string {
+  return command === 'pause' || command === 'resume' ? 'SOL per trigger switched' : 'SOL per trigger';
 }
 
 function solText({ before, after }: Stakes): string {
   return before === after ? before : `${before} → ${after}`;
 }
 
-/** `9 changes (2 starts, 1 stop), 3 held`. */
-function changesText({ starts, stops, changes, held = 0 }: Stakes): string {
+/** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`. */
+function changesText({ starts, stops, changes, held = 0, blocked = 0 }: Stakes): string {
   const among = [
     ...(starts === 0 ? [] : [count(starts, 'start')]),
     ...(stops === 0 ? [] : [count(stops, 'stop')]),
   ].join(', ');
   const all = changes === 0 ? 'no changes' : count(changes, 'change');
-  return `${all}${among === '' ? '' : ` (${among})`}${held === 0 ? '' : `, ${held} held`}`;
+  return [
+    `${all}${among === '' ? '' : ` (${among})`}`,
+    ...(held === 0 ? [] : [`${held} held`]),
+    ...(blocked === 0 ? [] : [`${blocked} blocked`]),
+  ].join(', ');
+}
+
+/** What trades besides. */
+function othersText({ others }: Stakes): readonly string[] {
+  if (others === undefined) return [];
+  return [
+    `${count(others.tasks, 'other task')} running${others.sol === undefined ? '' : `: ${others.sol} SOL per trigger`}`,
+  ];
 }
 
 /** The account and host of a unit: `account whales on api.example.com`. */
@@ -64,10 +92,21 @@ function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): st
   const said = [...diagnostics, ...diagnosticsIn(document)];
   const errors = said.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  if (first === undefined) return '';
+  if (first === undefined) return changeReasonText(document);
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const next = result === 'not-run' && first.hint !== undefined ? `. ${first.hint}` : '';
   return `${String(first.code)}: ${String(first.message)}${more}${next}`;
+}
+
+/** The first change that a report says was not done: `sniper/dawn failed: The patch was refused.` */
+function changeReasonText(document: FleetUnit['document']): string {
+  const changes = document?.format === REPORT_FORMAT ? document.changes : [];
+  const bad = changes.filter(({ status }) => status === 'failed' || status === 'unknown');
+  const [first, ...more] = bad.length > 0 ? bad : changes.filter(({ status }) => status === 'blocked');
+  if (first === undefined) return '';
+  const { address, kind, id, status, text, error } = first;
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${address ?? `${kind}/${id}`} ${status}: ${text === '' ? (error?.message ?? '') : text}${rest}`;
 }
 
 /** The diagnostics of a unit's document. */
@@ -85,7 +124,9 @@ function freezeText({ document }: FleetUnit): readonly string[] {
 function isNotable({ exit_code, stakes }: FleetUnit): boolean {
   return (
     exit_code !== 0 ||
-    (stakes !== null && stakes.changes + stakes.starts + stakes.stops + (stakes.held ?? 0) > 0)
+    (stakes !== null &&
+      (stakes.others !== undefined ||
+        stakes.changes + stakes.starts + stakes.stops + (stakes.held ?? 0) + (stakes.blocked ?? 0) > 0))
   );
 }
 
@@ -109,7 +150,7 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     subject: { project: fleet, environment: null },
     // An apply relies on the digest of a comment. If some plans failed, there is no digest to rely on.
     digest: isDone ? (digest ?? null) : null,
-    verdict: resultsText(report),
+    verdict: `${resultsText(report)}${units.some(isDry) ? '. Dry run: nothing was sent.' : ''}`,
     tone: isDone ? 'title' : 'error',
     money: sumsText(report),
     parts: [
@@ -119,7 +160,7 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
         {
           title: 'Accounts',
           tone: 'dim',
-          columns: isKnown ? [...COLUMNS, { title: 'SOL per trigger' }, { title: 'changes' }] : COLUMNS,
+          columns: isKnown ? [...COLUMNS, { title: solTitle(command) }, { title: 'changes' }] : COLUMNS,
           weight: 70,
           unit: ['account', 'accounts'],
         },
@@ -131,6 +172,10 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     about: new Map(units.map(({ name, result }) => [name, { action: result }])),
     units: await Promise.all(views),
   };
+}
+
+function isDry({ document }: FleetUnit): boolean {
+  return document?.format === REPORT_FORMAT && isSwitched(document) && document.dry_run;
 }
 
 const COLUMNS = [{ title: 'account' }, { title: 'result' }];
@@ -152,7 +197,11 @@ function unitRow(unit: FleetUnit, isKnown: boolean): Row {
     beside: unitPlaceText(unit),
     text: changes,
     value: sol,
-    below: [...(reason === '' ? [] : [reason]), ...freezeText(unit)],
+    below: [
+      ...(reason === '' ? [] : [reason]),
+      ...freezeText(unit),
+      ...(stakes === null ? [] : othersText(stakes)),
+    ],
     cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
   };
 }

@@ -1,4 +1,6 @@
+import type { Stakes } from '../model/generated/fleet-report.ts';
 import type { Change, Location, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { ApplyReport } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
 import { SECRET } from '../model/secret.ts';
 import { ruleDiagnostics } from '../plan/rules/rules.ts';
@@ -133,6 +135,31 @@ function blockedFinding(change: Change): FormatFinding {
   };
 }
 
+function changeCounts(changes: readonly Change[]) {
+  return {
+    starts: changes.filter((change) => change.starts_trading).length,
+    stops: changes.filter((change) => change.stops_trading).length,
+    changes: changes.filter(hasWork).length,
+  };
+}
+
+/** What an apply came to. Without a report, nothing was sent. Undefined if nobody read what trades afterwards. */
+export function doneStakes({ exposure, changes }: Plan, report: ApplyReport | undefined): Stakes | undefined {
+  const { before } = exposure;
+  const { held, blocked } = report?.summary ?? {};
+  const done = new Set(
+    report?.changes.flatMap(({ address, status }) => (status === 'done' ? [address] : [])),
+  );
+  const counts = changeCounts(changes.filter(({ address }) => done.has(address)));
+  const ended = report?.outcome === 'done' ? exposure.after : report?.trading?.sol;
+  const after = report === undefined ? before : ended;
+  if (after === undefined || after === null) return undefined;
+  return {
+    ...{ before, after, ...counts, stops: counts.stops + (report?.left_paused.length ?? 0) },
+    ...given({ held: held || undefined, blocked: blocked || undefined }),
+  };
+}
+
 /** In the counts of a plan, but no actions. */
 const STATES: ReadonlySet<string> = new Set(['held', 'blocked', 'unmanaged', 'foreign', 'unchanged']);
 
@@ -146,14 +173,17 @@ export const planKind: DocumentKind<Plan> = {
   page: planPage,
   findings: planFindings,
   masked: (plan, { redacted }) => maskPlan(plan, redacted),
-  stakes: ({ exposure: { before, after }, changes, summary: { held } }) => ({
-    before,
-    after,
-    starts: changes.filter((change) => change.starts_trading).length,
-    stops: changes.filter((change) => change.stops_trading).length,
-    changes: changes.filter(hasWork).length,
-    ...(held === 0 ? {} : { held }),
-  }),
+  stakes: (plan) => {
+    const { before, after } = plan.exposure;
+    const others = plan.observations.filter(isStray).length;
+    const { held, blocked } = plan.summary;
+    return {
+      ...{ before, after, ...changeCounts(plan.changes) },
+      ...(held === 0 ? {} : { held }),
+      ...(blocked === 0 ? {} : { blocked }),
+      ...(others === 0 ? {} : { others: { tasks: others } }),
+    };
+  },
   metrics: ({ summary, exposure, observations }) => [
     ...Object.entries(summary).flatMap(([action, count]): readonly Sample[] =>
       STATES.has(action) ? [] : [['tradeform_planned', count, { action }]],

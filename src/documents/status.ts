@@ -1,3 +1,4 @@
+import { addDecimals } from '../model/decimal.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { given } from '../model/given.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
@@ -21,13 +22,14 @@ export function statusView(report: StatusReport): View {
     [differs - summary.adopted, 'to be changed'],
   ] as const;
   const left = summary.tasks - tasks.length;
+  const others = left > 0 ? '0' : solOf(tasks.filter(({ state }) => state === 'left-alone'));
   const now = Date.parse(at);
   return {
     command: 'status',
     subject: report,
     verdict: `${count(summary.tasks, 'task')}: ${running} running${strays === 0 ? '' : ` (${strays} unmanaged)`}, ${paused} paused`,
     tone: 'title',
-    money: `${exposure} SOL at stake`,
+    money: `${exposure} SOL at stake${others === '0' ? '' : `, and ${others} in tasks that are left alone`}`,
     facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
@@ -54,15 +56,24 @@ export function statusView(report: StatusReport): View {
 export const statusKind: DocumentKind<StatusReport> = {
   view: statusView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
-  stakes: ({ exposure, summary: { pending, differs, held } }) => ({
-    before: exposure,
-    after: exposure,
-    starts: pending,
-    stops: 0,
-    changes: differs,
+  stakes: ({ exposure, tasks, summary: { pending, held, blocked, unmanaged_running: strays } }) => ({
+    ...{ before: exposure, after: exposure, starts: pending, stops: 0 },
+    // An apply may still change a task that is held.
+    changes: tasks.filter(({ actions }) => actions.length > 0).length,
     ...(held === 0 ? {} : { held }),
+    ...(blocked === 0 ? {} : { blocked }),
+    ...(strays === 0 ? {} : { others: { tasks: strays, sol: solOf(tasks.filter(isUnmanaged)) } }),
   }),
 };
+
+function isUnmanaged({ state, owner }: StatusRow): boolean {
+  return state === 'left-alone' && owner === 'unmanaged';
+}
+
+/** SOL per trigger of those that run. */
+function solOf(rows: readonly StatusRow[]): string {
+  return addDecimals(rows.map((row) => stakeOfRow(row) ?? '0'));
+}
 
 const COLUMNS = [
   ...['task', 'wanted', 'live', 'state', 'written', 'SOL'].map((title) => ({ title })),

@@ -1,5 +1,6 @@
 import { byKey } from '../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
+import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { SECRET } from '../model/secret.ts';
 import { acted, openIn } from '../model/switched.ts';
@@ -48,11 +49,15 @@ export const switchKind: DocumentKind<SwitchReport> = {
   view: switchView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
   // A dry run counts what would be done.
-  stakes: ({ record, changes, outcome }) => {
+  stakes: ({ record, changes, outcome, dry_run: dry, others }) => {
     const [does, end] = outcome === 'refused' ? [[], 'before' as const] : [changes, 'after' as const];
     const [starts, stops] = [acted(does, 'start').length, acted(does, 'stop').length];
     const { before, [end]: after } = record.exposure;
-    return { before: before ?? '0', after: after ?? '0', starts, stops, changes: starts + stops };
+    const off = dry && record.command === 'pause';
+    return {
+      ...{ before: before ?? '0', after: off ? '0' : (after ?? '0'), starts, stops, changes: starts + stops },
+      ...given({ others }),
+    };
   },
 };
 

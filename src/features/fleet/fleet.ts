@@ -254,7 +254,7 @@ async function reported(
 ): Promise<FleetReport> {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
   const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll(sep, '/') || '.';
-  const units = await Promise.all(ends.map((end) => fleetUnitOf({ ...end, folder: folderOf(end) })));
+  const units = await Promise.all(ends.map((end) => fleetUnitOf(command, { ...end, folder: folderOf(end) })));
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
   const all = [...unusable, ...beside];

@@ -3,6 +3,7 @@ import { compareCodes, worstCode } from '../../command/exit-codes.ts';
 import type { Io } from '../../command/io.ts';
 import { VERSION } from '../../command/version.ts';
 import { type CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
+import { isSwitched } from '../../documents/document.ts';
 import { fleetDigest } from '../../documents/fleet.ts';
 import { accountIn, accountKind } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
@@ -16,6 +17,7 @@ import {
   type Stakes,
 } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT } from '../../model/generated/plan.ts';
+import { REPORT_FORMAT } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import type { OpenedFleet } from './fleet-file.ts';
 import type { UnitEnd } from './run-unit.ts';
@@ -93,7 +95,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
       interrupted: number('interrupted'),
       not_run: number('not-run'),
     },
-    stakes: sumOf(units.flatMap(({ stakes }) => stakes ?? [])),
+    stakes: sumOf(units),
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
     units,
   };
@@ -113,20 +115,14 @@ function dearest({ stakes }: FleetUnit): string {
   return compareDecimals(stakes.before, stakes.after) > 0 ? stakes.before : stakes.after;
 }
 
-export async function fleetUnitOf({
-  unit,
-  code,
-  document,
-  diagnostics,
-  folder,
-  plan,
-}: Ended): Promise<FleetUnit> {
+export async function fleetUnitOf(command: FleetCommand, ended: Ended): Promise<FleetUnit> {
+  const { unit, code, document, diagnostics, folder, plan } = ended;
   const known = plan ?? document;
   // A refused plan is not carried out.
   const planned = plan ?? (code === 0 || code === 2 ? document : null);
   const digest =
     planned?.format === PLAN_FORMAT || planned?.format === DRIFT_FORMAT ? planned.digest : undefined;
-  const stakes = known === null ? undefined : (await accountKind(known)).stakes?.(known);
+  const stakes = await stakesOf(command, known, ended);
   return {
     name: unit.name,
     folder,
@@ -146,9 +142,40 @@ export async function fleetUnitOf({
   };
 }
 
-function sumOf(all: readonly Stakes[]): Stakes {
-  const number = (field: 'starts' | 'stops' | 'changes') => all.reduce((sum, one) => sum + one[field], 0);
-  const held = all.reduce((sum, one) => sum + (one.held ?? 0), 0);
+/** Exit codes that say that nothing was sent. */
+const UNSENT: ReadonlySet<UnitEnd['code']> = new Set([3, 4, 5]);
+
+/** Of an apply, what it did. Undefined if nobody knows. */
+async function stakesOf(
+  command: FleetCommand,
+  known: FleetUnit['document'],
+  { document, code }: UnitEnd,
+): Promise<Stakes | undefined> {
+  if (command !== 'apply' || known?.format !== PLAN_FORMAT)
+    return known === null ? undefined : (await accountKind(known)).stakes?.(known);
+  const report = document?.format === REPORT_FORMAT && !isSwitched(document) ? document : undefined;
+  const { doneStakes } = await import('../../documents/plan.ts');
+  // The amounts of another plan than the approved one are not here.
+  const isKnown = report === undefined ? UNSENT.has(code) : report.digest === known.digest;
+  return isKnown ? doneStakes(known, report) : undefined;
+}
+
+function sumOf(units: readonly FleetUnit[]): Stakes {
+  const all = units.flatMap(({ stakes }) => stakes ?? []);
+  const number = (field: 'starts' | 'stops' | 'changes' | 'held' | 'blocked') =>
+    all.reduce((sum, one) => sum + (one[field] ?? 0), 0);
+  const [held, blocked] = [number('held'), number('blocked')];
+  // Each unit of an account sees the same tasks.
+  const accounts = byKey(units, ({ name, account, base_url: host }) =>
+    JSON.stringify([account ?? [name], host]),
+  );
+  const others = [...accounts.values()].flatMap((same) =>
+    same.flatMap(({ stakes }) => stakes?.others ?? []).slice(0, 1),
+  );
+  const sol = others.every((one) => one.sol !== undefined)
+    ? addDecimals(others.map((one) => one.sol ?? '0'))
+    : undefined;
+  const tasks = others.reduce((sum, one) => sum + one.tasks, 0);
   return {
     before: addDecimals(all.map(({ before }) => before)),
     after: addDecimals(all.map(({ after }) => after)),
@@ -156,6 +183,8 @@ function sumOf(all: readonly Stakes[]): Stakes {
     stops: number('stops'),
     changes: number('changes'),
     ...(held === 0 ? {} : { held }),
+    ...(blocked === 0 ? {} : { blocked }),
+    ...(tasks === 0 ? {} : { others: { tasks, ...given({ sol }) } }),
   };
 }
 

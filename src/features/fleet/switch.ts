@@ -43,7 +43,7 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   const { includeUnmanaged, dryRun, for: time, freeze } = options;
   const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
   const command: UnitCommand = (own, ownIo, bound) =>
-    runPause([], { ...chosen, ...own, ...named(bound) }, ownIo);
+    runPause([], { ...chosen, ...own, ...named(bound), beside: projectsBeside(bound, ready) }, ownIo);
   const how = { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false };
   const ends = await runUnits(ready, command, how, io);
   return presentFleet('pause', ends, ready, options, io);

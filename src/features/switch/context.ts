@@ -30,6 +30,8 @@ export interface OperatorOptions extends CommonOptions {
   readonly dryRun?: boolean | undefined;
   /** `--project-name`: whose tasks are meant, if there is no readable project file. */
   readonly projectName?: string | undefined;
+  /** Further projects that the same command switches in this account. */
+  readonly beside?: readonly string[];
 }
 
 /** What is known about the project without its manifests. */

@@ -16,7 +16,7 @@ import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { acted, openIn } from '../../model/switched.ts';
-import { isChosen, type TaskSelection } from '../../plan/identity/known-task.ts';
+import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { count } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
@@ -79,10 +79,13 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
             ...(frozen === undefined ? [] : [frozen]),
           ];
           const { isInJob } = await import('../../forge/event.ts');
-          const others = othersRunning(selection, result, context, isInJob(io.env));
+          const left = othersRunning(selection, result, options.beside ?? []);
+          const others = othersText(left, selection, result.tasks, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, options, io);
-          return reported(result, ask, [...problems, ...others], secrets, io);
+          const end = reported(result, ask, [...problems, ...others], secrets, io);
+          const sol = addDecimals(left.map(({ exposure }) => exposure));
+          return left.length === 0 ? end : { ...end, others: { tasks: left.length, sol } };
         };
         return { act };
       },
@@ -150,21 +153,28 @@ function doubtsOf(
   return found;
 }
 
-/**
- * What the same words would choose with --include-unmanaged and runs on: whoever pauses "all" must not take it for off. An error if
- * nothing else was found, because a wrong account, project name or label looks like that.
- */
+/** What the same words would choose with --include-unmanaged and runs on, without projects that the same command pauses. */
 function othersRunning(
   selection: TaskSelection,
-  { seen, interrupted, tasks }: PauseResult,
+  { seen, interrupted }: PauseResult,
+  beside: readonly string[],
+): readonly KnownTask[] {
+  const wider = { ...selection, includeUnmanaged: true };
+  const runs = seen.filter(
+    (known) => known.task.is_active && isChosen(known, wider) && !isChosen(known, selection),
+  );
+  return interrupted ? [] : runs.filter(({ marker }) => !beside.includes(marker?.project ?? ''));
+}
+
+/** Whoever pauses "all" must not take it for off. An error if nothing else was found: a wrong account, project name or label looks like that. */
+function othersText(
+  left: readonly KnownTask[],
+  selection: TaskSelection,
+  tasks: PauseResult['tasks'],
   { project, account, connection }: OperatorContext,
   inJob: boolean,
 ): readonly Diagnostic[] {
-  const wider = { ...selection, includeUnmanaged: true };
-  const left = seen.filter(
-    (known) => known.task.is_active && isChosen(known, wider) && !isChosen(known, selection),
-  );
-  if (interrupted || left.length === 0) return [];
+  if (left.length === 0) return [];
   const known = left.every(({ readable }) => readable) ? '' : 'more than ';
   const stake = `${known}${addDecimals(left.map(({ exposure }) => exposure))} SOL per trigger`;
   const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';

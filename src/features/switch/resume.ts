@@ -40,8 +40,6 @@ export interface ResumeOptions extends SwitchOptions {
   readonly override?: readonly string[] | undefined;
   /** `--due`: only what is due (`pause --for`). */
   readonly due?: boolean | undefined;
-  /** Projects that the same command resumes in this account. */
-  readonly beside?: readonly string[];
 }
 
 /**

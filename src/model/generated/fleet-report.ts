@@ -81,11 +81,11 @@ export interface FleetReport {
 }
 export interface Stakes {
   /**
-   * SOL per trigger of running tasks, exact; for drift, on the service.
+   * SOL per trigger of running tasks, exact; for drift, on the service; of a pause or a resume, of the tasks that it switched or ran already.
    */
   before: string;
   /**
-   * The same afterwards; for drift, in git.
+   * The same afterwards: of an apply, by the changes that are done; of a dry run, as it would be; for drift, in git.
    */
   after: string;
   /**
@@ -101,9 +101,24 @@ export interface Stakes {
    */
   changes: number;
   /**
-   * For status: tasks that stay paused until somebody asks for them; left out where there are none.
+   * Tasks that stay paused until somebody asks for them; left out where there are none.
    */
   held?: number;
+  /**
+   * Addresses to which nothing is done, because something blocks it; left out where there are none.
+   */
+  blocked?: number;
+  others?: Others;
+}
+/**
+ * Running tasks that the command leaves alone: unmanaged ones, and of a pause those of other projects. An account of several units counts once. Left out where there are none.
+ */
+export interface Others {
+  tasks: number;
+  /**
+   * SOL per trigger of these tasks; left out where the document does not say it.
+   */
+  sol?: string;
 }
 export interface FleetUnit {
   name: string;

@@ -249,6 +249,13 @@ export interface SwitchReport {
    * Of a pause: a last reading of all lists confirmed this report.
    */
   verified: boolean;
+  /**
+   * Of a pause: running tasks that were not chosen, and their SOL per trigger; absent if there are none.
+   */
+  others?: {
+    tasks: number;
+    sol: string;
+  };
   summary: {
     done: number;
     failed: number;

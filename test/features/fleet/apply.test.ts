@@ -71,12 +71,25 @@ describe('what a unit comes to is its own', () => {
     const report = reportOf(await apply(fleet));
     expect(report.units.map(({ name, result }) => [name, result])).toEqual([
       ['acc-1', 'invalid'],
-      ['acc-4', 'failed'],
       ['acc-3', 'failed'],
+      ['acc-4', 'failed'],
       ['acc-2', 'refused'],
       ['acc-5', 'ok'],
     ]);
     expect(report.exit_code).toBe(3);
+    // The sums are what was done, not what was planned.
+    expect(report.stakes).toMatchObject({ before: '0', after: '0.5015', starts: 1, changes: 2 });
+    expect(unitOf(report, 'acc-3').stakes).toEqual({
+      before: '0',
+      after: '0',
+      starts: 0,
+      stops: 0,
+      changes: 0,
+    });
+    const { stdout } = await apply(fleet, { ...AUTO, output: 'text' });
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /acc-3 failed 0 no changes label\/high-risk failed: .+ acc-4 failed/,
+    );
     expect([1, 2, 3, 4, 5].map((number) => fleet.tasksOf(number).length)).toEqual([0, 0, 0, 0, 1]);
     expect(new Set(writes(fleet).map(({ token_prefix }) => token_prefix))).toEqual(
       new Set([3, 4, 5].map((number) => canary(number).slice(0, 17))),

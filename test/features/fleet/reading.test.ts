@@ -7,6 +7,7 @@ import { runStatus } from '../../../src/features/status/status.ts';
 import { FORMATS } from '../../../src/render/formats/format.ts';
 import { Masking } from '../../../src/render/masking/masking.ts';
 import { Redactor } from '../../../src/render/masking/wallets.ts';
+import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
 import { runInMemory } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
@@ -51,6 +52,20 @@ describe('a fleet run equals the single runs, one after the other', () => {
     const stakes = { plan: ['0', '0.403', 4], drift: ['0', '0.403', 4], status: ['0', '0', 2] }[command];
     expect([report.stakes.before, report.stakes.after, report.stakes.changes]).toEqual(stakes);
   });
+});
+
+it('a plan says what is blocked, in the row and in the section of the account', async () => {
+  fleet = await openFleetRun(2);
+  const id = 'metadata:\n  id: 00000000-0000-4000-8000-000000000009';
+  fleet.write(
+    'accounts/acc-1/manifests/alpha.yaml',
+    projectFiles({})['manifests/alpha.yaml']?.replace('metadata:', id) ?? '',
+  );
+  const { stdout } = await run('plan', { output: 'text' });
+  expect(stdout).toMatch(/^acc-1 +ok .* 1 change, 1 blocked$/m);
+  expect(stdout).toMatch(/^── acc-1 /m);
+  const status = reportOf(await run('status'));
+  expect([status.stakes.blocked, unitOf(status, 'acc-1').stakes?.blocked]).toEqual([1, 1]);
 });
 
 describe('nothing of a unit reaches another', () => {

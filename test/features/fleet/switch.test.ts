@@ -223,6 +223,29 @@ it('--dry-run sends only GET requests and names running tasks', async () => {
   expect(report.stakes.stops).toBe(2);
   const text = await pause({ dryRun: true, output: 'text' });
   expect(text.stdout.match(/Would be paused/g)).toHaveLength(2);
+  expect(text.stdout).toContain('0.303 → 0 SOL per trigger switched, 2 changes (2 stops)');
+  expect(text.stdout).toContain('2 accounts: 2 ok. Dry run: nothing was sent.');
+});
+
+it('what still trades after a pause is in its row and in the sum, once for an account', async () => {
+  await open(2);
+  const own = [...fleet.sandbox.state.tasks.values()].find(({ account }) => account === 'account-1');
+  fleet.sandbox.editStored(own?.id ?? '', { remark: 'by hand' });
+  const others = { tasks: 1, sol: '0.1015' };
+  for (const [run, sol] of [
+    [pause(), '0.2015'],
+    [fleet.run((io) => runReading('status', QUIET, io)), '0'],
+  ] as const) {
+    const report = reportOf(await run);
+    expect([report.stakes.before, report.stakes.others]).toEqual([sol, others]);
+    expect(unitOf(report, 'acc-1').stakes?.others).toEqual(others);
+  }
+  const { stdout } = await pause({ output: 'text' });
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /acc-1 failed .* 1 other task running: 0\.1015 SOL per trigger acc-2/,
+  );
+  expect(stdout).toContain('no changes; 1 other task running: 0.1015 SOL per trigger');
+  expect(running()).toEqual(['account-1']);
 });
 
 it('status counts what is held, and a dry run of resume names what would start', async () => {

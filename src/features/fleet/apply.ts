@@ -96,14 +96,19 @@ export async function runApplyFleet(
   options: FleetApplyOptions,
   io: Io,
 ): Promise<number> {
-  const ready = await readyFleet(options, io);
+  const all = await readyFleet(options, io);
+  const saved = directory === undefined ? undefined : readSavedPlans(directory, all.fleet.units, io);
+  // Saved plans are for the units that were chosen then.
+  const isFree = [options.select, options.tag, options.changedSince].every((one) => one === undefined);
+  const isMeant = (name: string) => !isFree || saved?.units.some((unit) => unit.name === name) !== false;
+  const bound = all.bound.filter(({ unit }) => isMeant(unit.name));
+  const ready = { ...all, bound, chosen: all.chosen.filter(isMeant) };
   const chosen = ready.fleet.units.filter(({ name }) => ready.chosen.includes(name));
   if (ready.shard !== undefined && new Set(chosen.map(({ wave }) => wave)).size > 1)
     throw usage(
       '--shard cannot be combined with waves, which need all units in one run',
       'Choose the units of one wave with --select or --tag.',
     );
-  const saved = directory === undefined ? undefined : readSavedPlans(directory, ready.fleet.units, io);
   const ends = refuseShared(
     saved === undefined ? await planQuietly(ready, options, io) : await savedPlans(saved, ready, io),
   );

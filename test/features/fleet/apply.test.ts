@@ -181,6 +181,18 @@ describe('approval', () => {
 });
 
 describe('saved plans', () => {
+  it('are for the units that were chosen then: the printed command works as it is', async () => {
+    const fleet = await open(3);
+    const chosen = { ...QUIET, quiet: false, select: ['acc-1', 'acc-3'] };
+    const { stderr } = await fleet.run((io) => runPlanOut('some', chosen, io));
+    const [, digest] = /digest (\w{64}); apply them with `tradeform fleet apply some`/.exec(stderr) ?? [];
+    const report = reportOf(await apply(fleet, QUIET, {}, 'some'));
+    expect(report).toMatchObject({ exit_code: 0, digest, chosen: ['acc-1', 'acc-3'], summary: { ok: 2 } });
+    expect([1, 2, 3].map((number) => fleet.tasksOf(number).length)).toEqual([1, 0, 1]);
+    // A unit that is named has no plan there.
+    expect((await apply(fleet, { ...QUIET, select: ['acc-2'] }, {}, 'some')).code).toBe(3);
+  });
+
   it('one folder, one index, one digest: equal to fleet plan; carried out without the manifests', async () => {
     const fleet = await open(2);
     const { digest } = reportOf(await save(fleet));

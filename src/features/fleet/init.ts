@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { presentAnswer } from '../../command/output/present.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { writeProjectFile } from '../../command/unwritten.ts';
 import type { TokenPlace } from '../../desired/project.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
@@ -47,7 +48,14 @@ export async function runInitFleet(
     hostless === 0
       ? ''
       : ` ${hostless} of them have no base_url: write it, or run \`fleet init\` again with --base-url.`;
-  const next = `Wrote ${file}: ${found.length} units.${hosts} Set the tokens, and run \`tradeform fleet validate\`.`;
+  const wrong = found.filter((unit) => unit.wrong.length > 0);
+  const faults =
+    wrong.length === 0
+      ? ''
+      : ` ${wrong.length} of them lack account and project_name, because their project file has errors: correct it, delete ${file}, and run \`fleet init\` again.`;
+  for (const { wrong: said, sources } of new Map(wrong.map((unit) => [unit.folder, unit])).values())
+    showDiagnostics(said, io, sources);
+  const next = `Wrote ${file}: ${found.length} units.${hosts}${faults} Set the tokens, and run \`tradeform fleet validate\`.`;
   return presentAnswer(
     { command: 'fleet init', units: found.length },
     (_shown, { columns }) => paragraph(next, columns),
@@ -76,7 +84,7 @@ function unitsOf(
   const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
-    const { settings } = readSettings({ ...request, environment });
+    const { settings, diagnostics: wrong, sources } = readSettings({ ...request, environment });
     const project = relative(home, folder).replaceAll(sep, '/') || '.';
     const suffix = environments.length > 1 ? `-${environment}` : '';
     const short = `${basename(folder)}${suffix}`;
@@ -114,7 +122,7 @@ function unitsOf(
       hasHost ? '' : hostComment(host),
       unsaid,
     ];
-    return { text: text.join(''), hasHost };
+    return { text: text.join(''), hasHost, folder, wrong, sources };
   });
 }
 

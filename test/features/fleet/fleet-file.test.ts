@@ -232,6 +232,22 @@ describe('fleet init', () => {
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
   });
 
+  it('init says which units lack their account and name, because their project file has errors', async () => {
+    fleet = await openFleetRun(2);
+    rmSync(join(fleet.path, 'fleet.yaml'));
+    fleet.write(
+      'accounts/acc-2/tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environmnts: {} }\n',
+    );
+    const { code, stdout, stderr } = await fleet.run((io) =>
+      runInitFleet(undefined, { baseUrl: fleet.baseUrl }, io),
+    );
+    expect([code, stderr.includes('error[unknown-field]')]).toEqual([0, true]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'Wrote fleet.yaml: 2 units. 1 of them lack account and project_name, because their project file has errors:',
+    );
+  });
+
   it('the operator’s host goes before that of a project file, whose host and token place must be confirmed', async () => {
     fleet = await openFleetRun(1);
     const written = async (options: FleetOptions, env: Io['env']) => {

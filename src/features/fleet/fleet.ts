@@ -60,6 +60,7 @@ export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
 }
 
 const AT_ONCE = 8;
+const MOST_NAMED = 5;
 
 /** A fleet whose units are ready to run. */
 export interface ReadyFleet {
@@ -162,7 +163,10 @@ export async function runUnits(
       const end = await runUnit(one, command, { io, env, options });
       ends.set(one, end);
       failed ||= end.code !== 0 && end.code !== 2;
-      if (options.quiet !== true) io.stderr(`${endText(end)} (${ends.size} of ${bound.length})\n`);
+      const open = bound.flatMap((other) => (ends.has(other) ? [] : [other.unit.name]));
+      // Of the last ones the names are known at once: an account that does not answer can take minutes.
+      const still = open.length > 0 && open.length <= MOST_NAMED ? `; still at work: ${open.join(', ')}` : '';
+      if (options.quiet !== true) io.stderr(`${endText(end)} (${ends.size} of ${bound.length}${still})\n`);
     }
   };
   const release = io.stop.hear?.();

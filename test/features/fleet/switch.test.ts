@@ -214,6 +214,18 @@ it('two projects of one account: resume ends both freezes if both are chosen, an
   expect([both.exit_code, running(), freezes()]).toEqual([0, all, []]);
 });
 
+it('says at once which accounts are still at work, while one does not answer', async () => {
+  await open(3);
+  const lines: string[] = [];
+  const token = canary(2).slice(0, 17);
+  fleet.sandbox.faults.add({ token, times: 1, fault: { type: 'error', code: 'service_unavailable' } });
+  const { code } = await fleet.run((io) =>
+    runPauseFleet({ ...QUIET, quiet: false, all: true }, { ...io, stderr: (text) => lines.push(text) }),
+  );
+  expect(code).toBe(0);
+  expect(lines.join('')).toMatch(/\(2 of 3; still at work: acc-2\)\nacc-2: ended with 0 \(3 of 3\)/);
+});
+
 it('--dry-run sends only GET requests and names running tasks', async () => {
   await open(2);
   fleet.sandbox.clearLog();

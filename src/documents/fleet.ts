@@ -208,7 +208,7 @@ function unitRow(unit: FleetUnit, isKnown: boolean): Row {
 
 /** The document of one account in the form of the single command, with everything that this would say beside it. */
 async function unitView(
-  { document, diagnostics }: FleetUnit,
+  { document, diagnostics, folder, environment }: FleetUnit,
   command: string,
   look: 'view' | 'page',
 ): Promise<View> {
@@ -220,9 +220,12 @@ async function unitView(
     const { shown: _elsewhere, ...section } = part;
     return section;
   });
+  const place = `${folder === '.' ? '' : ` -C ${folder}`}${environment === null ? '' : ` -e ${environment}`}`;
+  const alone = place === '' ? [] : [`Commands for this account alone need \`${place.trim()}\`.`];
   // The title of the account says whose document it is.
   const beside = 'dry_run' in document && document.outcome === 'refused' ? document.diagnostics : [];
-  return { ...view, heading: '', parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
+  const notes = [...(view.notes ?? []), ...alone];
+  return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
 }
 
 /** A line for each account that is not ok; the same accounts with the same problems are the same situation. */

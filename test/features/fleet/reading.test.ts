@@ -64,6 +64,7 @@ it('a plan says what is blocked, in the row and in the section of the account', 
   const { stdout } = await run('plan', { output: 'text' });
   expect(stdout).toMatch(/^acc-1 +ok .* 1 change, 1 blocked$/m);
   expect(stdout).toMatch(/^── acc-1 /m);
+  expect(stdout).toContain('Commands for this account alone need `-C accounts/acc-1`.');
   const status = reportOf(await run('status'));
   expect([status.stakes.blocked, unitOf(status, 'acc-1').stakes?.blocked]).toEqual([1, 1]);
 });

@@ -503,7 +503,7 @@ function fleetSchema(service) {
     ['project'],
     {
       name: text(
-        'Name of the unit: 1 to 63 of A-Z, a-z, 0-9, point, _ and -. Default: the name of its folder.',
+        'Name of the unit: a letter or digit, then up to 62 of A-Z, a-z, 0-9, point, _ and -. Default: the name of its folder.',
         {
           pattern: UNIT_NAME,
         },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/diagnostic.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
-import type { PlanDiagnostic } from '../model/generated/plan.ts';
+import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
 import type { Json } from '../model/json.ts';
 import { type FormatFinding, findingsOf } from '../render/formats/finding.ts';
@@ -41,7 +41,7 @@ function resultsText({ summary }: FleetReport): string {
 function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
-  const sums = `${solText(stakes)} ${solTitle(command)}, ${changesText(stakes)}`;
+  const sums = `${solText(stakes)} ${solTitle(command)}, ${changesText(stakes, command)}`;
   return [
     sums,
     ...othersText(stakes),
@@ -59,11 +59,14 @@ function solText({ before, after }: Stakes): string {
 }
 
 /** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`. */
-function changesText({ starts, stops, changes, held = 0, blocked = 0 }: Stakes): string {
-  const among = [
-    ...(starts === 0 ? [] : [count(starts, 'start')]),
-    ...(stops === 0 ? [] : [count(stops, 'stop')]),
-  ].join(', ');
+function changesText(
+  { starts, stops, changes, held = 0, blocked = 0 }: Stakes,
+  command: FleetReport['command'],
+): string {
+  // What drift finds, somebody did.
+  const told = (number: number, word: string, past: string) =>
+    number === 0 ? [] : [command === 'drift' ? `${number} ${past}` : count(number, word)];
+  const among = [...told(starts, 'start', 'started'), ...told(stops, 'stop', 'stopped')].join(', ');
   const all = changes === 0 ? 'no changes' : count(changes, 'change');
   return [
     `${all}${among === '' ? '' : ` (${among})`}`,
@@ -117,13 +120,20 @@ function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic
 /** What a reading found of a freeze. A report of the switch may also say that it is gone. */
 function freezeText({ document }: FleetUnit): readonly string[] {
   const found = diagnosticsIn(document).some(({ code }) => code === 'frozen');
-  return found && document?.format !== REPORT_FORMAT ? ['A label freezes the account.'] : [];
+  return found && document?.format !== REPORT_FORMAT ? ['A label freezes the account'] : [];
+}
+
+/** Addresses that `--only` leaves. */
+function leftIn({ document }: FleetUnit): number {
+  return document?.format === PLAN_FORMAT ? (document.left?.length ?? 0) : 0;
 }
 
 /** True if the unit needs attention: something is wrong with it, or would change. */
-function isNotable({ exit_code, stakes }: FleetUnit): boolean {
+function isNotable(unit: FleetUnit): boolean {
+  const { exit_code, stakes } = unit;
   return (
     exit_code !== 0 ||
+    leftIn(unit) > 0 ||
     (stakes !== null &&
       (stakes.others !== undefined ||
         stakes.changes + stakes.starts + stakes.stops + (stakes.held ?? 0) + (stakes.blocked ?? 0) > 0))
@@ -156,7 +166,7 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     parts: [
       ...noteSections(diagnostics),
       ...section(
-        units.map((unit) => unitRow(unit, isKnown)),
+        units.map((unit) => unitRow(unit, isKnown, command)),
         {
           title: 'Accounts',
           tone: 'dim',
@@ -186,22 +196,26 @@ const TONES: Readonly<Partial<Record<FleetUnit['result'], Tone>>> = {
   refused: 'warn',
 };
 
-function unitRow(unit: FleetUnit, isKnown: boolean): Row {
+function unitRow(unit: FleetUnit, isKnown: boolean, command: FleetReport['command']): Row {
   const { name, result, stakes } = unit;
   const tone = TONES[result] ?? 'error';
-  const reason = reasonText(unit);
-  const [sol, changes] = stakes === null ? ['', ''] : [solText(stakes), changesText(stakes)];
+  const left = leftIn(unit);
+  const below = [
+    reasonText(unit),
+    ...freezeText(unit),
+    left === 0 ? '' : `${left} left on the service`,
+    ...(stakes === null ? [] : othersText(stakes)),
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
+  const [sol, changes] = stakes === null ? ['', ''] : [solText(stakes), changesText(stakes, command)];
   return {
     tone,
     names: [name],
     beside: unitPlaceText(unit),
     text: changes,
     value: sol,
-    below: [
-      ...(reason === '' ? [] : [reason]),
-      ...freezeText(unit),
-      ...(stakes === null ? [] : othersText(stakes)),
-    ],
+    below: below === '' ? [] : [below],
     cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
   };
 }

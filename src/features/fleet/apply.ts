@@ -207,7 +207,9 @@ async function inWaves(
   let unproven: string | undefined;
   for (const [index, [wave, bound]] of waves.entries()) {
     if (stopped !== undefined || io.stop.soft.aborted) {
-      ends.push(...bound.map((one) => (one.unit === refused?.unit ? refused : notRun(one, stopped))));
+      ends.push(
+        ...bound.map((one) => (one.unit === refused?.unit ? refused : notRun(one, stopped, options.expect))),
+      );
       continue;
     }
     if (waves.length > 1 && options.quiet !== true)

@@ -247,7 +247,7 @@ class FleetReader {
     const name = text('name') ?? folder.split(/[\\/]/).findLast((part) => part !== '') ?? '';
     if (!UNIT_NAME.test(name)) {
       const message = `the folder ${JSON.stringify(name)} cannot be the name of a unit`;
-      const hint = 'write name: 1 to 63 of A-Z a-z 0-9 . _ -';
+      const hint = 'write name: a letter or digit, then up to 62 of A-Z a-z 0-9 . _ -';
       this.#found([...path, 'project'], { code: 'invalid-name', message, hint });
     }
     const tags = Array.isArray(entry.tags) ? entry.tags.map(String) : [];

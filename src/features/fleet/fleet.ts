@@ -184,14 +184,16 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
 }
 
 /** `why` the unit was not run, if known. */
-export function notRun({ unit, diagnostics }: BoundUnit, why?: string): UnitEnd {
+export function notRun({ unit, diagnostics }: BoundUnit, why?: string, expect?: string): UnitEnd {
   const said = problem(
     'unit-not-run',
     why === undefined ? 'the account was not reached' : `not started: ${why}`,
     // Alone, this unit would get the change that a wave before it was to prove.
     why === undefined
       ? `Run the command again, only for this unit, with --select ${unit.name}.`
-      : 'Correct that, and run the same command again: it begins with the first wave.',
+      : expect === undefined
+        ? 'Correct that, and run the same command again: it begins with the first wave.'
+        : 'Correct that, and review `tradeform fleet plan` again: the plans have another digest then.',
   );
   return { unit, code: undefined, document: null, diagnostics: [...diagnostics, said] };
 }

@@ -436,6 +436,11 @@ describe('waves', () => {
     expect(unitOf(report, 'acc-1').diagnostics[0]?.message).toBe(
       'not started: no wave began: the token of acc-3 is refused',
     );
+    // The plan of acc-3 will be part of the digest.
+    const expected = await apply(fleet, { ...QUIET, expect: report.digest ?? '' });
+    const [hint] = [report, reportOf(expected)].map((one) => unitOf(one, 'acc-1').diagnostics[0]?.hint);
+    expect(hint).toContain('run the same command again');
+    expect(unitOf(reportOf(expected), 'acc-1').diagnostics[0]?.hint).toContain('have another digest then');
     expect(writes(fleet)).toEqual([]);
   });
 

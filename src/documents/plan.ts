@@ -179,8 +179,7 @@ export const planKind: DocumentKind<Plan> = {
     const { held, blocked } = plan.summary;
     return {
       ...{ before, after, ...changeCounts(plan.changes) },
-      ...(held === 0 ? {} : { held }),
-      ...(blocked === 0 ? {} : { blocked }),
+      ...given({ held: held || undefined, blocked: blocked || undefined }),
       ...(others === 0 ? {} : { others: { tasks: others } }),
     };
   },

@@ -60,8 +60,7 @@ export const statusKind: DocumentKind<StatusReport> = {
     ...{ before: exposure, after: exposure, starts: pending, stops: 0 },
     // An apply may still change a task that is held.
     changes: tasks.filter(({ actions }) => actions.length > 0).length,
-    ...(held === 0 ? {} : { held }),
-    ...(blocked === 0 ? {} : { blocked }),
+    ...given({ held: held || undefined, blocked: blocked || undefined }),
     ...(strays === 0 ? {} : { others: { tasks: strays, sol: solOf(tasks.filter(isUnmanaged)) } }),
   }),
 };

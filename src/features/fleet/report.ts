@@ -162,7 +162,6 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
   const all = units.flatMap(({ stakes }) => stakes ?? []);
   const number = (field: 'starts' | 'stops' | 'changes' | 'held' | 'blocked') =>
     all.reduce((sum, one) => sum + (one[field] ?? 0), 0);
-  const [held, blocked] = [number('held'), number('blocked')];
   // Each unit of an account sees the same tasks.
   const accounts = byKey(units, ({ name, account, base_url: host }) =>
     JSON.stringify([account ?? [name], host]),
@@ -180,8 +179,7 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
     starts: number('starts'),
     stops: number('stops'),
     changes: number('changes'),
-    ...(held === 0 ? {} : { held }),
-    ...(blocked === 0 ? {} : { blocked }),
+    ...given({ held: number('held') || undefined, blocked: number('blocked') || undefined }),
     ...(tasks === 0 ? {} : { others: { tasks, ...given({ sol }) } }),
   };
 }

@@ -416,6 +416,21 @@ describe('written manifests', () => {
     expect(again.stdout).toContain('Nothing to write');
   });
 
+  it('of a row of a task set go into a patch of the environment', async () => {
+    const set =
+      'apiVersion: tradeform/v1\nkind: TaskSet\nmetadata: { name: set }\nspec:\n  for: sniper\n  rows: [{ name: held }]\n  task:\n    spec:\n';
+    write('tradeform.yaml', PROJECT);
+    await run(['sniper/held'], { out: '.' });
+    const own = read('manifests/sniper/held.yaml').split('spec:\n')[1] ?? '';
+    write('manifests/sniper/held.yaml', `${set}${own.replace(/^(?=.)/gm, '    ')}`);
+    write('tradeform.yaml', `${PROJECT}spec:\n  environments:\n    live: {}\n`);
+    sandbox.editStored(uuid(4), { config: configFor('sniper', { buy_amount: '2' }) });
+    const { code, stdout, stderr } = await run(['sniper/held'], { out: '.' });
+    expect([code, stdout], stderr).toEqual([0, 'updated  tradeform.yaml\n']);
+    const { state } = await readProject({ cwd: root, env: {} });
+    expect(state?.tasks.map(({ config }) => config.buy_amount)).toEqual(['2']);
+  });
+
   it('are added at the end of an existing file', async () => {
     write('tradeform.yaml', PROJECT);
     write('manifests/labels.yaml', '# Labels of the desk.\n');

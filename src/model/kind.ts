@@ -1,6 +1,6 @@
 /**
  * The six collections of the service as data (interface, sections "Resources and their fields" and "Endpoints").
- * Adding a kind means adding one entry here and its bodies to schemas/service.schema.json.
+ * docs/contributing/recipes.md says what else a new kind takes.
  */
 
 /** `apiVersion` of all manifests. */

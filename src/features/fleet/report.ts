@@ -9,6 +9,7 @@ import { accountIn, accountKind } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, compareDecimals } from '../../model/decimal.ts';
+import { DRIFT_FORMAT } from '../../model/generated/drift.ts';
 import {
   FLEET_FORMAT,
   type FleetReport,
@@ -69,7 +70,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
   const units = [...ended].sort(worstFirst);
   const results = byKey(units, ({ result }) => result);
   const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
-  const planned = command === 'plan' || command === 'apply';
+  const planned = command === 'plan' || command === 'apply' || command === 'drift';
   return {
     format: FLEET_FORMAT,
     tool: { name: 'tradeform', version: VERSION },
@@ -119,7 +120,8 @@ export async function fleetUnitOf(command: FleetCommand, ended: Ended): Promise<
   const known = plan ?? document;
   // A refused plan is not carried out.
   const planned = plan ?? (code === 0 || code === 2 ? document : null);
-  const digest = planned?.format === PLAN_FORMAT ? planned.digest : undefined;
+  const digest =
+    planned?.format === PLAN_FORMAT || planned?.format === DRIFT_FORMAT ? planned.digest : undefined;
   const stakes = await stakesOf(command, known, ended);
   return {
     name: unit.name,

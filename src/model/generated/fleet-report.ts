@@ -34,7 +34,7 @@ export interface FleetReport {
    */
   exit_code: 0 | 1 | 2 | 3 | 4 | 5 | 130;
   /**
-   * For plan and apply: SHA-256 over the name and the plan digest of each unit. --expect takes it.
+   * For plan, apply and drift: SHA-256 over the name and the plan digest of each unit; of drift, the plans that restore git. --expect takes it.
    */
   digest?: string;
   /**

@@ -17,6 +17,8 @@ const work = mkdtempSync(join(tmpdir(), 'tradeform-nodes-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));
 
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+const commit = git('rev-parse', 'HEAD');
 const rows = [];
 /** The name of a test → its result with each Node, in the order of `rows`. */
 const results = new Map();
@@ -37,7 +39,8 @@ function testWith(major, index) {
   const node = nodeOf(major);
   const version = run(node, ['--version']).stdout.trim();
   const folder = join(work, version);
-  execFileSync('git', ['clone', '--quiet', ROOT, folder]);
+  git('clone', '--quiet', '--no-checkout', ROOT, folder);
+  git('-C', folder, 'checkout', '--quiet', '--detach', commit);
   npm(NPM, node, ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
 
   const file = join(folder, 'results.json');

@@ -58,6 +58,8 @@ export interface PauseResult {
   readonly interrupted: boolean;
 }
 
+/** Of what runs, before the first mark of a paused task. */
+const MOST_READINGS = 5;
 /** A running apply may start more tasks for a while. */
 const MOST_ROUNDS = 20;
 /** Milliseconds before the second reading. Each further wait adds the same amount, up to the maximum. */
@@ -90,10 +92,8 @@ class Pausing {
 
   async run(): Promise<PauseResult> {
     const { dryRun, policy } = this.ask;
-    if (!dryRun) {
-      while (await this.pauseWhileReading());
-      await this.carryOut(this.open);
-    }
+    if (dryRun) this.deps.tried?.();
+    else await this.pauseAll();
     const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
     return {
       tasks: dearestFirst([...this.tasks.values()]),
@@ -106,7 +106,6 @@ class Pausing {
 
   private async rounds(most: number): Promise<boolean> {
     const { stop, clock } = this.deps;
-    this.deps.tried?.();
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
     let quiet = this.tasks.size === 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
@@ -122,7 +121,10 @@ class Pausing {
         quiet = true;
       } else {
         quiet = false;
-        if (!this.ask.dryRun) await this.carryOut(work);
+        if (!this.ask.dryRun) {
+          await this.each(work, 'paused');
+          await this.each(this.open, 'marked');
+        }
       }
       if (round < most) await clock.sleep(Math.min(WAIT.most, WAIT.first * round), stop.soft);
     }
@@ -130,6 +132,8 @@ class Pausing {
   }
 
   private readonly late = () => this.deps.clock.now() >= this.deps.until;
+
+  private readonly over = () => this.deps.stop.soft.aborted || this.late();
 
   private look(activeOnly: boolean, came = (_page: readonly LiveResource[]) => {}) {
     const { api, progress, pages: limiter, stop } = this.deps;
@@ -144,7 +148,7 @@ class Pausing {
       if (this.tasks.has(task.id)) return [];
       const known = knownTask(task, policy);
       if (!isChosen(known, selection)) return [];
-      const chosen = new PausedTask(known, policy, this.late);
+      const chosen = new PausedTask(known, policy, this.late, this.over);
       this.tasks.set(task.id, chosen);
       return chosen;
     });
@@ -159,14 +163,29 @@ class Pausing {
   }
 
   /**
-   * Reads only what runs, because there may be many more tasks that are paused. True if it has to be done again: a pause takes its
-   * task off the list, and where a cursor is a count, the next page then leaves others out.
+   * Pauses what runs: while it is read what needs no mark before, then the rest. Then the marks that can wait, so that no mark keeps
+   * a task running longer.
+   */
+  private async pauseAll(): Promise<void> {
+    for (let reading = 1; reading <= MOST_READINGS && !this.over(); reading += 1) {
+      const again = await this.pauseWhileReading();
+      await this.each(this.open, 'paused');
+      if (reading === 1) this.deps.tried?.();
+      if (!again) break;
+    }
+    await this.each(this.open, 'marked');
+  }
+
+  /**
+   * Reads only what runs, because there may be many more tasks that are paused. True if it has to be done again: a page failed, or a
+   * pause took its task off the list, and where a cursor is a count, the next page then leaves others out.
    */
   private async pauseWhileReading(): Promise<boolean> {
     const pages: Promise<number>[] = [];
-    await this.look(true, (page) => pages.push(this.pauseAtOnce(page.filter(isTask))));
+    const survey = await this.look(true, (page) => pages.push(this.pauseAtOnce(page.filter(isTask))));
     const paused = await Promise.all(pages);
-    return pages.length > this.ask.kinds.length && paused.some((tasks) => tasks > 0);
+    const whole = survey?.failures.size === 0 && pages.length <= this.ask.kinds.length;
+    return !whole && paused.some((tasks) => tasks > 0);
   }
 
   /** Pauses what a page shows, unless a mark has to be written before. Each slot takes the most expensive that waits. */
@@ -181,20 +200,11 @@ class Pausing {
     return met.length;
   }
 
-  /** First all pauses, then all marks that can wait, so that no mark keeps a task running longer. */
-  private async carryOut(work: readonly PausedTask[]): Promise<void> {
+  /** The pauses of what runs, or the marks of what is off, the most expensive task first. */
+  private async each(work: readonly PausedTask[], goal: 'paused' | 'marked'): Promise<void> {
     const { limiter, stop } = this.deps;
-    const each = (tasks: readonly PausedTask[], goal: OffGoal) =>
-      sideBySide(tasks, { limiter, signal: stop.soft }, (task) => this.switchOff(task, goal));
-    const sorted = dearestFirst(work);
-    await each(
-      sorted.filter(({ task }) => task.is_active),
-      'paused',
-    );
-    await each(
-      sorted.filter(({ task, isOpen }) => !task.is_active && isOpen),
-      'marked',
-    );
+    const due = dearestFirst(work).filter(({ task }) => task.is_active === (goal === 'paused'));
+    await sideBySide(due, { limiter, signal: stop.soft }, (task) => this.switchOff(task, goal));
   }
 
   private async switchOff(switched: PausedTask, goal: OffGoal): Promise<void> {
@@ -257,19 +267,24 @@ export class PausedTask extends SwitchOff {
   told: PausedTask['ending']['status'] | 'again' | undefined;
   readonly requestIds: string[] = [];
   private readonly late: () => boolean;
+  private readonly over: () => boolean;
 
-  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean) {
+  /** `late`: the time is over; `over`: that, or an interruption. */
+  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean) {
     super(known.task, policy);
     this.known = known;
     this.late = late;
+    this.over = over;
     if (known.task.is_active) this.found = known.task;
   }
 
-  /** No time keeps a task running to which no pause was sent. */
+  /** No time keeps a task running to which no pause was sent. A mark of a paused task is sent only in time. */
   override next(): Next<OffEnd> {
     const { task, attempts, sent } = this;
     const tried = task.is_active && attempts > 0 && sent.verb === 'pause';
-    return tried && this.late() ? { end: 'given-up' } : super.next();
+    if (tried && this.late()) return { end: 'given-up' };
+    const next = super.next();
+    return 'send' in next && !task.is_active && this.over() ? { end: 'given-up' } : next;
   }
 
   override see(task: LiveTask): void {

@@ -5,11 +5,12 @@ import { fixedLimiter } from '../../../src/service/limits/semaphore.ts';
 import type { Meddler, Stage } from '../../act/stage.ts';
 import { EVERYTHING } from '../../support/everything.ts';
 
-/** `tradeform pause --all` of the project core, in process, with every request in the test's hands. */
+/** `tradeform pause --all` of the project core, in process, with every request in the test's hands. `most`: how long, in ms. */
 export function pauseAll(
   stage: Stage,
   over: Partial<PauseAsk> = {},
   meddler?: Meddler,
+  most = 300_000,
 ): Promise<PauseResult | 'crashed'> {
   const { signal } = new AbortController();
   return stage.run(
@@ -31,7 +32,7 @@ export function pauseAll(
             progress: SILENT,
             stop: { soft: signal, hard: signal },
           },
-          until: clock.now() + 300_000,
+          until: clock.now() + most,
         },
       ),
     meddler,

@@ -66,7 +66,7 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
     case 'moved':
       return task === undefined ? afterRefusal(state) : afterMove(state, task);
     case 'refused':
-      return withoutPause(state, failure, await afterRefusal(state));
+      return withoutPause(state, failure, await afterRefusal(state, ACCEPTED));
     case 'gone':
     case 'echo':
     case 'needs':
@@ -76,6 +76,7 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
 }
 
 const THAWED = 'the next apply after the freeze';
+const ACCEPTED = 'the next apply whose change the service accepts';
 
 /** Nothing starts. A start that is pending waits for the next apply after the freeze. */
 function frozen(state: ChainState): Consequence {
@@ -178,20 +179,21 @@ function startedLate({ chain, resources }: ChainState): TrackedTask | undefined 
   return resources.tasks().find(({ gone, known }) => !gone && !known.is_active);
 }
 
-async function afterRefusal(state: ChainState): Promise<Consequence> {
+/** `next`: which apply starts a task that stays paused. */
+async function afterRefusal(state: ChainState, next?: string): Promise<Consequence> {
   const paused = pausedByUs(state);
   const { onFailure } = state.run.deps;
   const heir = paused === undefined ? heirOf(state) : undefined;
   if (heir !== undefined && onFailure === 'hold') return hold(state, heir);
   const waiting = paused === undefined ? startedLate(state) : undefined;
-  if (waiting !== undefined) return { text: leftAs(state, waiting) };
+  if (waiting !== undefined) return { text: leftAs(state, waiting, next) };
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
   const freeze = await state.run.freeze.seen();
   if (freeze !== undefined)
     return { text: `${freeze.text} ${leftAs(state, paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
   // If the service refused to start the new config, the former config is not tried.
-  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(state, paused) };
+  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(state, paused, next) };
   return restored(state, paused, paused.former);
 }
 

@@ -88,7 +88,9 @@ describe('a refusal after the run’s own pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
     const report = await run(stage);
-    expect(report.left_paused[0]?.text).toContain('the next apply starts it');
+    expect(report.left_paused[0]?.text).toContain(
+      'the next apply whose change the service accepts starts it',
+    );
     expect(writes(stage).filter((write) => write === 'POST resume')).toHaveLength(1);
     stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
     // An apply that continues, and fails again, leaves it paused as well.

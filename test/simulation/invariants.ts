@@ -239,21 +239,21 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
 
 /** What the report calls held is not started by the next apply. */
 function saidHeldIsHeld(client: Client, end: RunEnd, simulation: Simulation): Problem {
-  const pending = leftPausedWith('stays paused and held', client, end, simulation).find(isPending);
+  const pending = leftPausedWith(/stays paused and held/, client, end, simulation).find(isPending);
   return pending && `${pending.id} is said to be held, and its start is pending`;
 }
 
 /** What the report says that the next apply starts has a pending start. */
 function saidStartIsPending(client: Client, end: RunEnd, simulation: Simulation): Problem {
-  const said = leftPausedWith('the next apply starts it', client, end, simulation);
+  const said = leftPausedWith(/next apply[^.]* starts it/, client, end, simulation);
   const idle = said.find((task) => !isPending(task));
   return idle && `the next apply is said to start ${idle.id}, and no start is pending`;
 }
 
 /** The paused tasks of which the report says these words, and that nobody has written to since the run saw them. */
-function leftPausedWith(words: string, { shown }: Client, end: RunEnd, { ledger }: Simulation) {
+function leftPausedWith(words: RegExp, { shown }: Client, end: RunEnd, { ledger }: Simulation) {
   if (end.type !== 'applied') return [];
-  const said = end.report.left_paused.filter(({ text }) => text.includes(words));
+  const said = end.report.left_paused.filter(({ text }) => words.test(text));
   const tasks = said.flatMap(({ id }) => ledger.stories.get(id ?? '')?.record ?? []);
   return tasks.filter(({ id, version, is_active }) => !is_active && shown.has(`${id} ${version}`));
 }

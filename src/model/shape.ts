@@ -93,6 +93,8 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** By shape and names: the fields in the order of their names. Most objects of a shape have the names of the one before. */
 const FIELDS = new Map<SchemaNode | undefined, { last: Fields; readonly known: Map<string, Fields> }>();
 type Fields = ReturnType<typeof fieldsOf>;
+/** For each shape. What is stored may have any names. */
+const MOST_KNOWN = 100;
 
 function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {
   const sorted = keys.toSorted().map((key) => {
@@ -107,8 +109,11 @@ function fieldsIn(value: JsonObject, shape: SchemaNode | undefined): Fields['sor
   const keys = Object.keys(value);
   const seen = madeOnce(FIELDS, shape, () => ({ last: fieldsOf(keys, shape), known: new Map() }));
   const { last } = seen;
-  if (last.keys.length !== keys.length || last.keys.some((key, index) => key !== keys[index]))
-    seen.last = madeOnce(seen.known, JSON.stringify(keys), () => fieldsOf(keys, shape));
+  if (last.keys.length !== keys.length || last.keys.some((key, index) => key !== keys[index])) {
+    const names = JSON.stringify(keys);
+    seen.last = seen.known.get(names) ?? fieldsOf(keys, shape);
+    if (seen.known.size < MOST_KNOWN) seen.known.set(names, seen.last);
+  }
   return seen.last.sorted;
 }
 

@@ -1,18 +1,31 @@
 /**
- * Plants the bugs of bugs.mjs one by one in a copy of the sources and prints what caught each: the tests of its room, which are soon
- * run, or else the suite with every case.
+ * Plants the bugs of bugs.mjs one by one in a copy of the sources and prints what caught each: the tests of its room, or else the suite,
+ * at last with every case.
  *
  *   npm run planted [-- WORD ...]     only the bugs whose name holds one of the words
  *
  * Exit 1 where a bug survives, or where the suite fails without any bug.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUGS, SUITE } from './bugs.mjs';
 
 const COPIED = ['src', 'schemas', 'test', 'cmd', 'dist', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const PLAYED = { tests: SUITE, env: {} };
+/** Every case of what `npm test` only samples. */
+const WHOLE = { tests: SUITE, env: { TRADEFORM_TEST: 'full' } };
+const sound = new Set();
 const words = process.argv.slice(2);
 const chosen = BUGS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const copy = mkdtempSync(join(tmpdir(), 'tradeform-planted-'));
@@ -22,42 +35,49 @@ process.on('SIGINT', () => process.exit(130));
 for (const entry of COPIED) cpSync(entry, join(copy, entry), { recursive: true });
 symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
 
-const sound = runSuite();
-if (sound.failed) {
-  process.stderr.write(`The suite fails without any bug: ${sound.by}\n`);
-  process.exit(1);
-}
-let survived = 0;
-for (const bug of chosen) {
+let left = chosen;
+for (const testsFor of [({ file }) => testsOf(file), () => PLAYED, () => WHOLE])
+  left = left.filter((bug) => !isCaught(bug, testsFor(bug)));
+for (const { name } of left) process.stdout.write(`SURVIVED  ${name}\n`);
+process.stdout.write(`\n${chosen.length - left.length} of ${chosen.length} planted bugs caught\n`);
+process.exitCode = left.length === 0 ? 0 : 1;
+
+function isCaught(bug, attempt) {
+  if (attempt === undefined) return false;
+  requireSound(attempt);
   const path = join(copy, bug.file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(
     path,
     text.replace(bug.find, () => bug.put),
   );
-  const own = testsOf(bug.file);
-  const soon = own === undefined ? undefined : run([own]);
-  const { failed, by, seconds } = soon?.failed ? soon : runSuite();
+  const { failed, by, seconds } = run(attempt);
   writeFileSync(path, text);
-  if (!failed) survived += 1;
-  process.stdout.write(`${failed ? 'caught  ' : 'SURVIVED'}  ${bug.name}\n          ${by} (${seconds} s)\n`);
+  if (failed) process.stdout.write(`caught    ${bug.name}\n          ${by} (${seconds} s)\n`);
+  return failed;
 }
-process.stdout.write(`\n${chosen.length - survived} of ${chosen.length} planted bugs caught\n`);
-process.exitCode = survived === 0 ? 0 : 1;
 
 /** The folder with the tests of a source's room, if there is one. */
 function testsOf(file) {
   const [, room, ...rest] = file.split('/');
   const folder = room === 'features' ? `test/features/${rest[0]}/` : `test/${room}/`;
-  return existsSync(join(copy, folder)) ? folder : undefined;
+  const has = existsSync(join(copy, folder)) ? readdirSync(join(copy, folder), { recursive: true }) : [];
+  return has.some((name) => name.endsWith('.test.ts')) ? { tests: [folder], env: {} } : undefined;
 }
 
-/** Every case of what `npm test` only samples. */
-function runSuite() {
-  return run(SUITE, { TRADEFORM_TEST: 'full' });
+/** Ends the run where these tests fail without any bug. */
+function requireSound(attempt) {
+  const key = JSON.stringify(attempt);
+  if (sound.has(key)) return;
+  const { failed, by } = run(attempt);
+  if (failed) {
+    process.stderr.write(`The suite fails without any bug: ${by}\n`);
+    process.exit(1);
+  }
+  sound.add(key);
 }
 
-function run(tests, env = {}) {
+function run({ tests, env }) {
   const begun = Date.now();
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const options = [

@@ -119,11 +119,8 @@ export function restFacts({ summary, left = [], observations, exposure, changes 
   );
   const damaged = observations.filter((item) => item.class === 'damaged').length;
   const strays = observations.filter(isStray).length;
-  // This sum has the released tasks, too.
-  const sol =
-    released.length > 0
-      ? null
-      : (exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null);
+  const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
+  const counted = released.length > 0 ? ' with what is released' : '';
   const counts = [
     [released.length, `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on`],
     [summary.held, 'held'],
@@ -131,7 +128,7 @@ export function restFacts({ summary, left = [], observations, exposure, changes 
     [left.length, 'left'],
     [
       strays,
-      `unmanaged ${strays === 1 ? 'task trades' : 'tasks trade'}${sol === null ? '' : ` (${sol} SOL)`}`,
+      `unmanaged ${strays === 1 ? 'task trades' : 'tasks trade'}${sol === null ? '' : ` (${sol} SOL${counted})`}`,
     ],
     [observations.filter((item) => item.running && item.class === 'kept').length, 'kept without a manifest'],
     [damaged, damaged === 1 ? 'damaged marker' : 'damaged markers'],

@@ -43,6 +43,16 @@ it('a task that a plan releases trades on, and its plan says so beside the sum t
   expect(plan.exposure).toMatchObject({ before: '1.003', after: '0.5015' });
   expect(text).toContain('2 → 1 trading · 1 released task trades on');
   expect(text).not.toMatch(/[Ss]tops/);
+
+  const { id } = await run.call('POST', '/sniper/configs', {
+    remark: '',
+    config: run.live('alpha').config,
+    target_wallet: '9wFFmLAAYZ2YhvFfcFAj5vFn4WoQoTq7BhSpYoJSPcGg',
+  });
+  await run.call('POST', `/sniper/configs/${id}/resume`, undefined, 1);
+  expect((await planned()).text).toContain(
+    '1 released task trades on · 1 unmanaged task trades (1.003 SOL with what is released)',
+  );
 });
 
 it('the metric of what the exposure leaves out has no task that it counts', async () => {

@@ -43,7 +43,7 @@ const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines by hand of each room. Whoever needs more says in the commit what the new lines replace. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/model': 1_595,
+  'src/model': 1_600,
   'src/diagnostics': 120,
   'src/ports': 210,
   'src/manifest': 3_215,
@@ -51,7 +51,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/plan': 7_865,
   'src/origin': 1_340,
   'src/render': 4_865,
-  'src/documents': 3_110,
+  'src/documents': 3_105,
   'src/project': 3_695,
   'src/service': 2_255,
   'src/sandbox': 3_235,
@@ -59,7 +59,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/forge': 760,
   'src/command': 2_870,
   'src/planning': 2_000,
-  'src/features': 12_880,
+  'src/features': 12_895,
   src: 165,
   cmd: 2_315,
 };

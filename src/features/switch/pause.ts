@@ -232,12 +232,18 @@ function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
   return switchedTask(known, { ...end, action: (unwritten ?? wrote) && 'mark', status: done }, secrets);
 }
 
-/** What a dry run would do. */
+/** What a dry run would do. Of a kind that the token cannot pause: that it would fail. */
 function foretold(
-  { known, found, status, missing }: PausedTask,
+  { known, found, status, missing, failure }: PausedTask,
   due: number | undefined,
   secrets: SecretsOf,
 ): SwitchedTask {
+  if (failure !== undefined)
+    return switchedTask(
+      known,
+      { found, action: 'stop', status: 'failed', text: failure.text, failure },
+      secrets,
+    );
   if (status === 'running') {
     const wrote = known.owner === 'owned' ? switchedOff(due) : undefined;
     return switchedTask(known, { found, action: 'stop', status: 'planned', wrote }, secrets);

@@ -150,6 +150,7 @@ class Pausing {
       if (!isChosen(known, selection)) return [];
       const chosen = new PausedTask(known, policy, this.late, this.over);
       this.tasks.set(task.id, chosen);
+      if (dryRun && task.is_active) chosen.failure = this.closed.get(task.collection);
       return chosen;
     });
     const total = [...this.tasks.values()].filter(({ ran }) => ran).length;

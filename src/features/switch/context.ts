@@ -30,8 +30,8 @@ export interface OperatorOptions extends CommonOptions {
   readonly dryRun?: boolean | undefined;
   /** `--project-name`: whose tasks are meant, if there is no readable project file. */
   readonly projectName?: string | undefined;
-  /** Further projects that the same command switches in this account. */
-  readonly beside?: readonly string[];
+  /** For a fleet: takes the account as the service names it. The result returns its other projects that the same command switches. */
+  readonly beside?: (login: string | null | undefined) => () => readonly string[];
 }
 
 /** What is known about the project without its manifests. */
@@ -50,6 +50,8 @@ export interface OperatorContext {
   readonly account: Account | undefined;
   /** When a pause ends that did not get through (ms since the epoch). */
   readonly until: number;
+  /** Further projects that the same command switches in this account, as far as that is known now. */
+  readonly beside: () => readonly string[];
 }
 
 /** The job of a CI that pauses must come to its report: milliseconds of all attempts, of one request, and between two. */
@@ -102,7 +104,8 @@ export async function openOperator(
     const account = result.ok ? result.account : undefined;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
-    return { project, connection, session, progress, account, until };
+    const beside = options.beside?.(account?.login_username) ?? (() => []);
+    return { project, connection, session, progress, account, until, beside };
   } catch (error) {
     progress.close();
     await session.close();

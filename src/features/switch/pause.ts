@@ -79,7 +79,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
             ...(frozen === undefined ? [] : [frozen]),
           ];
           const { isInJob } = await import('../../forge/event.ts');
-          const left = othersRunning(selection, result, options.beside ?? []);
+          const left = othersRunning(selection, result, context.beside());
           const others = othersText(left, selection, result.tasks, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, options, io);

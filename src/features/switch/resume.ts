@@ -73,7 +73,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
     const [ends, starts] = [isEverything(options) && !due, choices.some(({ type }) => type === 'start')];
-    const thaw = await thawOf({ ends, starts, beside: options.beside ?? [] }, context, io);
+    const thaw = await thawOf({ ends, starts }, context, io);
     const digest = digestOf(choices, thaw, context);
     const warnings = [
       ...(expected === undefined || expected === digest ? [] : [differs(expected, digest)]),

@@ -18,13 +18,13 @@ export interface Thaw {
 }
 
 /**
- * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. `beside`: projects
- * whose resume is part of the same command, and deletes their labels. An error in `said` if another label, or a label that nothing
- * here deletes, forbids that.
+ * Reads the freeze of the account. `ends`: the resume ends the freeze of the switch. `starts`: it would start tasks. Projects
+ * beside, whose resume is part of the same command, delete their own labels. An error in `said` if another label, or a label that
+ * nothing here deletes, forbids that.
  */
 export async function thawOf(
-  { ends, starts, beside }: { ends: boolean; starts: boolean; beside: readonly string[] },
-  { session, account, project: { project } }: OperatorContext,
+  { ends, starts }: { ends: boolean; starts: boolean },
+  { session, account, project: { project }, beside }: OperatorContext,
   io: Io,
 ): Promise<Thaw> {
   const requests = urgent(session, io);
@@ -36,13 +36,13 @@ export async function thawOf(
     return ends && owner !== undefined && projects.includes(owner);
   };
   const ended = labels.filter(of(['', project]));
-  const lifted = [...ended, ...labels.filter(of(beside))];
+  const lifted = [...ended, ...labels.filter(of(beside()))];
   const other = labels.find((one) => !lifted.includes(one));
   const unseen = starts && account !== undefined && !seesLabels;
   return {
     labels: ended,
     said: [
-      ...(other && starts ? [problem('frozen', frozenBy(other).text, hintFor(other, project))] : []),
+      ...(other && starts ? [problem('frozen', frozenBy(other).text, hintFor(other, project, ended))] : []),
       ...ended.map((label) =>
         warning('frozen', `${frozenBy(label).text} The resume deletes this label last.`),
       ),
@@ -52,13 +52,17 @@ export async function thawOf(
   };
 }
 
-function hintFor(label: LiveLabel, project: string | undefined): string {
+function hintFor(label: LiveLabel, project: string | undefined, ended: readonly LiveLabel[]): string {
   const owner = switchFreezeOf(label);
   if (owner === undefined)
     return 'Somebody set this label. Delete it in the web application when the reason is gone.';
-  return owner === '' || owner === project
-    ? 'Delete the label in the web application, and run the command again: what it does not name stays off. `tradeform resume --all` starts all that the switch stopped, and deletes the label itself.'
-    : `A pause of project ${owner} set this label: \`tradeform resume --all --project-name ${owner}\` deletes it. \`fleet resume --all\` does, if the unit of ${owner} is chosen too.`;
+  if (owner === '' || owner === project)
+    return 'Delete the label in the web application, and run the command again: what it does not name stays off. `tradeform resume --all` starts all that the switch stopped, and deletes the label itself.';
+  const both = '`fleet resume --all` ends the freezes of all chosen units of an account';
+  // The resume of the other project would be refused because of the label of this one.
+  return ended.length > 0
+    ? `Pauses of ${project} and ${owner} set a label each: ${both}. Without a fleet, delete this label in the web application.`
+    : `A pause of project ${owner} set this label: \`tradeform resume --all --project-name ${owner}\` deletes it. ${both}.`;
 }
 
 /** Deletes the labels of the switch, and says what became of them. */

@@ -195,7 +195,8 @@ it('two projects of one account: resume ends both freezes if both are chosen, an
   const [said] = document !== null && 'diagnostics' in document ? document.diagnostics : [];
   expect(said).toMatchObject({
     code: 'frozen',
-    hint: expect.stringContaining('`tradeform resume --all --project-name core` deletes it.'),
+    // The resume of core would be refused too, because of the label of own.
+    hint: 'Pauses of own and core set a label each: `fleet resume --all` ends the freezes of all chosen units of an account. Without a fleet, delete this label in the web application.',
   });
   expect(freezes()).toEqual(['account-1 freeze pause core', 'account-1 freeze pause own']);
   // A label of somebody stands for both.
@@ -212,6 +213,31 @@ it('two projects of one account: resume ends both freezes if both are chosen, an
   await fetch(`${labels}/${data.id}`, { method: 'DELETE', headers });
   const both = reportOf(await resume({ autoApprove: true, select: ['*-acc-1'] }));
   expect([both.exit_code, running(), freezes()]).toEqual([0, all, []]);
+});
+
+it('two projects of one account, each with its own token: resume ends both freezes, as soon as the service has named the account', async () => {
+  const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
+  fleet = await openFleetRun(3, { accounts: [tokens(1, 2), tokens(4), tokens(3)] });
+  for (const [name, text] of Object.entries(projectFiles())) {
+    const own = text.replace('name: core', 'name: own');
+    const apart = own.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
+    fleet.write(`accounts/acc-2/${name}`, apart);
+  }
+  const first = { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 } as const;
+  await fleet.run((io) => runApplyFleet(undefined, first, io));
+  expect(running()).toHaveLength(3);
+  const paused = reportOf(await pause({ freeze: true }));
+  expect([paused.exit_code, paused.stakes.others, running()]).toEqual([0, undefined, []]);
+  // One after the other: the first one is judged before the second one has named its account.
+  const dry = reportOf(await resume({ dryRun: true, accountsAtOnce: 1 }));
+  expect([dry.exit_code, dry.stakes.starts]).toEqual([0, 3]);
+  const { stdout } = await resume({ autoApprove: true, output: 'text', select: ['acc-2', 'acc-3'] });
+  expect(stdout).toContain('2 accounts: 1 refused, 1 ok\n');
+  const all = reportOf(await resume({ autoApprove: true, accountsAtOnce: 1 }));
+  expect([all.exit_code, running()]).toEqual([0, ['account-1', 'account-1', 'account-3']]);
+  expect([...fleet.sandbox.state.labels.values()].filter(({ name }) => name.startsWith('freeze'))).toEqual(
+    [],
+  );
 });
 
 it('says at once which accounts are still at work, while one does not answer', async () => {

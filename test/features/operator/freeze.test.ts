@@ -178,6 +178,27 @@ test('a resume of another project does not end the freeze', async () => {
   expect(labels()).toEqual(['freeze pause other 123abc']);
 });
 
+test('the freeze of another project holds for a resume, and the way out that it names ends it', async () => {
+  await desk.take('tradeform pause --all --no-freeze');
+  await label('freeze pause other 123abc');
+  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(text).toContain('`tradeform resume --all --project-name other` deletes it.');
+  await desk.take('tradeform resume --all --project-name other --auto-approve');
+  await desk.take('tradeform resume --all --auto-approve');
+  expect([labels(), desk.task('alpha').is_active]).toEqual([[], true]);
+});
+
+test('where two projects have frozen the account, the way out that a resume names is one that works', async () => {
+  await desk.take('tradeform pause --all');
+  await label('freeze pause other 123abc');
+  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(text).toContain('Without a fleet, delete this label in the web application.');
+  expect(text).not.toContain('--project-name');
+  withoutLabel('freeze pause other 123abc');
+  await desk.take('tradeform resume --all --auto-approve');
+  expect([labels(), desk.task('alpha').is_active]).toEqual([[], true]);
+});
+
 test('no manifest deletes or renames the label of a freeze', async () => {
   await label('freeze exploit');
   const manifests = [

@@ -184,8 +184,10 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
   };
 }
 
+/** A refused unit sent nothing either, but says nothing about the others. */
 function isDry({ document }: FleetUnit): boolean {
-  return document?.format === REPORT_FORMAT && isSwitched(document) && document.dry_run;
+  if (document?.format !== REPORT_FORMAT || !isSwitched(document)) return false;
+  return document.dry_run && document.outcome !== 'refused';
 }
 
 const COLUMNS = [{ title: 'account' }, { title: 'result' }];

@@ -3,10 +3,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { presentAnswer } from '../../command/output/present.ts';
-import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { systemWords } from '../../command/system-words.ts';
 import { writeProjectFile } from '../../command/unwritten.ts';
 import type { TokenPlace } from '../../desired/project.ts';
-import { usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { FLEET_FILE, PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
@@ -22,7 +22,7 @@ const DEEPEST = 6;
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. The host is
  * `--base-url` or `TRADEFORM_BASE_URL`. A project file never decides where a token goes: its host and its token place are used
  * only if the operator confirmed the token for the host, and are comments otherwise. Sends nothing. An existing file is left
- * unchanged (exit 3).
+ * unchanged (exit 3), and nothing is written if a project file has errors.
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -40,6 +40,10 @@ export async function runInitFleet(
   const taken = new Set<string>();
   const base = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
   const found = folders.flatMap((folder) => unitsOf(folder, home, taken, { env: io.env, base }));
+  // Without its account and project name, a unit would be found neither by an account pin nor by a pause.
+  const problems = [...new Map(found.map(({ folder, problems }) => [folder, problems])).values()].flat();
+  const sources = new Map(found.flatMap((unit) => [...unit.sources]));
+  if (problems.length > 0) throw new CommandFailure(3, problems, sources);
   const hostless = found.filter((unit) => !unit.hasHost).length;
   const head = base === undefined ? '' : `  base_url: ${JSON.stringify(base)}\n`;
   const text = `# Accounts of a fleet, and where the token of each is sent. Keep this file where only its operators can change it.\n# \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${found.map((unit) => unit.text).join('')}`;
@@ -48,14 +52,7 @@ export async function runInitFleet(
     hostless === 0
       ? ''
       : ` ${hostless} of them have no base_url: write it, or run \`fleet init\` again with --base-url.`;
-  const wrong = found.filter((unit) => unit.wrong.length > 0);
-  const faults =
-    wrong.length === 0
-      ? ''
-      : ` ${wrong.length} of them lack account and project_name, because their project file has errors: correct it, delete ${file}, and run \`fleet init\` again.`;
-  for (const { wrong: said, sources } of new Map(wrong.map((unit) => [unit.folder, unit])).values())
-    showDiagnostics(said, io, sources);
-  const next = `Wrote ${file}: ${found.length} units.${hosts}${faults} Set the tokens, and run \`tradeform fleet validate\`.`;
+  const next = `Wrote ${file}: ${found.length} units.${hosts} Set the tokens, and run \`tradeform fleet validate\`.`;
   return presentAnswer(
     { command: 'fleet init', units: found.length },
     (_shown, { columns }) => paragraph(next, columns),
@@ -64,15 +61,23 @@ export async function runInitFleet(
   );
 }
 
+/** Fails with exit 3 for a folder that cannot be read: it may contain projects. */
 function projectsBelow(folder: string, deep: number): readonly string[] {
   if (existsSync(join(folder, PROJECT_FILE))) return [folder];
   if (deep === 0) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries
+  return entriesOf(folder)
     .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name))
     .map(({ name }) => name)
     .sort()
     .flatMap((name) => projectsBelow(join(folder, name), deep - 1));
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw usage(`${folder} cannot be read: ${systemWords(error)}`, 'Name the folder of your projects.');
+  }
 }
 
 function unitsOf(
@@ -84,8 +89,17 @@ function unitsOf(
   const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
-    const { settings, diagnostics: wrong, sources } = readSettings({ ...request, environment });
+    const { settings, diagnostics, sources: texts } = readSettings({ ...request, environment });
     const project = relative(home, folder).replaceAll(sep, '/') || '.';
+    const inHome = (name: string) => (project === '.' ? name : `${project}/${name}`);
+    const sources = [...texts.keys()].map((name): [string, string] => [inHome(name), texts.get(name) ?? '']);
+    const problems = diagnostics.flatMap((one) => {
+      const { location, severity } = one;
+      if (severity !== 'error') return [];
+      return location === undefined
+        ? one
+        : { ...one, location: { ...location, file: inHome(location.file) } };
+    });
     const suffix = environments.length > 1 ? `-${environment}` : '';
     const short = `${basename(folder)}${suffix}`;
     const name = nameFor(taken.has(short) ? `${project}${suffix}` : short);
@@ -122,7 +136,7 @@ function unitsOf(
       hasHost ? '' : hostComment(host),
       unsaid,
     ];
-    return { text: text.join(''), hasHost, folder, wrong, sources };
+    return { text: text.join(''), hasHost, folder, problems, sources };
   });
 }
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
-import { notWritten } from '../../command/unwritten.ts';
+import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { accountIn } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
@@ -85,11 +85,8 @@ async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[
     const names = await readdir(resolve(cwd, directory), { recursive: true });
     return names.filter((name) => name.endsWith('.json')).sort();
   } catch (error) {
-    throw notWritten(
-      `${directory} cannot be read`,
-      error,
-      'Name the folder with the documents of the shards.',
-    );
+    const hint = 'Name the folder with the documents of the shards.';
+    throw usage(`${directory} cannot be read: ${systemWords(error)}`, hint);
   }
 }
 

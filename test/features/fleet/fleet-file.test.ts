@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
 import { runInitFleet } from '../../../src/features/fleet/init.ts';
+import { runMerge } from '../../../src/features/fleet/merge.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
@@ -232,20 +233,32 @@ describe('fleet init', () => {
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
   });
 
-  it('init says which units lack their account and name, because their project file has errors', async () => {
-    fleet = await openFleetRun(2);
+  it('init writes nothing where a project file has errors, and names each with its folder', async () => {
+    fleet = await openFleetRun(3);
     rmSync(join(fleet.path, 'fleet.yaml'));
-    fleet.write(
-      'accounts/acc-2/tradeform.yaml',
-      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environmnts: {} }\n',
-    );
-    const { code, stdout, stderr } = await fleet.run((io) =>
+    const text =
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environmnts: {} }\n';
+    fleet.write('accounts/acc-2/tradeform.yaml', text);
+    fleet.write('accounts/acc-3/tradeform.yaml', '');
+    const { code, diagnostics } = await fleet.run((io) =>
       runInitFleet(undefined, { baseUrl: fleet.baseUrl }, io),
     );
-    expect([code, stderr.includes('error[unknown-field]')]).toEqual([0, true]);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'Wrote fleet.yaml: 2 units. 1 of them lack account and project_name, because their project file has errors:',
-    );
+    expect([code, existsSync(join(fleet.path, 'fleet.yaml'))]).toEqual([3, false]);
+    expect(diagnostics.map(({ code: said, location }) => [said, location?.file])).toEqual([
+      ['unknown-field', 'accounts/acc-2/tradeform.yaml'],
+      ['no-manifests', 'accounts/acc-3/tradeform.yaml'],
+    ]);
+  });
+
+  it.each(['nowhere', 'fleet.yaml'])('init and merge refuse %s, which is no folder', async (folder) => {
+    fleet = await openFleetRun(1);
+    for (const run of [
+      (io: Io) => runInitFleet(folder, { fleet: 'other.yaml' }, io),
+      (io: Io) => runMerge(folder, {}, io),
+    ]) {
+      const { code, diagnostics } = await fleet.run(run);
+      expect([code, diagnostics[0]?.code]).toEqual([3, 'invalid-option']);
+    }
   });
 
   it('the operator’s host goes before that of a project file, whose host and token place must be confirmed', async () => {

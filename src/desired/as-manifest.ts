@@ -1,9 +1,10 @@
 import { childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from '../manifest/schema.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
+import { overlaps } from '../model/field-path.ts';
 import { given } from '../model/given.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { API_VERSION, kindOf } from '../model/kind.ts';
-import { isSecretPath, SECRET } from '../model/secret.ts';
+import { SECRET } from '../model/secret.ts';
 import type { DesiredRemoval, DesiredResource } from './state.ts';
 
 /**
@@ -33,7 +34,7 @@ export function orderedAsSchema(manifest: JsonObject): JsonObject {
 export function writtenManifest(resource: DesiredResource): JsonObject {
   const { secrets = [] } = resource;
   return mapLeaves(manifestOf(resource), [], (value, path) => {
-    if (path[0] === 'spec' && isSecretPath(secrets, formatPath(path.slice(1)))) return SECRET;
+    if (path[0] === 'spec' && overlaps(secrets, formatPath(path.slice(1)))) return SECRET;
     return typeof value === 'string' ? value.replaceAll('${', () => '$${') : value;
   }) as JsonObject;
 }

@@ -1,12 +1,13 @@
 import { byKey } from '../model/by-key.ts';
 import { isUndone } from '../model/change.ts';
 import { addDecimals, signedDifference } from '../model/decimal.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { isTaskCollection, kindOf } from '../model/kind.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
-import { isSecretPath, SECRET } from '../model/secret.ts';
+import { SECRET } from '../model/secret.ts';
 import { configLeaves } from '../model/shape.ts';
 import { costOf, isRunning } from '../plan/stakes/cost.ts';
 import {
@@ -234,7 +235,7 @@ function lostFields({ kind, actions, former, secrets = [] }: Lost): readonly Fie
   return [
     { path: 'target_wallet', before: target },
     ...leaves.map(({ path, value }) => ({ path: `config.${path}`, before: value as Field['before'] })),
-  ].map((field) => ({ ...field, sensitive: isSecretPath(secrets, field.path) }) as Field);
+  ].map((field) => ({ ...field, sensitive: overlaps(secrets, field.path) }) as Field);
 }
 
 function lostWords([target, ...config]: readonly Field[], names: WalletNames): readonly string[] {

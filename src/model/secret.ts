@@ -1,3 +1,4 @@
+import { overlaps } from './field-path.ts';
 import { CODES, type DiagnosticCode } from './generated/codes.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
@@ -6,18 +7,6 @@ export const SECRET = '(secret)';
 
 /** The text in place of the checksum of a plan whose wallet addresses were replaced. Such a plan cannot be applied. */
 export const REDACTED = 'redacted';
-
-/**
- * True if the path of a field, of a part of it, or of its parent is secret (`config.buy_amount`, `linked_wallets[0]`).
- */
-export function isSecretPath(secrets: readonly string[], path: string): boolean {
-  return secrets.some((secret) => secret === path || isBelow(secret, path) || isBelow(path, secret));
-}
-
-/** True if the field itself or its parent is secret, but not if only a part of it is. */
-export function isWithinSecret(secrets: readonly string[], path: string): boolean {
-  return secrets.some((secret) => secret === path || isBelow(path, secret));
-}
 
 /** What a diagnostic says of a field whose value is secret. Any other words could say something about the value. */
 export function aboutSecret(field: string, code: DiagnosticCode): string {
@@ -42,7 +31,7 @@ export function maskObject(value: object, secrets: readonly string[]): JsonObjec
 }
 
 function mask(value: Json, path: string, secrets: readonly string[]): Json {
-  if (path !== '' && !isSecretPath(secrets, path)) return value;
+  if (path !== '' && !overlaps(secrets, path)) return value;
   if (!isObject(value)) return SECRET;
   if (path === 'remark') return { ...value, note: SECRET };
   return Object.fromEntries(
@@ -51,10 +40,6 @@ function mask(value: Json, path: string, secrets: readonly string[]): Json {
       mask(child, path === '' ? key : `${path}.${key}`, secrets),
     ]),
   );
-}
-
-function isBelow(path: string, parent: string): boolean {
-  return path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 }
 
 /** The source of a pattern that finds this text. */

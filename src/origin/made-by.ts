@@ -1,8 +1,8 @@
 import { warning } from '../diagnostics/diagnostic.ts';
 import { isUndone } from '../model/change.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { acceptingText, named } from '../model/named.ts';
-import { isSecretPath } from '../model/secret.ts';
 import type { FieldVerdict, Verdict } from './verdict.ts';
 
 /** The maximum of addresses that the warning names. */
@@ -58,7 +58,7 @@ function told(
   const by = new Map(verdicts.map(({ field, by: who }) => [field.path, who]));
   const fields = change.fields.map((field): Field => {
     const who = by.get(field.path);
-    const sensitive = field.sensitive || isSecretPath(secrets, field.path);
+    const sensitive = field.sensitive || overlaps(secrets, field.path);
     return { ...field, sensitive, ...(who === undefined ? {} : { made_by: who }) };
   });
   return { ...change, fields };

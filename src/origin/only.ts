@@ -1,12 +1,12 @@
 import { isWritable } from '../desired/rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
 import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
-import { isSecretPath } from '../model/secret.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
 import type { Only, OnlyMode } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
@@ -275,7 +275,7 @@ function leftFields(
   for (const { field, by } of fields) {
     const text =
       by !== 'git'
-        ? by === 'unknown' && isSecretPath(secrets, field.path)
+        ? by === 'unknown' && overlaps(secrets, field.path)
           ? LEFT_ENVIRONMENT
           : LEFT_BY[by]
         : mode === 'change' && !isOfChange(change, field, view)

@@ -1,11 +1,11 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { canonicalJson, type Json } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveNamed, LiveState, LiveTask } from '../model/resource.ts';
-import { isSecretPath } from '../model/secret.ts';
 import type { OwnedTask } from '../plan/identity/task-match.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
@@ -71,7 +71,7 @@ export function unitOf(path: string): string {
 function keyOf({ fields }: Comparison, unit: string): string {
   return canonicalJson(
     fields
-      .filter(({ path }) => isSecretPath([unit], path))
+      .filter(({ path }) => overlaps([unit], path))
       .map(({ path, after }) => [path, after ?? { absent: true }]) as Json,
   );
 }
@@ -84,7 +84,7 @@ export function wantSame(one: Comparison, other: Comparison, unit: string): bool
 /** True if a state has another value for a field than the live one. */
 export function isOtherwise({ fields }: Comparison, path: string): boolean {
   const paths = fields.map((field) => field.path);
-  return isSecretPath(paths, path);
+  return overlaps(paths, path);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { isUnmarked } from '../model/armed.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
 import { isPending } from '../model/marker.ts';
 import type { LiveNamed, LiveTask } from '../model/resource.ts';
-import { isSecretPath } from '../model/secret.ts';
 import type { OwnedTask } from '../plan/identity/task-match.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
 import { type MarkedTask, markedTask } from '../plan/task/task-context.ts';
@@ -181,7 +181,7 @@ function namedQuestion(change: Change, live: LiveNamed, { head }: OriginView): Q
   const fields = change.fields.filter(({ legacy }) => legacy !== true);
   const track = new ValueTrack(unitsOf(fields), head, (past) => past.compareNamed(live));
   const secrets = head.compareNamed(live)?.secrets ?? [];
-  const notGits = (unit: string) => (isSecretPath(secrets, unit) ? 'unknown' : 'person');
+  const notGits = (unit: string) => (overlaps(secrets, unit) ? 'unknown' : 'person');
   return {
     tracks: [track],
     verdict: () => ({
@@ -322,7 +322,7 @@ function madeBy(unit: string, { base, git }: VersionTrack): MadeBy {
   if (base === undefined || git === undefined) return 'unknown';
   if (!isOtherwise(base.compared, unit)) return 'git';
   // The version names the variable and not its value: that or somebody changed it.
-  if (isSecretPath(base.compared.secrets, unit)) return 'unknown';
+  if (overlaps(base.compared.secrets, unit)) return 'unknown';
   return wantSame(base.compared, git, unit) ? 'person' : 'both';
 }
 

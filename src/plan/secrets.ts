@@ -1,6 +1,7 @@
 import type { DesiredState } from '../desired/state.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
-import { hiddenField, isSecretPath } from '../model/secret.ts';
+import { hiddenField } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
 /** Paths of values that came from the environment, by address. */
@@ -43,7 +44,7 @@ export function markSecrets(
     if (secrets === undefined) return change;
     const fields = change.fields.map((field) => ({
       ...field,
-      sensitive: field.sensitive || isSecretPath(secrets, field.path),
+      sensitive: field.sensitive || overlaps(secrets, field.path),
     }));
     return { ...change, fields, secrets: [...secrets] };
   });
@@ -54,7 +55,7 @@ export function shownField(
   { legacy: _, provenance: __, ...field }: Field,
   secrets: readonly string[],
 ): Omit<Field, 'legacy' | 'provenance'> {
-  return field.sensitive || isSecretPath(secrets, field.path)
+  return field.sensitive || overlaps(secrets, field.path)
     ? { ...hiddenField(field), sensitive: true }
     : field;
 }

@@ -7,6 +7,7 @@ import { type Address, bareName, NAME_PATTERN } from '../model/address.ts';
 import { byKey } from '../model/by-key.ts';
 import { resourcesBefore } from '../model/change.ts';
 import { compareDecimals, isDecimal, signedDifference } from '../model/decimal.ts';
+import { overlaps } from '../model/field-path.ts';
 import type { Change, Operation, Plan, PlanDiagnostic, PlanExposure } from '../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { isTaskCollection, KINDS, kindOf } from '../model/kind.ts';
@@ -20,7 +21,6 @@ import {
   type LiveTask,
   type LiveTemplate,
 } from '../model/resource.ts';
-import { isSecretPath } from '../model/secret.ts';
 import { currentConfig } from '../model/shape.ts';
 import { type Draft, placeholder } from '../plan/draft.ts';
 import { NO_GUARDRAILS } from '../plan/guardrails/compiled.ts';
@@ -73,7 +73,7 @@ function ofChange(change: Change, chain: readonly Operation[], plan: Plan): Draf
   const { address, kind, name, blocked, fields, exposure, secrets = [] } = change;
   if (address !== `${kind}/${name}` || (isTaskCollection(kind) && !NAME_PATTERN.test(name)))
     return 'its name is another one';
-  if (fields.some(({ path, sensitive }) => sensitive !== isSecretPath(secrets, path)))
+  if (fields.some(({ path, sensitive }) => sensitive !== overlaps(secrets, path)))
     return 'what it hides is not what it calls secret';
   if (blocked !== null) {
     // It only says what it would do.

@@ -8,11 +8,11 @@ import { Source } from '../../manifest/source.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
+import { overlaps } from '../../model/field-path.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { isSecretPath } from '../../model/secret.ts';
 import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { Project } from '../../project/project.ts';
 import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
@@ -203,7 +203,7 @@ function sorted(
   for (const change of changes) {
     const path = ['spec', ...change.path];
     const name = formatPath(change.path);
-    const hidden = isSecretPath(secrets, name) || secrets.some((secret) => secret.startsWith(name));
+    const hidden = overlaps(secrets, name) || secrets.some((secret) => secret.startsWith(name));
     if (hidden || (manifest !== undefined && holdsReference(nearest(manifest, path)))) elsewhere.push(name);
     else if (change.value === undefined && based && change.path[0] === 'config')
       // A null is the only way to remove a field of a template or preset.

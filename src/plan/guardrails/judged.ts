@@ -1,12 +1,13 @@
 import type { DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import { isSwitchedOff } from '../../model/armed.ts';
+import { isWithin, overlaps } from '../../model/field-path.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { armedOf, isPending, markerOf, remarkOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import { isSecretPath, isWithinSecret, SECRET } from '../../model/secret.ts';
+import { SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
 import { exposureOf, isSecretStake } from '../stakes/exposure.ts';
@@ -248,7 +249,7 @@ export function fieldFinding(
   const live = kept.some((field) => path === field || path.startsWith(`${field}.`));
   return {
     ...said,
-    ...(isWithinSecret(after.secrets ?? [], path) ? { secret: path } : {}),
+    ...(isWithin(after.secrets ?? [], path) ? { secret: path } : {}),
     ...(live ? { hint: KEPT } : {}),
     address: after.address,
     location: after.origin(live ? 'lifecycle.ignore_changes' : path),
@@ -266,7 +267,7 @@ const MOST_SHOWN = 60;
 export function shownValue({ after }: JudgedResource, path: string, value: Json | undefined): string {
   const { secrets = [] } = after;
   const holdsMore = typeof value === 'object' && value !== null;
-  if (secrets.length > 0 && (holdsMore || isSecretPath(secrets, path))) return SECRET;
+  if (secrets.length > 0 && (holdsMore || overlaps(secrets, path))) return SECRET;
   if (value === undefined) return 'absent';
   const text = typeof value === 'string' && /^[\w.%/-]+$/.test(value) ? value : JSON.stringify(value);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;

@@ -1,7 +1,8 @@
 import { byKey } from '../../model/by-key.ts';
+import { overlaps } from '../../model/field-path.ts';
 import type { Action, Plan } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
-import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { SECRET } from '../../model/secret.ts';
 import { type DigestedChange, type DigestedStep, digested } from './digest.ts';
 
 /** One value in the approved and in the current plan; left out if a plan does not have it. */
@@ -171,7 +172,7 @@ function sides(
   { approved, now }: { readonly approved?: Json | undefined; readonly now?: Json | undefined },
   secrets: SecretPaths,
 ): readonly ApprovedDifference[] {
-  const secret = isSecretPath(secrets, path);
+  const secret = overlaps(secrets, path);
   const unknown = approved !== undefined && secret && jsonEqual(approved, hidden(approved));
   if (jsonEqual(approved, unknown && now !== undefined ? hidden(now) : now)) return [];
   const shown = (value: Json) => (secret ? hidden(value) : value);

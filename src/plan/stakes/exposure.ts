@@ -1,8 +1,8 @@
 import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
+import { overlaps } from '../../model/field-path.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
-import { isSecretPath } from '../../model/secret.ts';
 
 /**
  * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; with tiers, the
@@ -43,7 +43,7 @@ export function isSecretStake(
   config: JsonObject,
   secrets: readonly string[],
 ): boolean {
-  return secrets.length > 0 && countedPaths(definition, config).some((path) => isSecretPath(secrets, path));
+  return secrets.length > 0 && countedPaths(definition, config).some((path) => overlaps(secrets, path));
 }
 
 /** Paths of the amounts that count: `config.buy_amount`. */

@@ -1,11 +1,12 @@
 import { type Armed, dueTime, isArmedOrSettled, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { overlaps } from '../../../model/field-path.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
 import { given } from '../../../model/given.ts';
 import { TASK_KINDS } from '../../../model/kind.ts';
 import { markerOf } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../../model/resource.ts';
-import { isSecretPath, SECRET } from '../../../model/secret.ts';
+import { SECRET } from '../../../model/secret.ts';
 import type { MovedOn, Step } from '../../../origin/tracks.ts';
 import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
@@ -334,7 +335,7 @@ function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem
     previous_address: change.previous_address,
     kind: change.kind,
     id: live?.id ?? (typeof change.former?.id === 'string' ? change.former.id : change.id),
-    remark: remark !== null && isSecretPath(change.secrets ?? [], 'remark') ? SECRET : remark,
+    remark: remark !== null && overlaps(change.secrets ?? [], 'remark') ? SECRET : remark,
     running: live?.is_active === true,
     buy_once: live !== undefined && isBuyOnce(live.config),
     updated_at: live?.updated_at ?? null,

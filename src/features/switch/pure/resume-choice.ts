@@ -1,10 +1,11 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { dueTime, isUnmarked } from '../../../model/armed.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
+import { overlaps } from '../../../model/field-path.ts';
 import type { Field } from '../../../model/generated/plan.ts';
 import { kindOf, TASK_KINDS } from '../../../model/kind.ts';
 import { isBuyOnce } from '../../../model/resource.ts';
-import { hiddenField, isSecretPath } from '../../../model/secret.ts';
+import { hiddenField } from '../../../model/secret.ts';
 import {
   isChosen,
   type KnownTask,
@@ -179,7 +180,7 @@ function storedOtherwise({ task, exposure }: KnownTask, desired: DesiredTask): S
     address,
     state,
     fields: sortedFields(fields).map((item) =>
-      isSecretPath(secrets, item.path) ? { ...hiddenField(item), sensitive: true } : item,
+      overlaps(secrets, item.path) ? { ...hiddenField(item), sensitive: true } : item,
     ),
     exposure: hidden ? null : inGit,
   };

@@ -42,7 +42,7 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   const ready = await readyFleet(options, io, { emergency: true });
   const { includeUnmanaged, dryRun, for: time, freeze } = options;
   const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
-  const accounts = new Accounts(ready);
+  const accounts = new Accounts();
   const command: UnitCommand = (own, ownIo, bound) =>
     runPause([], { ...chosen, ...own, ...named(bound), beside: accounts.beside(bound) }, ownIo);
   const how = { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false };
@@ -85,20 +85,19 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
   if (all !== true && due !== true)
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
-  const accounts = new Accounts(ready);
-  const run = async (
-    how: { readonly dryRun: true } | { readonly autoApprove: true },
-    said: FleetSwitchOptions,
-  ) => {
+  const accounts = new Accounts();
+  const run = async (how: Pick<ResumeOptions, 'dryRun' | 'autoApprove'>, said: FleetSwitchOptions) => {
     const command: UnitCommand = (own, ownIo, bound) =>
       runResume([], { all, due, asStored, beside: accounts.beside(bound), ...own, ...how }, ownIo);
-    const { known } = accounts;
     const ends = await runUnits(ready, command, said, io);
-    // The freeze of a project whose unit said only later that it is in the same account.
-    const frozen = accounts.known === known ? [] : ready.bound.filter((_one, at) => isFrozen(ends[at]));
-    if (frozen.length === 0 || io.stop.soft.aborted) return ends;
-    const again = new Map((await runUnits(ready, command, said, io, frozen)).map((end) => [end.unit, end]));
-    return ends.map((end) => again.get(end.unit) ?? end);
+    // Perhaps by a project whose unit began later. Now all accounts are known.
+    const frozen = ends.filter(isFrozen).map(({ unit }) => unit);
+    const open = ready.bound.filter(
+      (one) => frozen.includes(one.unit) && accounts.projectsBeside(one).length > 0,
+    );
+    if (open.length === 0 || io.stop.soft.aborted) return ends;
+    const again = await runUnits(ready, command, said, io, open);
+    return ends.map((end) => again.find(({ unit }) => unit === end.unit) ?? end);
   };
   if (dryRun === true)
     return presentFleet('resume', await run({ dryRun: true }, options), ready, options, io);
@@ -113,50 +112,29 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
   return presentFleet('resume', await run({ autoApprove: true }, options), ready, options, io);
 }
 
-/** Which chosen units are certainly in the same account, by what is known before the run, and by what the service says. */
+/** The accounts of the units that have begun, as the service names them. */
 class Accounts {
-  private readonly logins = new Map<BoundUnit, string>();
-  private readonly bound: readonly BoundUnit[];
+  private readonly known = new Map<BoundUnit, string>();
 
-  constructor({ bound }: ReadyFleet) {
-    this.bound = bound;
-    for (const one of bound) this.learn(one, one.unit.account?.login_username);
-  }
-
-  /** Of how many units the account is known. */
-  get known(): number {
-    return this.logins.size;
-  }
-
-  /** The projects of other units in the account of this one that can be resumed. */
+  /** Learns the account of a unit. */
   beside(one: BoundUnit): NonNullable<PauseOptions['beside']> {
     return (login) => {
-      this.learn(one, login);
-      return () =>
-        this.bound.filter((other) => this.areBeside(one, other)).flatMap(({ project }) => project ?? []);
+      this.known.set(one, `${one.unit.baseUrl} ${login ?? one.token?.split('.', 1)[0]}`);
+      return () => this.projectsBeside(one);
     };
   }
 
-  private learn(one: BoundUnit, login: string | null | undefined): void {
-    if (typeof login === 'string') this.logins.set(one, login);
-  }
-
-  private areBeside(one: BoundUnit, other: BoundUnit): boolean {
-    const keysOf = (bound: BoundUnit) => [bound.token?.split('.', 1)[0], this.logins.get(bound)];
-    const keys = keysOf(one);
-    return (
-      other !== one &&
-      other.unit.baseUrl === one.unit.baseUrl &&
-      other.diagnostics.every(({ severity }) => severity !== 'error') &&
-      keysOf(other).some((key, at) => key !== undefined && key === keys[at])
-    );
+  /** The projects of other units in the account of this one. */
+  projectsBeside(one: BoundUnit): readonly string[] {
+    const account = this.known.get(one);
+    const others = [...this.known].filter(([other, its]) => other !== one && its === account);
+    return others.flatMap(([{ project }]) => project ?? []);
   }
 }
 
-function isFrozen(end: UnitEnd | undefined): boolean {
-  const document = end?.document?.format === REPORT_FORMAT ? end.document : undefined;
-  const said = document?.outcome === 'refused' ? document.diagnostics : [];
-  return said.some(({ code, severity }) => code === 'frozen' && severity === 'error');
+function isFrozen({ code, document }: UnitEnd): boolean {
+  if (code !== 4 || document?.format !== REPORT_FORMAT) return false;
+  return document.diagnostics.some((one) => one.code === 'frozen' && one.severity === 'error');
 }
 
 function wouldStart({ document }: UnitEnd): boolean {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { interruption, stopped } from '../src/command/interruption.ts';
+import { stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { CommandFailure, type Diagnostic, problem } from '../src/diagnostics/diagnostic.ts';
 import { Masking } from '../src/render/masking/masking.ts';
@@ -71,7 +71,7 @@ const GRACE_MS = 3_000;
 function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (!stopsSoftly) stop.soft.addEventListener('abort', () => reject(stopped(stop.soft, '')));
-    const end = () => reject(interruption('interrupted'));
+    const end = () => reject(stopped(stop.soft, ''));
     stop.hard.addEventListener('abort', () => setTimeout(end, GRACE_MS).unref());
   });
 }

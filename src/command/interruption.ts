@@ -1,23 +1,26 @@
 import { CommandFailure, type Diagnostic, note } from '../diagnostics/diagnostic.ts';
+import type { Outcome } from '../model/generated/report.ts';
 import { whyStopped } from '../ports/stop.ts';
 
-/** Exit 130: somebody pressed Ctrl-C, the process received a signal to end, or its deadline is over. */
-export function interruption(message: string, hint?: string): CommandFailure {
-  return CommandFailure.of(130, 'interrupted', message, hint);
-}
-
-/** The same, with the reason of the signal. `after`: what is known of the changes. */
+/**
+ * Exit 130: somebody pressed Ctrl-C, the process received a signal to end, or its deadline is over. `after`: what is known of the
+ * changes.
+ */
 export function stopped(signal: AbortSignal, after = '; nothing was changed'): CommandFailure {
   const { severity: _, message, ...rest } = stopNote(signal);
   return new CommandFailure(130, [{ severity: 'error', message: `${message}${after}`, ...rest }]);
 }
 
-/** What stopped a run, with its code. */
-export function stopNote(signal: AbortSignal): Diagnostic & { readonly severity: 'info' } {
+/** What the document of an interrupted run says besides: what stopped it, with its code. */
+export function stopNotes(outcome: Outcome, signal: AbortSignal): readonly Diagnostic[] {
+  return outcome === 'interrupted' ? [stopNote(signal)] : [];
+}
+
+function stopNote(signal: AbortSignal): Diagnostic {
   const { code, text } = whyStopped(signal);
   const hint =
     code === 'deadline' ? 'Run it again, or allow more time: --deadline or TRADEFORM_DEADLINE.' : undefined;
-  return { ...note('interrupted', text, hint), severity: 'info', error: { code, status: null } };
+  return { ...note('interrupted', text, hint), error: { code, status: null } };
 }
 
 /** Says once what the first stop does. Returns a function that stops listening. */

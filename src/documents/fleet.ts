@@ -238,8 +238,10 @@ async function unitView(
   });
   const place = `${folder === '.' ? '' : ` -C ${folder}`}${environment === null ? '' : ` -e ${environment}`}`;
   const alone = place === '' ? [] : [`Commands for this account alone need \`${place.trim()}\`.`];
-  // The title of the account says whose document it is.
-  const beside = 'dry_run' in document && document.outcome === 'refused' ? document.diagnostics : [];
+  // The title of the account says whose document it is. Of a single switch, stderr has these.
+  const isSaid = ({ code }: PlanDiagnostic) =>
+    'dry_run' in document && (document.outcome === 'refused' || code === 'file-unwritable');
+  const beside = diagnosticsIn(document).filter(isSaid);
   const notes = [...(view.notes ?? []), ...alone];
   return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
 }

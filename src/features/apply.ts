@@ -3,7 +3,7 @@ import { type ApplyResult, reportAhead } from '../act/report.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
 import { pinPath } from '../command/connection.ts';
 import { CODE_OF_OUTCOME } from '../command/exit-codes.ts';
-import { noteStop, stopNote } from '../command/interruption.ts';
+import { noteStop, stopNotes } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import { type Journal, type JournalOptions, openJournal } from '../command/output/journal.ts';
 import { type PresentOptions, present, presentedText, type Shown } from '../command/output/present.ts';
@@ -299,13 +299,10 @@ async function told(
   const document = {
     ...made,
     ...given({ left_digest: then?.digest, trading: sum && { running: sum.running_before, sol } }),
-    diagnostics: [
-      ...notes,
-      ...made.diagnostics,
-      ...(made.outcome === 'interrupted' ? [stopNote(io.stop.soft)] : []),
-    ],
+    diagnostics: [...notes, ...made.diagnostics, ...stopNotes(made.outcome, io.stop.soft)],
   };
   await journal?.end(document, { plan });
+  document.diagnostics.push(...(journal?.problems ?? []));
   // A file also contains the plan. A terminal showed it before.
   const text: Shown<ApplyReport>['text'] = async (medium, view, _document, { plan: before }) =>
     `${medium.file && before !== undefined ? `${viewText(planView(before), medium)}\n` : ''}${await view()}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { CommandFailure, warning } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Known } from '../../documents/document.ts';
 import { documentKind } from '../../documents/register.ts';
 import type { Report } from '../../model/generated/report.ts';
@@ -24,6 +24,8 @@ export interface Journal {
   begin(document: Report, known?: Known): Promise<void>;
   /** The same file, with what was done. Never fails: a file that cannot be written is a warning. */
   end(document: Report, known?: Known): Promise<void>;
+  /** For the document that is shown: the journal could not be written. */
+  readonly problems: readonly Diagnostic[];
 }
 
 const OWNER_ONLY = 0o600;
@@ -47,21 +49,21 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
     file ??= join(resolve(io.cwd, folder), `${document.started_at.replace(/[:.]/g, '-')}-${run}.json`);
     await replaceFile(file, jsonText(masked), { mode: OWNER_ONLY, folders: true });
   };
-  let told = false;
+  const problems: Diagnostic[] = [];
   const failed = (error: unknown) => `the journal in ${folder} could not be written: ${systemWords(error)}`;
   const warn = (error: unknown) => {
-    if (!told)
-      showDiagnostics([warning('file-unwritable', failed(error), 'The run goes on without its record.')], io);
-    told = true;
+    if (problems.length > 0) return;
+    problems.push(warning('file-unwritable', failed(error), 'The run goes on without its record.'));
+    showDiagnostics(problems, io);
   };
   return {
     begin: (document, known) =>
       write(document, known).catch((error) => {
         if (options.requireJournal !== true) return warn(error);
-        told = true;
         const hint = 'Nothing was sent. Without --require-journal this is a warning.';
         throw CommandFailure.of(4, 'file-unwritable', failed(error), hint);
       }),
     end: (document, known) => write(document, known).catch(warn),
+    problems,
   };
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
-import { interruption } from '../../command/interruption.ts';
+import { stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { knowPlan } from '../../command/masking.ts';
 import { notWritten } from '../../command/unwritten.ts';
@@ -288,7 +288,7 @@ function heldIn({ changes }: Plan): readonly string[] {
   return changes.flatMap(({ held, address }) => (held ? [address] : []));
 }
 
-const INTERRUPTED = 'interrupted before the wave was proven';
+const UNPROVEN = ' before the wave was proven';
 /** How long the operator's command may take to end itself. */
 const GRACE_MS = 3_000;
 
@@ -298,7 +298,7 @@ async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<v
   // In steps, so that the time during which a machine slept counts.
   for (let left = milliseconds; left > 0 && !stop.soft.aborted; left = end - SYSTEM_CLOCK.now())
     await SYSTEM_CLOCK.sleep(Math.min(left, 1_000), stop.soft);
-  if (stop.soft.aborted) throw interruption(INTERRUPTED);
+  if (stop.soft.aborted) throw stopped(stop.soft, UNPROVEN);
 }
 
 /**
@@ -306,7 +306,7 @@ async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<v
  * and its output goes to stderr.
  */
 async function gateFailure(command: string, env: Io['env'], io: Io): Promise<string | undefined> {
-  if (io.stop.soft.aborted) throw interruption(INTERRUPTED);
+  if (io.stop.soft.aborted) throw stopped(io.stop.soft, UNPROVEN);
   const child = spawn(command, {
     shell: true,
     cwd: io.cwd,

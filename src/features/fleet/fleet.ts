@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { repositoryWith, tokenHost, unconfirmed, unconfirmedHosts } from '../../command/confirmed-hosts.ts';
+import { stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { type PresentOptions, present, presentedText, type Shown } from '../../command/output/present.ts';
@@ -263,10 +264,11 @@ async function reported(
   const units = await Promise.all(ends.map((end) => fleetUnitOf(command, { ...end, folder: folderOf(end) })));
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
-  const all = [...unusable, ...beside];
+  const { soft } = io.stop;
+  const ended = soft.aborted ? [stopped(soft, '')] : [];
+  const all = [...unusable, ...beside, ...ended];
   const about = { command, fleet: name, file, created_at, chosen: [...chosen], shard, beside: all };
-  const made = fleetReport(about, units);
-  return io.stop.soft.aborted ? { ...made, exit_code: 130 } : made;
+  return fleetReport(about, units);
 }
 
 /**

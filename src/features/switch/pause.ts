@@ -281,16 +281,19 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
     case 'off':
       return missing === undefined
         ? pausedText(status, wrote)
-        : `${unmarkedText(missing, held)} ${failure?.text ?? ''}`.trim();
+        : `${unmarkedText(missing, held, failure === undefined)} ${failure?.text ?? ''}`.trim();
   }
 }
 
-/** The command gave up the mark. The record of who stopped the task is lost, and the task may not stay off. */
-function unmarkedText(mark: Off, held: boolean | null): string {
+/**
+ * The command gave up the mark, or ended before it was tried. The record of who stopped the task is lost, and the task may not stay
+ * off.
+ */
+function unmarkedText(mark: Off, held: boolean | null, untried: boolean): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
   const [form, more] = isSwitchedOff(mark) ? ['@!', ', and `resume --all` will not start it'] : ['@0!', ''];
-  return `Its mark ${form} could not be written${start}. ${all}${more}.`;
+  return `Its mark ${form} ${untried ? 'was not' : 'could not be'} written${start}. ${all}${more}.`;
 }
 
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {

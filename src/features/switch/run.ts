@@ -2,7 +2,7 @@ import { Interrupted, Requests } from '../../act/requests.ts';
 import type { SwitchOutcome } from '../../act/switch-on.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
-import { noteStop } from '../../command/interruption.ts';
+import { noteStop, stopNotes } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import type { JournalOptions } from '../../command/output/journal.ts';
 import type { Shown } from '../../command/output/present.ts';
@@ -63,7 +63,8 @@ export async function runSwitch(
     const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
       const { recordOfSwitch } = await late();
       const record = await recordOfSwitch(command, options, { exposure: end.exposure, digest }, io);
-      const document = { ...switchReport(end, about), record };
+      const diagnostics = [...(end.diagnostics ?? []), ...stopNotes(end.outcome, io.stop.soft)];
+      const document = { ...switchReport({ ...end, diagnostics }, about), record };
       return { document, command, exitCode: CODE_OF_OUTCOME[end.outcome] };
     };
     if (options.output !== 'json' && !refused) showDiagnostics(warnings, io);
@@ -76,14 +77,16 @@ export async function runSwitch(
     }
     const acts = planned === undefined || (question !== undefined && !dryRun);
     const journal = keeps && acts ? late().then(({ openJournal }) => openJournal(options, io)) : undefined;
-    const intent = journal?.then(async (kept) =>
-      kept?.begin((await shown({ ...(planned ?? NOTHING), outcome: 'begun' })).document),
+    const intent = journal?.then(async (one) =>
+      one?.begin((await shown({ ...(planned ?? NOTHING), outcome: 'begun' })).document),
     );
     if (planned !== undefined) await intent;
     const end = acts ? await act() : planned;
     await intent;
     const last = await shown(end);
-    await (await journal)?.end(last.document);
+    const kept = await journal;
+    await kept?.end(last.document);
+    last.document.diagnostics.push(...(kept?.problems ?? []));
     const { present } = await import('../../command/output/present.ts');
     const report = options.save === undefined ? [] : [`json=${options.save}`];
     const exitCode = await present(last, { output: options.output, report }, io);

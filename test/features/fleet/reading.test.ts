@@ -219,6 +219,9 @@ describe('a failure in one unit does not stop the others', () => {
     const ended = run('plan', { accountsAtOnce: 1, quiet: false }, { stop, stderr: () => soft.abort() });
     const { code, stdout } = await ended;
     expect(code).toBe(130);
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([
+      { code: 'interrupted', message: 'interrupted', error: { code: 'aborted', status: null } },
+    ]);
     expect(JSON.parse(stdout).units.map((one: { result: string }) => one.result)).toEqual([
       'not-run',
       'not-run',

@@ -12,6 +12,7 @@ import {
 import { runLog } from '../../../src/features/log/log.ts';
 import type { RunLog } from '../../../src/model/generated/log.ts';
 import { projectFiles } from '../../cmd/run.ts';
+import { sniper } from '../../manifest/samples.ts';
 import type { Result } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -327,6 +328,28 @@ it('rehearse carries every plan out on the embedded service, and the accounts ge
   const report = reportOf(await fleet.run((io) => runReading('rehearse', QUIET, io)));
   expect(report.units.map(({ document }) => document)).toMatchObject([{ ok: true }, { ok: true }]);
   expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('a journal that cannot be written is in the document of each account, and in the text', async () => {
+  await open(2);
+  fleet.write('journal', 'a file, and no folder');
+  const journal = { journal: 'journal', autoApprove: true } as const;
+  for (const run of [
+    () => pause(journal),
+    () => resume(journal),
+    () => fleet.run((io) => runApplyFleet(undefined, { ...QUIET, ...journal, onFailure: 'hold' }, io)),
+  ]) {
+    fleet.write('accounts/acc-1/manifests/new.yaml', sniper({ name: 'new' }));
+    const { code, stdout, stderr } = await run();
+    expect([code, stderr]).toEqual([0, '']);
+    const { document } = unitOf(JSON.parse(stdout), 'acc-1');
+    expect(document !== null && 'diagnostics' in document ? document.diagnostics : []).toContainEqual(
+      expect.objectContaining({ severity: 'warning', code: 'file-unwritable' }),
+    );
+  }
+  expect((await pause({ ...journal, output: 'text' })).stdout).toContain(
+    'The run goes on without its record.',
+  );
 });
 
 it('one journal has the run of each account: of an apply and of a pause, in one folder', async () => {

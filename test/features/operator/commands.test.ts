@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
+import { bySignal } from '../../../src/ports/stop.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
@@ -313,9 +314,9 @@ describe('pause', () => {
   });
 
   it.each([
-    ['Ctrl-C: the task in hand is paused, the others named', false, 'done'],
-    ['Ctrl-C twice: at once', true, 'unknown'],
-  ])('%s', async (_name, twice, inHand) => {
+    ['Ctrl-C: the task in hand is paused, the others named', false, 'done', 'Its mark @! was not written. '],
+    ['Ctrl-C twice: at once', true, 'unknown', 'The command was interrupted'],
+  ])('%s', async (_name, twice, inHand, said) => {
     const soft = new AbortController();
     const hard = new AbortController();
     const deliver = project.sandbox.deliver.bind(project.sandbox);
@@ -328,9 +329,11 @@ describe('pause', () => {
     const options = { kind: ['sniper'], concurrency: 1, output: 'json' };
     const result = await operate(project, { io: { stop } }).pause([], options);
     expect(result.code).toBe(130);
-    const { outcome, changes } = report(result);
+    const { outcome, changes, diagnostics } = report(result);
     expect(outcome).toBe('interrupted');
     expect(changes.map(({ status }) => status)).toEqual([inHand, 'failed']);
+    expect(changes[0]?.text).toMatch(new RegExp(`^${said}`));
+    expect(diagnostics).toMatchObject([{ code: 'interrupted', error: { code: 'aborted', status: null } }]);
     expect(result.stderr).toContain('Stopping:');
   });
 });
@@ -345,6 +348,20 @@ describe('resume', () => {
     stderrIsTTY: true,
     env: { TERM: 'dumb' },
     ask: () => Promise.resolve(answer),
+  });
+
+  it('a signal while it starts: the document says which one, with its code', async () => {
+    await operate(project).pause(['one']);
+    const soft = new AbortController();
+    const deliver = project.sandbox.deliver.bind(project.sandbox);
+    project.sandbox.deliver = (request) => {
+      if (request.path.endsWith('/resume')) soft.abort(bySignal('SIGTERM'));
+      return deliver(request);
+    };
+    const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
+    const options = { autoApprove: true, output: 'json' };
+    const { diagnostics } = report(await operate(project, { io: { stop } }).resume(['one'], options));
+    expect(diagnostics).toMatchObject([{ code: 'interrupted', error: { code: 'SIGTERM', status: null } }]);
   });
 
   it('Ctrl-C twice while it starts: unknown, with the ids of the answers', async () => {

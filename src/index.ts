@@ -103,7 +103,9 @@ export function pause(
   names: readonly string[],
   options: Options<PauseOptions> = {},
 ): Promise<Result<SwitchReport>> {
-  return run(options, `${SWITCHED} for freeze`, (chosen: PauseOptions, io) => runPause(names, chosen, io));
+  return run(options, `${SWITCHED} for freeze`, (chosen: PauseOptions, io) =>
+    runPause(names, { freeze: true, ...chosen }, io),
+  );
 }
 
 /** Starts what the switch stopped. Requires `autoApprove`. */

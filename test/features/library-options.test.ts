@@ -5,6 +5,7 @@ import type { Io } from '../../src/command/io.ts';
 import * as library from '../../src/index.ts';
 import { reportWith } from '../render/hostile-plan.ts';
 import { richPlan } from '../render/rich-plan.ts';
+import { openProject } from './project-run.ts';
 
 type Call = (options: object) => Promise<unknown>;
 const CALLS: Readonly<Record<string, Call>> = {
@@ -57,3 +58,19 @@ it('texts need no options: they have 100 columns and no colour', () => {
   const report = reportWith('sniper/x');
   expect(library.reportText(report)).toBe(library.reportText(report, { columns: 100, color: false }));
 });
+
+it.each([
+  [{}, 1],
+  [{ freeze: false }, 0],
+])(
+  'pause of everything freezes the account as the command does, unless it is told not to: %j',
+  async (more, labels) => {
+    const project = await openProject({ tasks: ['alpha'] });
+    const [{ token = '' } = {}] = project.sandbox.tokens();
+    const where = { folder: project.path, token, env: { TRADEFORM_BASE_URL: project.baseUrl } };
+    const { exitCode } = await library.pause([], { ...where, all: true, ...more });
+    const names = [...project.sandbox.state.labels.values()].map(({ name }) => name);
+    expect([exitCode, names.filter((name) => name.startsWith('freeze pause ')).length]).toEqual([0, labels]);
+    await project.remove();
+  },
+);

@@ -93,7 +93,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** By shape and names: the fields in the order of their names. Most objects of a shape have the names of the one before. */
 const FIELDS = new Map<SchemaNode | undefined, { last: Fields; readonly known: Map<string, Fields> }>();
 type Fields = ReturnType<typeof fieldsOf>;
-/** For each shape. What is stored may have any names. */
+/** For each shape. */
 const MOST_KNOWN = 100;
 
 function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {
@@ -112,7 +112,9 @@ function fieldsIn(value: JsonObject, shape: SchemaNode | undefined): Fields['sor
   if (last.keys.length !== keys.length || last.keys.some((key, index) => key !== keys[index])) {
     const names = JSON.stringify(keys);
     seen.last = seen.known.get(names) ?? fieldsOf(keys, shape);
-    if (seen.known.size < MOST_KNOWN) seen.known.set(names, seen.last);
+    // What is stored on the service may have any names, of any length: those are not kept.
+    const isPlain = keys.every((key) => shape?.properties?.[key] !== undefined);
+    if (isPlain && seen.known.size < MOST_KNOWN) seen.known.set(names, seen.last);
   }
   return seen.last.sorted;
 }

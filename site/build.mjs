@@ -12,10 +12,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../test/support/script-options.mjs';
 
 const SITE = fileURLToPath(new URL('.', import.meta.url));
-const { values } = parseArgs({ options: { serve: { type: 'boolean' }, test: { type: 'boolean' } } });
+const { values } = scriptOptions({ options: { serve: { type: 'boolean' }, test: { type: 'boolean' } } });
 
 const installed = join(SITE, 'node_modules/.package-lock.json');
 const lock = join(SITE, 'package-lock.json');

@@ -10,13 +10,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../support/script-options.mjs';
 import { accountOf, labelNames, PROJECT, taskOf } from './account.mjs';
 import { taskText } from './manifests.mjs';
 import { bundleSandbox, startService } from './service.mjs';
 
 const text = (value) => ({ type: 'string', default: value });
-const { values } = parseArgs({
+const { values } = scriptOptions({
   options: {
     accounts: text('500'),
     tasks: text('200'),

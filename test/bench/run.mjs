@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wr
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../support/script-options.mjs';
 import { measureApply } from './apply.mjs';
 import { writeProject } from './manifests.mjs';
 import { measure } from './measure.mjs';
@@ -30,7 +30,7 @@ const IDENTITY = [
 ];
 const FLOOR = fileURLToPath(new URL('./plan-floor.mjs', import.meta.url));
 
-const { values } = parseArgs({
+const { values } = scriptOptions({
   options: {
     only: { type: 'string', default: 'start,plan,small,network,pause,apply' },
     runs: { type: 'string' },

@@ -10,15 +10,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { structuredPatch } from 'diff';
+import { scriptOptions } from '../support/script-options.mjs';
 
 const TREE = fileURLToPath(new URL('../..', import.meta.url));
 /** Longer differences are shortened to this many lines, and have at most this many places. */
 const LINES = 24;
 const PLACES = 3;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = scriptOptions({
   options: { only: { type: 'string', default: '' }, keep: { type: 'string' } },
   allowPositionals: true,
 });

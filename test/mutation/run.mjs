@@ -26,7 +26,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../support/script-options.mjs';
 import { inRounds, matcher, merged, missedIn, parsePart, partOf, together } from './chosen.mjs';
 import { recorded, scoreOf } from './score.mjs';
 import { BUDGET, SUITE } from './suite.mjs';
@@ -35,7 +35,7 @@ import { table } from './table.mjs';
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
 const COPIED = ['src', 'docs', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json'];
 
-const { values } = parseArgs({
+const { values } = scriptOptions({
   options: {
     folder: { type: 'string', multiple: true },
     file: { type: 'string', multiple: true },

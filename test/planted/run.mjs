@@ -28,6 +28,10 @@ const WHOLE = { tests: SUITE, env: { TRADEFORM_TEST: 'full' } };
 const sound = new Set();
 const words = process.argv.slice(2);
 const chosen = BUGS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+if (chosen.length === 0) {
+  process.stderr.write(`no planted bug has a name like ${words.join(', ')}\n`);
+  process.exit(3);
+}
 const copy = mkdtempSync(join(tmpdir(), 'tradeform-planted-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));

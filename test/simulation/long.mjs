@@ -10,6 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { scriptOptions } from '../support/script-options.mjs';
+
+const { values } = scriptOptions({
+  options: {
+    cases: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
+    pairs: { type: 'boolean', default: false },
+    replay: { type: 'string' },
+  },
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'tradeform-simulation-'));
 const outfile = join(folder, 'long.mjs');
@@ -27,7 +37,7 @@ try {
     },
   });
   const { main } = await import(pathToFileURL(outfile).href);
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(values);
 } finally {
   await rm(folder, { recursive: true });
 }

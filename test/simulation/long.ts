@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type CaseOptions, tellWay, type Verdict } from './case.ts';
 import { allPairs, type Case, namedCase, swarmOf } from './cases.ts';
 import { KINDS, tell } from './kinds.ts';
@@ -6,17 +5,13 @@ import { dice } from './random.ts';
 import { play, shrink } from './shrink.ts';
 import { Tally } from './tally.ts';
 
+interface LongOptions extends Readonly<Record<'cases' | 'seed', string>> {
+  readonly pairs: boolean;
+  readonly replay?: string;
+}
+
 /** `npm run simulate`; answers the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      cases: { type: 'string', default: '10000' },
-      seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
-      pairs: { type: 'boolean', default: false },
-      replay: { type: 'string' },
-    },
-  });
+export async function main(values: LongOptions): Promise<number> {
   if (values.replay !== undefined) return replay(values.replay);
   const [cases, seed] = [Number(values.cases), Number(values.seed)];
   print(`seed ${seed}, ${cases} cases`);

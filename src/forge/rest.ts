@@ -1,5 +1,5 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, parseJson } from '../model/json.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type HttpResponse, type Method as ServiceMethod, TransportError } from '../ports/transport.ts';
 import type { Masking } from '../render/masking/masking.ts';
@@ -87,11 +87,9 @@ export function openRest(options: RestOptions): Rest {
     }
   };
   const json = ({ body }: HttpResponse): unknown => {
-    try {
-      return body === '' ? undefined : JSON.parse(body);
-    } catch {
-      throw forgeError(`the answer of ${name} is not JSON`);
-    }
+    const value = parseJson(body);
+    if (body !== '' && value === undefined) throw forgeError(`the answer of ${name} is not JSON`);
+    return value;
   };
   return {
     async list(path, most = MOST_PAGES) {
@@ -137,12 +135,8 @@ function judge(came: HttpResponse | TransportError, request: string, { name, clo
       hint: undefined,
     };
   const { status, body } = came;
-  let message: unknown;
-  try {
-    message = valueAt(JSON.parse(body), 'message');
-  } catch {
-    // The page of a gateway.
-  }
+  // Perhaps the page of a gateway.
+  const message = valueAt(parseJson(body), 'message');
   const text = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';
   const throttled = throttledFor(came, clock.now());
   return {

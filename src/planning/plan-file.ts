@@ -5,7 +5,7 @@ import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, parseJson } from '../model/json.ts';
 import { REDACTED } from '../model/secret.ts';
 import type { Approval } from '../plan/review/approval.ts';
 import { listedIn, orderOf, planIntegrity, withDigests } from '../plan/review/digest.ts';
@@ -110,12 +110,8 @@ function changed(file: string, how = ''): CommandFailure {
 }
 
 async function readPlan(file: string, text: string): Promise<Plan> {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    throw invalid(`${file} is not JSON`);
-  }
+  const data = parseJson(text);
+  if (data === undefined) throw invalid(`${file} is not JSON`);
   const format = isObject(data) ? data.format : undefined;
   if (typeof format === 'string' && format.startsWith(ANY_VERSION) && format !== PLAN_FORMAT) {
     throw invalid(

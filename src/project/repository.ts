@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { parseJson } from '../model/json.ts';
 import { isInside, isThere, realPathOf } from './door/location.ts';
 
 /** The git repository of a folder. All paths are absolute, with links resolved. */
@@ -110,19 +111,13 @@ function checkAlternates(objects: string, depth = 0): void {
   if (depth > MOST_ALTERNATES || !exists(file)) return;
   for (const line of shortText(file).split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
-    const named = resolve(objects, line.startsWith('"') ? unquoted(line, file) : line);
+    const name = line.startsWith('"') ? parseJson(line) : line;
+    if (typeof name !== 'string') throw new Unusable(`${file} has a line that cannot be read: ${line}`);
+    const named = resolve(objects, name);
     if (!exists(named)) continue;
     const folder = realpathSync.native(named);
     outsideContent(folder, file);
     checkAlternates(folder, depth + 1);
-  }
-}
-
-function unquoted(line: string, file: string): string {
-  try {
-    return String(JSON.parse(line));
-  } catch {
-    throw new Unusable(`${file} has a line that cannot be read: ${line}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import type { Choices } from './choices.ts';
 import type { Change } from './records.ts';
@@ -74,16 +75,9 @@ export function parseBody(request: ParsedRequest, choices: Choices): unknown {
     throw new Refused('invalid_request', 'The body must be sent as application/json.');
   }
   const value = parseJson(request.body);
+  if (value === undefined) throw new Refused('invalid_request', 'The body is not JSON.');
   expectStorable(value, MAX_DEPTH);
   return value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refused('invalid_request', 'The body is not JSON.');
-  }
 }
 
 /** Deeper bodies would overflow the stack of every recursive function that reads them. */

@@ -10,7 +10,7 @@ import type { FleetReport } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { REPORT_FORMAT, type Report } from '../../model/generated/report.ts';
 import type { ResultDocument } from '../../model/generated/result.ts';
-import { isObject } from '../../model/json.ts';
+import { isObject, parseJson } from '../../model/json.ts';
 import { isRefusedAnew } from '../../plan/review/provenance.ts';
 import { goalOf } from '../../project/door/straying.ts';
 import { openGit } from '../../project/git.ts';
@@ -316,12 +316,8 @@ function requireWritten(files: readonly string[], { cwd, env }: Pick<Io, 'cwd' |
 function documentIn<Written extends object>(name: string, { cwd }: Pick<Io, 'cwd'>): Written | undefined {
   const text = fileText(resolve(cwd, name));
   if (text === undefined) return undefined;
-  try {
-    const document: unknown = JSON.parse(text);
-    if (isObject(document)) return document as unknown as Written;
-  } catch {
-    // The message would quote a part of the file.
-  }
+  const document = parseJson(text);
+  if (isObject(document)) return document as unknown as Written;
   throw CommandFailure.of(3, 'document-invalid', `${name} is not what tradeform wrote`, 'Run the job again.');
 }
 

@@ -12,7 +12,7 @@ import { fleetDigest } from '../../documents/fleet.ts';
 import { byKey } from '../../model/by-key.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { isObject, type Json } from '../../model/json.ts';
+import { isObject, type Json, parseJson } from '../../model/json.ts';
 import { shortDigest } from '../../plan/guardrails/override.ts';
 import { readDigest } from '../../planning/expected-plan.ts';
 import { readPlanFile } from '../../planning/plan-file.ts';
@@ -409,7 +409,7 @@ function readSavedPlans(
   const folder = resolve(cwd, directory);
   const read = readNamed(join(folder, INDEX), join(directory, INDEX));
   if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
-  const index = parsed(read.source.text);
+  const index = parseJson(read.source.text);
   const listed: readonly Json[] = isObject(index) && Array.isArray(index.units) ? index.units : [];
   const units = listed.filter(isListed);
   const whole = units.length === listed.length;
@@ -431,14 +431,6 @@ function readSavedPlans(
 function isListed(unit: Json): unit is Json & Listed {
   if (!isObject(unit) || typeof unit.name !== 'string') return false;
   return unit.digest === undefined || typeof unit.digest === 'string';
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }
 
 /** A saved plan, which must be the one in the index. */

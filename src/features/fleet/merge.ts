@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { systemWords } from '../../command/system-words.ts';
-import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { problem, usage } from '../../diagnostics/diagnostic.ts';
 import { accountIn } from '../../documents/of-accounts.ts';
 import { byKey } from '../../model/by-key.ts';
 import { isDecimal } from '../../model/decimal.ts';
 import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../model/generated/fleet-report.ts';
-import { readDocument } from '../report/saved.ts';
+import { invalidDocument, readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
 import { type Beside, fleetReport, isOfShard, isResult, runOf } from './report.ts';
 
@@ -108,12 +108,8 @@ async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
   return report;
 }
 
-function invalid(
-  message: string,
-  hint = 'Run this shard again, and merge the documents of one run.',
-): CommandFailure {
-  return CommandFailure.of(3, 'document-invalid', message, hint);
-}
+const AGAIN = 'Run this shard again, and merge the documents of one run.';
+const invalid = (message: string, hint = AGAIN) => invalidDocument(message, hint);
 
 function accountOf(unit: FleetUnit): string | FleetUnit {
   const { account, base_url, document } = unit;

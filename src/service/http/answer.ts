@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { Answer, Refusal } from '../../ports/api.ts';
 import type { HttpResponse, Method } from '../../ports/transport.ts';
 
@@ -124,14 +124,6 @@ function isOfAnother(body: unknown, headers: Readonly<Record<string, string>>): 
   const inBody = requestIdIn(body);
   const header = headers['x-request-id'];
   return typeof inBody === 'string' && header !== undefined && header !== inBody;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function looksLike({ headers, body }: HttpResponse): string {

@@ -9,8 +9,6 @@ import { projectAt } from '../../command/project-at-revision.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
-import { accountIn } from '../../documents/of-accounts.ts';
-import { byKey } from '../../model/by-key.ts';
 import type { FleetReport } from '../../model/generated/fleet-report.ts';
 import { compareRules } from '../../planning/base-rules.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
@@ -35,6 +33,7 @@ import {
   isOfShard,
   readShard,
   type Shard,
+  sharing,
 } from './report.ts';
 import {
   type BoundUnit,
@@ -201,16 +200,15 @@ export function notRun({ unit, diagnostics }: BoundUnit, why?: string, expect?: 
 
 /** Refuses two units of one project on one account, according to the service: each would delete the tasks of the other. */
 export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
-  const keyOf = ({ unit, document }: UnitEnd) => {
-    const { project, service } = (document === null ? undefined : accountIn(document)) ?? {};
-    const account = service?.login_username;
-    return typeof account === 'string' ? JSON.stringify([account, unit.baseUrl, project]) : unit;
-  };
-  const groups = byKey(ends, keyOf);
+  const others = sharing(ends, ({ unit: { name, baseUrl }, document }) => ({
+    name,
+    base_url: baseUrl,
+    document,
+  }));
   return ends.map((end) => {
-    const others = (groups.get(keyOf(end)) ?? []).filter((other) => other !== end);
-    if (others.length === 0) return end;
-    const message = `${others.map(({ unit }) => unit.name).join(', ')} is the same project on the same account`;
+    const names = others(end);
+    if (names === '') return end;
+    const message = `${names} is the same project on the same account`;
     const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
     const said = end.unit.declared('account-shared', message, hint);
     return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };

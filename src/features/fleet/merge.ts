@@ -3,13 +3,11 @@ import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { systemWords } from '../../command/system-words.ts';
 import { problem, usage } from '../../diagnostics/diagnostic.ts';
-import { accountIn } from '../../documents/of-accounts.ts';
-import { byKey } from '../../model/by-key.ts';
 import { isDecimal } from '../../model/decimal.ts';
 import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../model/generated/fleet-report.ts';
 import { invalidDocument, readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
-import { type Beside, fleetReport, isOfShard, isResult, runOf } from './report.ts';
+import { type Beside, fleetReport, isOfShard, isResult, runOf, sharing } from './report.ts';
 
 /**
  * `tradeform fleet merge DIR`: makes one report from the documents of all shards (`*.json`). A unit without a document is
@@ -35,11 +33,10 @@ export async function runMerge(folder: string | undefined, options: FleetOptions
   const created_at = times.at(-1) ?? '';
   const { command, fleet, file, chosen } = first;
   // Each shard saw only its own units.
-  const shared = byKey(units, accountOf);
+  const others = sharing(units, (unit) => unit);
   const judged = units.map((unit) => {
-    const group = shared.get(accountOf(unit)) ?? [];
     const told = unit.diagnostics.some(({ code }) => code === 'account-shared');
-    return group.length > 1 && !told ? twice(unit, group) : unit;
+    return told || others(unit) === '' ? unit : twice(unit, others(unit));
   });
   const beside = reports.flatMap(besideIn);
   const about = { command, fleet, file, created_at, chosen, beside };
@@ -111,20 +108,10 @@ async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
 const AGAIN = 'Run this shard again, and merge the documents of one run.';
 const invalid = (message: string, hint = AGAIN) => invalidDocument(message, hint);
 
-function accountOf(unit: FleetUnit): string | FleetUnit {
-  const { account, base_url, document } = unit;
-  return account === null
-    ? unit
-    : JSON.stringify([account, base_url, document === null ? null : accountIn(document)?.project]);
-}
-
-function twice(unit: FleetUnit, group: readonly FleetUnit[]): FleetUnit {
-  const others = group.filter((one) => one !== unit).map(({ name }) => name);
-  const said = problem(
-    'account-shared',
-    `${others.join(', ')} is the same project on the same account`,
-    'Use another account, or leave one of them out: each would delete the tasks of the other.',
-  );
+function twice(unit: FleetUnit, others: string): FleetUnit {
+  const message = `${others} is the same project on the same account`;
+  const hint = 'Use another account, or leave one of them out: each would delete the tasks of the other.';
+  const said = problem('account-shared', message, hint);
   return { ...unit, result: 'invalid', exit_code: 3, diagnostics: [...unit.diagnostics, said] };
 }
 

@@ -142,6 +142,25 @@ export async function fleetUnitOf(command: FleetCommand, ended: Ended): Promise<
   };
 }
 
+/** For each unit the names of the others that are the same project on the same account, as the service says. Empty without any. */
+export function sharing<One>(
+  all: readonly One[],
+  of: (one: One) => Pick<FleetUnit, 'name' | 'base_url' | 'document'>,
+): (one: One) => string {
+  const keyOf = (one: One) => {
+    const { base_url, document } = of(one);
+    const { project, service } = (document === null ? undefined : accountIn(document)) ?? {};
+    const account = service?.login_username;
+    return typeof account === 'string' ? JSON.stringify([account, base_url, project]) : one;
+  };
+  const groups = byKey(all, keyOf);
+  const others = (one: One) => (groups.get(keyOf(one)) ?? []).filter((other) => other !== one);
+  return (one) =>
+    others(one)
+      .map((other) => of(other).name)
+      .join(', ');
+}
+
 /** Exit codes that say that nothing was sent. */
 const UNSENT: ReadonlySet<UnitEnd['code']> = new Set([3, 4, 5]);
 

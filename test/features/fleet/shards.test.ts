@@ -106,6 +106,18 @@ describe('shards', () => {
     }
   });
 
+  it('two projects of one account that were not carried out are not taken for one project', async () => {
+    fleet = await openFleetRun(2);
+    const { stdout } = await run('plan', { shard: '1/1', run: 'one' });
+    const report = JSON.parse(stdout) as FleetReport;
+    // As an apply leaves a unit with a plan that it did not begin.
+    const left = { account: 'same', result: 'not-run', exit_code: 1, document: null, stakes: null };
+    const units = report.units.map((unit) => ({ ...unit, ...left, diagnostics: [] }));
+    fleet.write('shards/1.json', JSON.stringify({ ...report, exit_code: 1, units }));
+    const merged = await merge('shards', { run: 'one' });
+    expect([merged.code, reportOf(merged).summary.not_run]).toEqual([1, 2]);
+  });
+
   it('documents that do not belong together are refused', async () => {
     fleet = await openFleetRun(3);
     await runShards('plan', 2);

@@ -7,7 +7,6 @@
 import { resolve } from 'node:path';
 import type { Io } from './command/io.ts';
 import { runInMemory } from './command/memory-io.ts';
-import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { driftView } from './documents/drift.ts';
 import { planView } from './documents/plan-view.ts';
 import { reportView } from './documents/report.ts';
@@ -28,10 +27,10 @@ import type { StatusReport } from './model/generated/status.ts';
 import { viewMarkdown } from './render/markdown/layout.ts';
 import { type TextOptions, viewText } from './render/text-layout.ts';
 
-export type { Location } from './diagnostics/diagnostic.ts';
+export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
 export type { DiagnosticCode } from './model/generated/codes.ts';
+export type { TextOptions } from './render/text-layout.ts';
 export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
-export { CommandFailure, type Diagnostic, type TextOptions };
 
 /** Where and with what a command runs. */
 export interface Where {

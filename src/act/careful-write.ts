@@ -19,11 +19,10 @@ const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found'
 const DELETED: StepOutcome<never> = { type: 'done', resource: undefined };
 
 /**
- * One write on the known state of a resource (DESIGN 3 and 7): it is sent with `If-Match` (labels have none), the resource is read
- * after a stale version and after a lost or doubtful answer, and the decision table is followed until the write is done or must
- * not be done.
- * For a pause, a throttled request is no doubt: the service says that it did not carry it out. If somebody else paused
- * the task during the wait, it must not be started again; in the rare other case the task is left held.
+ * One write on the known state of a resource (DESIGN 3 and 7): it is sent with `If-Match` (labels have none), the resource is
+ * read after a stale version and after a lost or doubtful answer, and the decision table is followed until the write is done or
+ * must not be done. For a pause, a throttled request is no doubt: the service says that it did not carry it out. If somebody else
+ * paused the task during the wait, it must not be started again; in the rare other case the task is left held.
  */
 export abstract class CarefulWrite<R extends LiveResource> implements Intent<StepOutcome<R>> {
   readonly verb: TaskVerb;

@@ -87,8 +87,7 @@ function frozen(state: ChainState): Consequence {
 }
 
 /**
- * A person stopped the task: it stays paused, with `@0` or with the form of the switch. The rest of the change is still
- * applied.
+ * A person stopped the task: it stays paused, with `@0` or with the form of the switch. The rest of the change is still applied.
  */
 async function keepStopped(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rest = state.chain.operations.slice(state.place + 1);
@@ -289,9 +288,7 @@ async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> 
   };
 }
 
-/**
- * Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it.
- */
+/** Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it. */
 async function unmark(state: ChainState): Promise<Consequence> {
   let text = '';
   for (const task of state.resources.tasks()) {

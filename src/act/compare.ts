@@ -77,10 +77,7 @@ export function sameLabel(read: LiveLabel, wanted: LiveLabel): boolean {
   return read.name === wanted.name && (orders.includes(null) || read.sort_order === wanted.sort_order);
 }
 
-/**
- * Names of the fields in which a reading differs from the expected state, for people; without values, which may be
- * secret.
- */
+/** Names of the fields in which a reading differs from the expected state, for people; without values, which may be secret. */
 export function movedFields(expected: LiveTask, read: LiveTask): readonly string[] {
   const moved: string[] = [];
   if (expected.is_active !== read.is_active) moved.push(read.is_active ? 'it was started' : 'it was stopped');

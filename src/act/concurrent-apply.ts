@@ -75,10 +75,7 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
   return worst ?? (seen.size > 0 ? 'as-planned' : 'otherwise');
 }
 
-/**
- * A task that should stay held but runs now was only paused by another apply that then started it: git wants it
- * running.
- */
+/** A task that should stay held but runs now was only paused by another apply that then started it: git wants it running. */
 function switched(
   wanted: LiveResource | undefined,
   found: LiveResource | undefined,
@@ -111,10 +108,7 @@ async function createdId(state: ChainState): Promise<string | undefined> {
   return state.foundId;
 }
 
-/**
- * True if the resource is as the chain would have left it. The version may differ, and for a running task also its used
- * mark.
- */
+/** True if the resource is as the chain would have left it. The version may differ, and for a running task also its used mark. */
 function asPlanned(wanted: LiveResource | undefined, found: LiveResource | undefined): boolean {
   if (wanted === undefined || found === undefined) return wanted === found;
   if (isLabel(wanted) || isLabel(found)) {
@@ -136,10 +130,7 @@ function unmarked(task: LiveTask): LiveTask {
   return remarked(task, undefined);
 }
 
-/**
- * The task without the parts of its marker that are used up once it runs: the armed version, and the task that it
- * replaced.
- */
+/** The task without the parts of its marker that are used up once it runs: the armed version, and the task that it replaced. */
 function unarmed(task: LiveTask): LiveTask {
   const armed = armedOf(task);
   return remarked(task, isArmedOrSettled(armed) ? SETTLED : armed);

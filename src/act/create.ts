@@ -97,10 +97,7 @@ export async function runCreateStep(step: CreateStep): Promise<StepOutcome> {
   }
 }
 
-/**
- * A key that can create nothing any more: an earlier create used it, or the service remembers a refusal whose cause is
- * gone.
- */
+/** A key that can create nothing any more: an earlier create used it, or the service remembers a refusal whose cause is gone. */
 interface NextKey {
   readonly type: 'next';
   readonly taken?: Refusal;
@@ -227,9 +224,7 @@ async function answeredBy(
   return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
 }
 
-/**
- * An answer without the expected marker or name: a replay of another create, or a service that changed it on storing.
- */
+/** An answer without the expected marker or name: a replay of another create, or a service that changed it on storing. */
 async function othersAnswer(step: CreateStep, answered: LiveResource, answer: Answer): Promise<KeyOutcome> {
   const known = step.identity.known.has(answered.id);
   if (known || !isNew(answered) || isOld(answer)) return NEXT;
@@ -273,9 +268,7 @@ function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   );
 }
 
-/**
- * `unanswered`: the answer to an earlier request with this key was lost. `baseless`: no cause for the refusal exists.
- */
+/** `unanswered`: the answer to an earlier request with this key was lost. `baseless`: no cause for the refusal exists. */
 async function refusedBy(
   step: CreateStep,
   outcome: Refusal,

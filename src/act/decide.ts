@@ -111,9 +111,7 @@ function decidePause(situation: Situation): Decision {
   return ownMark === undefined ? 'rebase' : 'renew-mark';
 }
 
-/**
- * The result of the pause is unknown, and the task is paused: by this run, by somebody else, or by its own first trade?
- */
+/** The result of the pause is unknown, and the task is paused: by this run, by somebody else, or by its own first trade? */
 function decidePaused(situation: Situation): Decision {
   const { before, read, refused, starts, buyOnce, ownMark } = situation;
   if (!starts) return sameMarker(before, read) ? 'done' : 'moved';
@@ -162,10 +160,7 @@ function isRelease({ before, body }: Situation): boolean {
   );
 }
 
-/**
- * Only the remark counts: it is left alone if somebody changed it. Whether the task runs, and other changes, do not
- * matter.
- */
+/** Only the remark counts: it is left alone if somebody changed it. Whether the task runs, and other changes, do not matter. */
 function decideRelease(situation: Situation): Decision {
   const { before, read } = situation;
   if (remarkOf(read).type === 'plain') return 'done';

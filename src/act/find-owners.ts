@@ -39,8 +39,7 @@ type Owners =
       readonly type: 'found';
       readonly owners: readonly LiveResource[];
       /**
-       * Not in the view, and with the marker of another project and the same name: perhaps this project, renamed in the
-       * meantime.
+       * Not in the view, and with the marker of another project and the same name: perhaps this project, renamed in the meantime.
        */
       readonly twins: readonly LiveTask[];
       /** The whole collection. */
@@ -49,11 +48,10 @@ type Owners =
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
 /**
- * Finds the resources with this identity by reading the collection again.
- * Items move between the pages of a traversal while others write, and a create of another runner may use its key before
- * the resource is visible: "none" therefore takes two passes. The counters of one task cannot share passes: the next
- * key is sent only after two passes, which begin after the refusal of the current key, found nobody; and a refusal of
- * that key needs later passes.
+ * Finds the resources with this identity by reading the collection again. Items move between the pages of a traversal while
+ * others write, and a create of another runner may use its key before the resource is visible: "none" therefore takes two passes.
+ * The counters of one task cannot share passes: the next key is sent only after two passes, which begin after the refusal of the
+ * current key, found nobody; and a refusal of that key needs later passes.
  */
 export async function findOwners({ identity, requests, readings }: OwnerSearch): Promise<Owners> {
   const first = ownersIn(await readings.pass(identity.collection, requests), identity);

@@ -6,9 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import { backoff } from '../service/limits/backoff.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 
-/**
- * Thrown within a chain after the second Ctrl-C: no further request is started. Only the chain's own loop catches it.
- */
+/** Thrown within a chain after the second Ctrl-C: no further request is started. Only the chain's own loop catches it. */
 export class Interrupted extends Error {
   /** A write was in flight, and its result is unknown. */
   readonly inFlight: boolean;

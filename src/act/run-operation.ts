@@ -216,8 +216,7 @@ const RENEWED =
   'The service accepted it only with a current config, so the config of the manifest was written, without the legacy fields.';
 
 /**
- * A `validation_error` that is not about the remark: the service validated the stored config again, and it is a legacy
- * config.
+ * A `validation_error` that is not about the remark: the service validated the stored config again, and it is a legacy config.
  */
 function isAboutStored({ error }: Failure): boolean {
   if (error?.code !== 'validation_error') return false;

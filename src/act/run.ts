@@ -20,10 +20,7 @@ export interface ApplyDeps {
   readonly api: Api;
   readonly clock: Clock;
   readonly progress: Progress;
-  /**
-   * How many chains run in parallel: a fixed number, or the limiter that the API client reduces when the service
-   * throttles.
-   */
+  /** How many chains run in parallel: a fixed number, or the limiter that the API client reduces when the service throttles. */
   readonly concurrency: number | Limiter;
   /** What to do with a task that this run paused if its change fails (DESIGN 7). */
   readonly onFailure: 'restore' | 'hold';
@@ -31,8 +28,7 @@ export interface ApplyDeps {
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
   readonly toolVersion: string;
   /**
-   * Ids that the view showed: a create that returns one of them is a replay of another create. Ids in the plan are
-   * known anyway.
+   * Ids that the view showed: a create that returns one of them is a replay of another create. Ids in the plan are known anyway.
    */
   readonly knownIds?: ReadonlySet<string> | undefined;
   /** False: the token could not read labels when the view was read, so no freeze can be seen; default: true. */

@@ -15,9 +15,7 @@ export type Hindrance =
 
 /** The turn of a chain: it is asked before every operation and informed after it. */
 export interface Turn {
-  /**
-   * Waits for the needs of the operation and for a slot; resolves to undefined if the operation may be carried out now.
-   */
+  /** Waits for the needs of the operation and for a slot; resolves to undefined if the operation may be carried out now. */
   ready(place: number): Promise<Hindrance | undefined>;
   done(operation: Operation): void;
   /** Returns the slot until `work` has ended. */
@@ -145,9 +143,8 @@ function neededOf(chain: Chain): Needed {
 }
 
 /**
- * Chains in progress come before new ones, and new ones start in the order of the plan: a paused task loses money. If
- * the limiter bounds how many running tasks may be restarted at once, a new chain that restarts a task lets the others
- * go first.
+ * Chains in progress come before new ones, and new ones start in the order of the plan: a paused task loses money. If the limiter
+ * bounds how many running tasks may be restarted at once, a new chain that restarts a task lets the others go first.
  */
 export interface Claim {
   readonly inHand: boolean;

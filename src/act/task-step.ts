@@ -80,10 +80,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
     return this.aim.render?.(this.known) ?? null;
   }
 
-  /**
-   * What an answer must show (DESIGN 3 and 5): the same task, a higher version, `is_active` as requested, the fields as
-   * sent.
-   */
+  /** What an answer must show (DESIGN 3 and 5): the same task, a higher version, `is_active` as requested, the fields as sent. */
   protected override judge(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
     const { verb, known } = this;
     const body = this.body ?? {};
@@ -165,9 +162,7 @@ export function movedBefore(
   return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.` };
 }
 
-/**
- * The failure for another apply: a pending mark that this run did not write distinguishes another apply from a person.
- */
+/** The failure for another apply: a pending mark that this run did not write distinguishes another apply from a person. */
 export function anotherApplyBefore(verb: TaskVerb): Failure {
   return {
     kind: 'moved',

@@ -12,10 +12,7 @@ export class TrackedTask {
   readonly former: LiveTask | undefined;
   /** The pending version in its marker, if this run wrote it and it still exists. */
   ownMark: number | undefined;
-  /**
-   * The version at which this run may start the task: the version of its own mark, or the one that its own patch
-   * returned.
-   */
+  /** The version at which this run may start the task: the version of its own mark, or the one that its own patch returned. */
   startable: number | undefined;
   pausedByUs = false;
   /** Writes of others that this run accepted since it paused the task. */
@@ -55,10 +52,7 @@ export class TrackedTask {
     this.startable = undefined;
   }
 
-  /**
-   * Records the change by somebody else that ends the chain: the state found, and whether a pending mark of this run is
-   * left.
-   */
+  /** Records the change by somebody else that ends the chain: the state found, and whether a pending mark of this run is left. */
   movedBy({ before, body, refused, read }: Reading<LiveTask>): void {
     const tried = !refused && tookMarker(read, body);
     const kept = sameMarker(before, read);

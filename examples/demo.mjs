@@ -192,7 +192,7 @@ async function gitMovesOn({ service, tradeform }) {
   chapter(3, 'Git moves on');
   tell('A commit with five edits:');
   stage.edit('manifests/snipers/launches.yaml', 'remark: Launches on pump-fun', 'remark: Pump-fun, larger');
-  stage.edit('manifests/snipers/launches.yaml', 'buy_amount: 0.1\n', 'buy_amount: 0.15\n');
+  stage.edit('manifests/snipers/launches.yaml', 'buy_amount: "0.1"\n', 'buy_amount: "0.15"\n');
   stage.edit(
     'manifests/labels.yaml',
     'name: trial\nspec:\n',

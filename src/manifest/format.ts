@@ -21,7 +21,7 @@ import { Source } from './source.ts';
 import { composeDocuments, holdsAlias } from './yaml.ts';
 
 /** Content in braces that makes a line longer than this is written with one entry on each line. */
-const WIDTH = 100;
+const WIDTH = 110;
 /** Braces are never nested deeper than this. */
 const MAX_ROUNDS = 64;
 

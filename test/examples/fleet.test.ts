@@ -55,32 +55,32 @@ describe('one edit', () => {
         {
           base: 'copy-fees',
           file: 'manifests/presets/fees.yaml',
-          text: '      priority_fee: 0.002\n',
-          by: '      priority_fee: 0.0025\n',
+          text: '      priority_fee: "0.002"\n',
+          by: '      priority_fee: "0.0025"\n',
           path: 'config.buy_config_universal.priority_fee',
           after: '0.0025',
         },
         {
           base: 'copy-fees-fast',
           file: 'manifests/presets/fees.yaml',
-          text: 'priority_tip: 0.003',
-          by: 'priority_tip: 0.004',
+          text: 'priority_tip: "0.003"',
+          by: 'priority_tip: "0.004"',
           path: 'config.buy_config_universal.priority_tip',
           after: '0.004',
         },
         {
           base: 'sniper-fees',
           file: 'manifests/presets/fees.yaml',
-          text: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.002,',
-          by: 'priority_mode: { tip_amount: 0.001, priority_fee: 0.0025,',
+          text: 'priority_mode: { tip_amount: "0.001", priority_fee: "0.002",',
+          by: 'priority_mode: { tip_amount: "0.001", priority_fee: "0.0025",',
           path: 'config.priority_mode.priority_fee',
           after: '0.0025',
         },
         {
           base: 'exit-quick',
           file: 'manifests/presets/exits.yaml',
-          text: 'sell_delay: 45',
-          by: 'sell_delay: 50',
+          text: 'sell_delay: "45"',
+          by: 'sell_delay: "50"',
           path: 'config.auto_strategy.sell_delay',
           after: '50',
         },
@@ -88,8 +88,8 @@ describe('one edit', () => {
         {
           base: 'launch-careful',
           file: 'manifests/templates/launch.yaml',
-          text: '    buy_amount: 0.05\n',
-          by: '    buy_amount: 0.05\n    snipe_external: true\n',
+          text: '    buy_amount: "0.05"\n',
+          by: '    buy_amount: "0.05"\n    snipe_external: true\n',
           path: 'config.snipe_external',
           after: true,
         },
@@ -119,15 +119,15 @@ describe('one edit', () => {
   });
 
   it('is gone when it is taken back', async () => {
-    await planWith('manifests/presets/fees.yaml', 'priority_tip: 0.003', 'priority_tip: 0.004');
+    await planWith('manifests/presets/fees.yaml', 'priority_tip: "0.003"', 'priority_tip: "0.004"');
     expect((await fleet.planned()).operations).toEqual([]);
   });
 
   it('of a template whose field some tasks set themselves reaches only the others', async () => {
     const { changes } = await planWith(
       'manifests/templates/launch.yaml',
-      '    buy_amount: 0.05\n',
-      '    buy_amount: 0.06\n',
+      '    buy_amount: "0.05"\n',
+      '    buy_amount: "0.06"\n',
     );
     expect(changes.map(({ address }) => address).sort()).toEqual([
       'sniper-template/launch-careful',
@@ -157,8 +157,8 @@ describe('one edit', () => {
       'paused\n  remark: Orca',
       'guardrail-protect',
     ],
-    ['manifests/snipers/singles.yaml', 'buy_amount: 0.3', 'buy_amount: 0.4', 'guardrail-policy'],
-    ['manifests/presets/fees.yaml', 'relay_tip: 0.002', 'relay_tip: 0.02', 'guardrail-max-tip'],
+    ['manifests/snipers/singles.yaml', 'buy_amount: "0.3"', 'buy_amount: "0.4"', 'guardrail-policy'],
+    ['manifests/presets/fees.yaml', 'relay_tip: "0.002"', 'relay_tip: "0.02"', 'guardrail-max-tip'],
   ])('of %s that goes too far is refused', async (file, text, by, code) => {
     const { diagnostics } = await planWith(file, text, by);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');

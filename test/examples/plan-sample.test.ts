@@ -41,7 +41,7 @@ beforeAll(async () => {
   const launches = join(desk, 'manifests/snipers/launches.yaml');
   const documents = readFileSync(launches, 'utf8').split('\n---\n');
   const kept = documents.filter((text) => !text.includes('name: launch-meteora')).join('\n---\n');
-  writeFileSync(launches, kept.replace('buy_amount: 0.1\n', 'buy_amount: 0.15\n'));
+  writeFileSync(launches, kept.replace('buy_amount: "0.1"\n', 'buy_amount: "0.15"\n'));
   await commit('Less');
 });
 afterAll(async () => {

@@ -34,9 +34,6 @@ export interface Opened extends LiveRead {
   readonly readAgain: () => Promise<LiveState>;
 }
 
-/** What is read before the manifests are known is kept whole: it shares no config with them yet. */
-const PAGES_AHEAD = 10;
-
 /** What the manifests decide about a reading. Only then is it known, too, what its progress must hide. */
 interface Known extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
   readonly needed: ReadonlySet<Collection>;
@@ -70,14 +67,8 @@ export function beginReading(
   };
   const session = connect(connection, { progress: { emit }, concurrency, masking, tally });
   const { api, clock, pages } = session;
-  let ahead = 0;
-  const acquire = async () => {
-    ahead += 1;
-    if (ahead > PAGES_AHEAD) await told;
-    return pages.acquire();
-  };
   const reading: ReadOptions = {
-    ...{ api, clock, progress: { emit }, limiter: { limit: pages.limit, acquire } },
+    ...{ api, clock, progress: { emit }, limiter: pages },
     needed: told.then(({ needed }) => needed),
     compact: (item) => known?.compact(item) ?? item,
   };

@@ -115,6 +115,11 @@ const CASES: readonly GapCase[] = [
     seed: 3,
   },
   {
+    gap: 'mark-in-doubt',
+    world: 'replace a running task',
+    disturbances: [at(10, 'lost-before'), at(11, 'html-before'), at(11, 'runner-same-mixed')],
+  },
+  {
     gap: 'counts-otherwise',
     world: 'config of a running sniper',
     disturbances: [at(10, 'crash-after')],

@@ -121,6 +121,15 @@ export const REST_GAPS: readonly RestGap[] = [
       [story, predecessor].some((one) => one?.settledBy?.continued.has(addressOf(story.last) ?? '') === true),
   },
   {
+    // The answer to a mark was lost, and another apply made the same mark and paused the task: it looks as if the first mark had
+    // been made, and somebody had paused the task after it.
+    name: 'mark-in-doubt',
+    explains: ({ story, predecessor }) =>
+      [story, predecessor].some((one) =>
+        [...(one?.settledBy?.unclear ?? [])].some((path) => path.endsWith(`/configs/${one?.id}`)),
+      ),
+  },
+  {
     // Section 3, table: a runner of other manifests was to stop it, and died before it took the mark away; a task that is
     // paused with a spent mark was stopped by somebody.
     name: 'stop-interrupted',

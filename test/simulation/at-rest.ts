@@ -13,7 +13,9 @@ import type { Story } from './story.ts';
  */
 function isFatal({ kind, pick, path }: Strike, { ledger }: Simulation): boolean {
   const [, paused] = /\/([0-9a-f-]{36})\/pause$/.exec(path) ?? [];
-  if (paused !== undefined && ledger.stories.get(paused)?.once === true) return true;
+  const story = paused === undefined ? undefined : ledger.stories.get(paused);
+  // A pause without a mark: of `buy_once`, and of the new half of a replacement that is undone.
+  if (story?.once === true || (story?.replaced !== undefined && story.pausedUnmarked)) return true;
   switch (kind) {
     case 'crash-before':
     case 'crash-after':
@@ -106,8 +108,11 @@ function pausedProblem(desired: DesiredTask, owner: Story, simulation: Simulatio
   const predecessor = ledger.predecessor(owner);
   if (task.is_active || owner.stop !== undefined || predecessor?.stop !== undefined) return undefined;
   if (desired.state === 'manual' && owner.pausedBy === undefined) return undefined;
+  const undone = [...ledger.stories.values()].filter(
+    (one) => one !== owner && predecessor !== undefined && ledger.predecessor(one) === predecessor,
+  );
   const gap = REST_GAPS.find(({ explains }) =>
-    explains({ story: owner, predecessor, desired, fired, choices: base.choices }),
+    explains({ story: owner, predecessor, undone, desired, fired, choices: base.choices }),
   );
   if (gap !== undefined) return simulation.excuse(gap.name);
   return `${desired.address} is left paused (${task.remark}, v${task.version})`;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
+import { uuid, wallet } from '../support/builders.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, SAVED, type Verdict } from './case.ts';
 import { LEGACY_GAP, OUTDATED_GAP, REST_GAPS, START_GAPS } from './gaps.ts';
@@ -113,6 +114,27 @@ const CASES: readonly GapCase[] = [
     disturbances: [at(17, 'runner-same-mixed')],
     saved: true,
     seed: 3,
+  },
+  {
+    // The wanted target is neither the one of the present task nor the one of its new half.
+    gap: 'undone-half-unmarked',
+    world: 'replace a running task',
+    but: (spec) => ({
+      ...spec,
+      account: {
+        ...spec.account,
+        tasks: (spec.account.tasks ?? []).flatMap((task) => {
+          if (task.remark?.includes('/moved') !== true) return [task];
+          const half = { remark: 'Note moved [git:core/moved@2~0009]', version: 3, target_wallet: wallet(4) };
+          const stopped = { remark: 'Note moved [git:core/moved@5]', is_active: false };
+          return [
+            { ...task, ...stopped },
+            { ...task, ...half, id: uuid(0x34) },
+          ];
+        }),
+      },
+    }),
+    disturbances: [at(9, 'lost-after')],
   },
   {
     gap: 'mark-in-doubt',

@@ -68,6 +68,8 @@ export interface RestGap {
 export interface RestScene {
   readonly story: Story;
   readonly predecessor: Story | undefined;
+  /** Other tasks that were made to replace the predecessor. */
+  readonly undone: readonly Story[];
   readonly desired: DesiredTask;
   readonly fired: readonly Strike[];
   readonly choices: Choices;
@@ -127,6 +129,15 @@ export const REST_GAPS: readonly RestGap[] = [
     explains: ({ story, predecessor }) =>
       [story, predecessor].some((one) =>
         [...(one?.settledBy?.unclear ?? [])].some((path) => path.endsWith(`/configs/${one?.id}`)),
+      ),
+  },
+  {
+    // A replacement that gets another target before its end: its new half is paused without a mark and deleted. If the answer to
+    // that pause is lost, it looks as if somebody had paused it.
+    name: 'undone-half-unmarked',
+    explains: ({ predecessor, undone }) =>
+      [...(predecessor?.settledBy?.unclear ?? [])].some((path) =>
+        undone.some(({ id }) => path.endsWith(`/${id}/pause`)),
       ),
   },
   {

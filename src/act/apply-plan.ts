@@ -67,9 +67,10 @@ async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
     if (place === done) {
       const obstacle = begin(state);
       if (obstacle !== undefined) return goneNoFurther(state, obstacle);
+      // No task is paused yet.
+      const frozen = await state.run.freeze.beforeChange(state.chain.change);
+      if (frozen !== undefined) return failed(frozen);
     }
-    const frozen = await frozenBefore(state, operation);
-    if (frozen !== undefined) return failed(frozen);
     if (operation.verb === 'delete') await waitAfterPause(state, operation);
     const outcome = await runOperation(state, operation);
     if (outcome.type === 'failed') return outcome;
@@ -114,12 +115,6 @@ function begin({ chain, run }: ChainState): string | undefined {
   }
   run.deps.progress.emit({ type: 'chain-start', address, steps: chain.operations.length });
   return undefined;
-}
-
-/** Where the change begins, no task is paused yet. */
-async function frozenBefore({ run: { freeze }, chain, place }: ChainState, { verb }: Operation) {
-  if (place === chain.done) return freeze.beforeChange(chain.change);
-  return verb === 'resume' ? freeze.beforeStart(chain.change) : undefined;
 }
 
 function statusOf({ how }: Done): OperationStatus {

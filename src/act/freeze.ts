@@ -39,11 +39,6 @@ export class Freeze implements Veto {
     return isBlockedByFreeze(change) ? this.seen(FRESH_MS.change) : undefined;
   }
 
-  /** Why the start of a change may not be sent now. */
-  async beforeStart(change: Change): Promise<Failure | undefined> {
-    return isBlockedByFreeze(change) ? this.seen() : undefined;
-  }
-
   /** Why nothing may start now. */
   async seen(fresh = FRESH_MS.start): Promise<Failure | undefined> {
     if (!this.isRead(fresh)) {

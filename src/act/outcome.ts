@@ -109,6 +109,9 @@ export function ownError({ kind, text }: Failure): ReportedError | undefined {
 /** A refusal in one sentence; `doing` as in "The pause". */
 export function refusal(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);
+  // No answer of the service: nothing was sent.
+  if (error.code === 'frozen')
+    return { kind: 'frozen', text: error.message, error: { ...error, status: null } };
   const fields = error.fields.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;
@@ -117,8 +120,7 @@ export function refusal(doing: string, outcome: Outcome): Failure {
     type === 'unsent' ? 'could not be sent' : type === 'lost' ? 'failed' : `was refused (${error.code})`;
   // The message of the service is usually a sentence already.
   const said = detail === '' ? '.' : `: ${detail.replace(/\.$/, '')}.`;
-  const kind = error.code === 'frozen' ? 'frozen' : 'refused';
-  return { kind, text: `${doing} ${what}${said}`, error };
+  return { kind: 'refused', text: `${doing} ${what}${said}`, error };
 }
 
 /** A write with a label was refused with `not_found`, and everything else that it names exists. */

@@ -138,7 +138,13 @@ test.each([
       return undefined;
     });
     if (report === 'crashed') throw new Error('nobody killed it');
-    expect(report.changes).toMatchObject([{ status: 'blocked', error: { code: 'frozen' } }]);
+    expect(report.changes).toMatchObject([
+      {
+        status: 'blocked',
+        text: expect.stringMatching(/^The account is frozen by the label "freeze now"\. It /),
+        error: { code: 'frozen', status: null },
+      },
+    ]);
     expect(report.left_paused).toMatchObject([
       { text: expect.stringContaining('the next apply after the freeze') },
     ]);

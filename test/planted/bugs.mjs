@@ -19,9 +19,9 @@ export const BUGS = [
   },
   {
     name: 'a task that was paused for a change starts although the account is frozen',
-    file: 'src/act/apply-plan.ts',
-    find: "return verb === 'resume' ? freeze.beforeStart(chain.change) : undefined;",
-    put: 'return verb === undefined ? freeze.beforeStart(chain.change) : undefined;',
+    file: 'src/act/requests.ts',
+    find: "request.path.endsWith('/resume') ? this.starts : request.veto",
+    put: 'request.veto',
   },
   {
     name: 'a resume starts tasks under the label of a person',

@@ -180,7 +180,7 @@ describe('rule 5: the base decides creates, and nothing else', () => {
   });
 });
 
-test('rule 6: a task that a newer commit renamed is not created under its former name', async () => {
+test('rule 8: a task that a newer commit renamed is not created under its former name', async () => {
   const world = await played(
     [[A], [{ ...A, name: 'a2', previous: 'a' }]],
     merge,
@@ -188,6 +188,30 @@ test('rule 6: a task that a newer commit renamed is not created under its former
     only(1, 'previous'),
   );
   expect(world.tasks).toHaveLength(1);
+});
+
+describe('rule 7: nothing is created on the target of a task of unknown version and another name', () => {
+  const renamed = { ...A, name: 'b' };
+
+  test('git names it no longer', async () => {
+    const strip = person({ type: 'strip-version' });
+    const world = await played([[A], [renamed]], strip, merge, only(0, 'previous'));
+    expect(world.tasks.map((task) => markerOf(task)?.name)).toEqual(['a']);
+  });
+
+  test('git never named it: its history was rewritten', async () => {
+    const world = new World('sniper', {
+      lines: [
+        [[], [A], [A]],
+        [[], [], [renamed]],
+      ],
+      rewrite: { at: 2, to: 1 },
+    });
+    for (const step of [merge, only(0, 'previous'), merge, rewrite, merge, only(0, 'previous')])
+      await world.step(step);
+    expect(world.violations, world.story.join('\n')).toEqual([]);
+    expect(world.tasks.map((task) => markerOf(task)?.name)).toEqual(['a']);
+  });
 });
 
 test('rule 8: a newer commit was applied: what it removed is not created again', async () => {

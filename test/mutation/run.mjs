@@ -14,18 +14,9 @@
  * test/mutation/scores.json, which is committed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { copyOf } from '../support/copy.mjs';
 import { scriptOptions } from '../support/script-options.mjs';
 import { inRounds, matcher, merged, missedIn, parsePart, partOf, together } from './chosen.mjs';
 import { recorded, scoreOf } from './score.mjs';
@@ -33,7 +24,6 @@ import { BUDGET, SUITE } from './suite.mjs';
 import { table } from './table.mjs';
 
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
-const COPIED = ['src', 'docs', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json'];
 
 const { values } = scriptOptions({
   options: {
@@ -73,14 +63,8 @@ const rounds = inRounds(
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length })),
 );
 
-const place = mkdtempSync(join(tmpdir(), 'tradeform-mutate-'));
-process.on('exit', () => rmSync(place, { recursive: true, force: true }));
-process.on('SIGINT', () => process.exit(130));
-
-const copy = join(place, 'copy');
-mkdirSync(copy);
-for (const entry of COPIED) cpSync(entry, join(copy, entry), { recursive: true });
-symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+const copy = copyOf(['src', 'docs', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json']);
+const place = dirname(copy);
 const npm = [
   'install',
   '--prefix',

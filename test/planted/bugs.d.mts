@@ -4,8 +4,10 @@ export interface PlantedBug {
   /** Stands in the file exactly once. */
   readonly find: string;
   readonly put: string;
+  /** A file or a folder. */
+  readonly tests: string;
 }
 
 export declare const BUGS: readonly PlantedBug[];
-/** Folders of the suite that has to catch them. */
+/** Files and folders of tests. */
 export declare const SUITE: readonly string[];

@@ -235,6 +235,21 @@ describe('a create whose answer was lost', () => {
     expect(left.report.changes).toMatchObject([{ status: 'failed' }]);
     expect(left.resumes).toEqual([]);
   });
+
+  test('is not started if somebody writes again right before the start: the two writes may hide a start and a stop', async () => {
+    const stage = createStage({});
+    const memo = (text: string) => {
+      const [{ id, remark } = { id: '', remark: '' }] = stage.owned('a');
+      stage.edit(id, { remark: remark.replace(/^\w+/, text) });
+    };
+    const report = await stage.apply(await stage.plan(WANTED), (index, { method }) => {
+      if (index === 1) memo('Memo');
+      if (method === 'PATCH' && stage.owned('a')[0]?.version === 2) memo('Again');
+      return index === 0 ? 'lost-after' : undefined;
+    });
+    expect(report).toMatchObject({ changes: [{ status: 'failed' }] });
+    expect(stage.owned('a')).toMatchObject([{ is_active: false }]);
+  });
 });
 
 test('a task that another revision created for another target is not started', async () => {

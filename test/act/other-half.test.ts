@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { desiredState, desiredTask, uuid, wallet } from '../support/builders.ts';
-import { createStage } from './stage.ts';
+import { createStage, heal } from './stage.ts';
 
 /** Two applies of different revisions on one replacement pair: never does each delete the other's half. */
 
@@ -42,6 +42,24 @@ describe.each([
     ]);
     const report = await stage.apply(await stage.plan(desired(2)));
     expect(report).toMatchObject({ left_paused: [] });
+    expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([runs]);
+  });
+
+  test('nobody knows whether the new task still exists: the former one stays', async () => {
+    const stage = stageOf(mark, runs);
+    const { faults } = stage.sandbox;
+    let unreadable: string | undefined;
+    await stage.apply(await stage.plan(desired(2)), () => {
+      const [added] = stage.owned('alpha').filter(({ id }) => id !== OLD);
+      if (added === undefined || unreadable !== undefined) return undefined;
+      unreadable = `/sniper/configs/${added.id}`;
+      const fault = { type: 'error', code: 'internal_error' } as const;
+      faults.add({ fault, times: 0, method: 'GET', path: unreadable });
+      return undefined;
+    });
+    expect([unreadable, stage.task(OLD)]).not.toContain(undefined);
+    faults.clear();
+    await heal(stage, desired(2));
     expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([runs]);
   });
 

@@ -14,8 +14,6 @@ import { anotherApplyBefore, movedBefore, stoppedBy, TaskStep } from './task-ste
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
-const ALREADY: StepOutcome = { type: 'done', resource: undefined, how: 'already' };
-
 /** Runs one operation of a chain. */
 export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
   const { progress } = state.run.deps;
@@ -82,11 +80,10 @@ function isEndState({ chain, place }: ChainState, body: JsonObject, resource: Li
   if (!isTask(resource)) return rest.length === 0;
   const startsOnly = place === 0 && rest.length === 1 && rest[0]?.verb === 'resume';
   const wanted = patched({ ...resource, risk_label_id: null }, body);
-  return startsOnly && resource.is_active && sameTask({ ...wanted, is_active: true }, resource);
+  return startsOnly && sameTask({ ...wanted, is_active: true }, resource);
 }
 
 async function onTask(state: ChainState, operation: Operation, task: TrackedTask): Promise<StepOutcome> {
-  if (task.gone) return operation.verb === 'delete' ? ALREADY : { ...failed(GONE), task };
   const step = taskStep(state, operation, task);
   if (operation.read_first === true) {
     const obstacle = await readFirst(state, step);

@@ -190,3 +190,28 @@ test('a start that the service refuses leaves the task held as before, not pendi
     expect(stage.task(ID)).toMatchObject({ is_active: false, remark: `Note [git:core/a${after}]` });
   }
 });
+
+describe('a start that others prevent', () => {
+  type Edit = Parameters<Stage['edit']>[1];
+  const raise: Edit = { config: sniperConfig({ buy_amount: '9' }) };
+  const note: Edit = { remark: 'Memo [git:core/a@6]' };
+
+  /** `edits`: what others write right before the first request of the start, and right before the second. */
+  test.each<[string, readonly (readonly Edit[])[], string]>([
+    ['one write: the switch stopped it as before', [[raise]], '@!'],
+    ['a start and a stop: the stop is theirs', [[{ is_active: true }, { is_active: false }]], '@0'],
+    ['a note, and one more write: they may hide a start and a stop', [[note], [raise]], '@0'],
+  ])('%s', async (_name, edits, mark) => {
+    const stage = stageOf();
+    let starts = 0;
+    const end = await resume(stage, (_index, { path }) => {
+      if (!path.endsWith('/resume')) return undefined;
+      for (const edit of edits[starts] ?? []) stage.edit(ID, edit);
+      starts += 1;
+      return undefined;
+    });
+    expect(end).toMatchObject({ type: 'failed', failure: { kind: 'moved' } });
+    expect(stage.task(ID)?.is_active).toBe(false);
+    expect(stage.task(ID)?.remark).toMatch(new RegExp(`\\[git:core/a${mark}\\]$`));
+  });
+});

@@ -103,7 +103,7 @@ function reportOf(mutate) {
     ignoreStatic: true,
     // Where there is a checker it takes half of them.
     concurrency: earlier === undefined ? 2 : 4,
-    timeoutMS: 60_000,
+    timeoutMS: values.quick ? 15_000 : 60_000,
     // The first run has all tests, on a machine that may be busy.
     dryRunTimeoutMinutes: 60,
     // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.

@@ -11,18 +11,21 @@ export const SUITE = {
 export const QUICK = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts'],
-  'src/act': ['test/act/**/*.test.ts', 'test/features/operator/*.test.ts'],
-  'src/origin': ['test/origin/*.test.ts', 'test/features/{origin,old-jobs,rollback}*.test.ts'],
+  'src/act': ['test/act/*.test.ts', 'test/features/operator/{due,releasing,resuming}.test.ts'],
+  'src/origin': ['test/origin/*.test.ts'],
   'src/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
 };
 
-/** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */
+/** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between, those of commands last. */
 export const FIRST = [
   'test/service/view/read.test.ts',
   'test/act/decide.test.ts',
   'test/plan/switch/decide-switch.test.ts',
+  'test/origin/clauses.test.ts',
 ];
 export const LAST = [
+  'test/act/downtime.test.ts',
+  'test/origin/prefixes.test.ts',
   'test/service/view/sandbox.test.ts',
   'test/e2e/converge.test.ts',
   'test/simulation/scenes.test.ts',

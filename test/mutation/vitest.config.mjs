@@ -6,8 +6,9 @@ const folders = (process.env.MUTATED ?? Object.keys(SUITE).join()).split(',');
 class QuickFirst extends BaseSequencer {
   sort(files) {
     const at = (list, id) => list.findIndex((file) => id.endsWith(file));
+    const isOfCommand = ({ moduleId }) => moduleId.includes('/test/features/');
     const rank = ({ moduleId }) => (at(FIRST, moduleId) >= 0 ? -1 : at(LAST, moduleId) + 1);
-    return files.toSorted((one, other) => rank(one) - rank(other));
+    return files.toSorted((one, other) => rank(one) - rank(other) || isOfCommand(one) - isOfCommand(other));
   }
 }
 

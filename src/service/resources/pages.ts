@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Collection, kindOf, LIMITS } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/resource.ts';
@@ -101,10 +100,9 @@ async function walk(part: Part, options: TraverseOptions, begun: Traversal | und
   const seen = new Set<string>();
   let cursor = begun?.rest;
   let barren = 0;
-  let coming = getPage(pagePath(part, cursor), options);
   for (let pages = (begun?.pages ?? 0) + 1; ; pages += 1) {
-    const outcome = await coming;
-    if (outcome === undefined) return { ok: false };
+    if (options.cancelled?.()) return { ok: false };
+    const outcome = await getPage(pagePath(part, cursor), options);
     if (outcome.type !== 'ok') {
       const query = outcome.type === 'error' && blamesQuery(outcome);
       const failure = { ok: false, diagnostic: failureDiagnostic(outcome, what), outcome, query } as const;
@@ -117,15 +115,10 @@ async function walk(part: Part, options: TraverseOptions, begun: Traversal | und
       outcome,
       query,
     });
-    const next = nextCursor(collection, outcome);
-    // The next page is on its way while the items of this one are parsed.
-    if (typeof next === 'string' && !options.onlyFirst && !seen.has(next) && pages < MAX_PAGES) {
-      coming = getPage(pagePath(part, next), options);
-      await setImmediate();
-    }
     const known = items.size;
     const wrong = collect(collection, outcome, items, options, unreadable);
     if (wrong !== undefined) return fail(wrong.problem, wrong.query);
+    const next = nextCursor(collection, outcome);
     options.progress?.emit({ type: 'read', collection, items: items.size, done: next === null });
     if (next === null) return { ok: true, traversal: { part, items, pages } };
     if (next === undefined) return fail('next_cursor is not of the documented form');
@@ -139,8 +132,7 @@ async function walk(part: Part, options: TraverseOptions, begun: Traversal | und
   }
 }
 
-async function getPage(path: string, { api, limiter, cancelled }: TraverseOptions) {
-  if (cancelled?.()) return undefined;
+async function getPage(path: string, { api, limiter }: TraverseOptions) {
   const release = await limiter?.acquire();
   try {
     return await api.get(path);

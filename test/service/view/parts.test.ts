@@ -156,9 +156,10 @@ describe('falls back to one traversal', () => {
     expect(reasons).toEqual([
       'reading sniper: the answer cannot be read: an item that the filter should exclude (request r); now without parallel parts',
     ]);
-    // Nobody reads on once one has noticed. The second page of each part is on its way by then.
-    const further = service.requests.filter((path) => /(label_id|status)=.*cursor=/.test(path));
-    expect(further).toHaveLength(new Set(further.map((path) => path.replace(/cursor=.*/, ''))).size);
+    // Nobody reads on once one has noticed.
+    expect(service.requests.filter((path) => /(label_id|status)=.*cursor=/.test(path)).length).toBeLessThan(
+      2,
+    );
   });
 
   it('if the service refuses a filter', async () => {

@@ -75,9 +75,8 @@ it.runIf(FULL)('npm pack packs the program as its sources are now', { timeout: P
   });
   expect(ran.stderr).toContain('name what was packed');
   expect(readdirSync(join(checkout, 'package/dist/types/src'))).not.toContain('gone.d.ts');
-  expect(JSON.parse(readFileSync(join(checkout, 'package/package.json'), 'utf8'))).not.toHaveProperty(
-    'scripts',
-  );
+  const packed = JSON.parse(readFileSync(join(checkout, 'package/package.json'), 'utf8'));
+  for (const name of ['scripts', 'devDependencies', 'allowScripts']) expect(packed).not.toHaveProperty(name);
   expect(readFileSync(join(checkout, 'package.json'), 'utf8')).toBe(whole);
 });
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
 import { buildClone } from './build.mjs';
+import { tryHook } from './hook.mjs';
 import { imageSteps } from './image.mjs';
 import { fetched, filesBelow, nodeOf, npm } from './tools.mjs';
 import { tryPacked } from './try.mjs';
@@ -91,6 +92,12 @@ async function check() {
   done(
     'the steps of the Dockerfile: the same packed file, installed, and run by user 1000 who may write nowhere else',
   );
+  if (tryHook({ checkout: one.folder, file: one.file, folder: join(work, 'hook') }))
+    done('pre-commit: the hook is installed by npm 12, and refuses a project that is not valid');
+  else
+    left.push(
+      'run the hook of examples/ci/pre-commit (pre-commit is not installed here: pip install pre-commit)',
+    );
   lintImage();
   audit(one.folder);
 
@@ -151,7 +158,7 @@ function audit(folder) {
 function forPerson({ name, version }) {
   return [
     `own the name: npm view ${name} (once), and the repository that package.json names`,
-    `npm trust github ${name} --file release.yml --allow-stage-publish (once): no token can publish, and CI can only stage`,
+    `npm trust github ${name} --file release.yml --env release --allow-stage-publish (once): no token can publish, and CI can only stage`,
     'turn on in the repository: immutable releases, rules for tags v*, private vulnerability reporting (once)',
     'push the tag; the workflow release builds twice, compares, stages, and drafts the release',
     `npm stage list ${name}; npm stage download ID; npm run release:check -- FILE.tgz; npm stage approve ID`,

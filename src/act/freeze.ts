@@ -55,10 +55,10 @@ export class Freeze implements Veto {
   }
 
   async look(): Promise<Refusal | undefined> {
-    const { error, text } = (await this.seen()) ?? {};
-    if (text === undefined) return undefined;
-    const { code = 'frozen', message = text } = error ?? {};
-    return { type: 'error', status: 0, code, message, fields: [], requestId: undefined };
+    const { error: { code } = { code: 'frozen' }, text: message } = (await this.seen()) ?? {};
+    return message === undefined
+      ? undefined
+      : { type: 'error', status: 0, code, message, fields: [], requestId: undefined };
   }
 
   private isRead(fresh: number): boolean {

@@ -109,9 +109,11 @@ export function ownError({ kind, text }: Failure): ReportedError | undefined {
 /** A refusal in one sentence; `doing` as in "The pause". */
 export function refusal(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);
-  // No answer of the service: nothing was sent.
-  if (error.code === 'frozen')
-    return { kind: 'frozen', text: error.message, error: { ...error, status: null } };
+  // No answer of the service to the write, which was not sent: what a veto says.
+  if (error.status === 0) {
+    const kind = error.code === 'frozen' ? 'frozen' : 'refused';
+    return { kind, text: error.message, error: { ...error, status: null } };
+  }
   const fields = error.fields.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;

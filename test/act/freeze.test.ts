@@ -201,6 +201,49 @@ test('a restart with the former config waits where it is not known whether the a
   }
 });
 
+test('a refusal of the service with a code that is called frozen is no freeze: the task runs again', async () => {
+  const stage = createStage({ tasks: [TASK] });
+  const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.9' }) })]);
+  const inner = stage.api();
+  const write: Api['write'] = async (request) =>
+    request.body?.config === undefined || startsOf(stage) > 0
+      ? inner.write(request)
+      : { type: 'error', status: 409, code: 'frozen', message: 'By us', fields: [], requestId: 'req-1' };
+  const api: Api = { get: (...asked) => inner.get(...asked), write };
+  const report = await stage.apply(await stage.plan(desired), undefined, { api });
+  if (report === 'crashed') throw new Error('nobody killed it');
+  expect(report.changes).toMatchObject([
+    {
+      status: 'failed',
+      text: 'The patch was refused (frozen): By us. It runs again with its former config.',
+      error: { code: 'frozen', status: 409 },
+    },
+  ]);
+  expect(stage.owned('a')).toMatchObject([{ is_active: true, config: TASK.config }]);
+});
+
+test('labels that cannot be read after a wait: the report does not say that the service refused the start', async () => {
+  const stage = createStage({ tasks: [TASK] });
+  stage.strikesFreeze = true;
+  const task = desiredTask('a', { config: sniperConfig({ buy_amount: '0.9' }) });
+  const desired = { ...desiredState([task]), settle: { update: 6_000, replace: 6_000 } };
+  const report = await stage.apply(await stage.plan(desired), (_index, { path }) => {
+    const fault = { type: 'error', code: 'internal_error' } as const;
+    if (path.endsWith('/pause'))
+      stage.sandbox.faults.add({ fault, times: 0, method: 'GET', path: '/labels' });
+    return undefined;
+  });
+  if (report === 'crashed') throw new Error('nobody killed it');
+  expect(report.changes).toMatchObject([
+    {
+      status: 'failed',
+      text: expect.stringMatching(/^Reading the labels before a start was refused \(internal_error\): /),
+      error: { code: 'internal_error', status: null },
+    },
+  ]);
+  expect(startsOf(stage)).toBe(0);
+});
+
 test('a reading counts from its beginning: what is set while its answer is on its way is not in it', async () => {
   let now = 0;
   const names: string[] = [];

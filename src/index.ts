@@ -103,7 +103,7 @@ export function pause(
   options: Options<PauseOptions> = {},
 ): Promise<Result<SwitchReport>> {
   return run(options, `${SWITCHED} for freeze`, (chosen: PauseOptions, io) =>
-    runPause(names, { freeze: true, ...chosen }, io),
+    runPause(names, { ...chosen, freeze: chosen.freeze ?? true }, io),
   );
 }
 

@@ -61,6 +61,7 @@ it('texts need no options: they have 100 columns and no colour', () => {
 
 it.each([
   [{}, 1],
+  [{ freeze: undefined }, 1],
   [{ freeze: false }, 0],
 ])(
   'pause of everything freezes the account as the command does, unless it is told not to: %j',

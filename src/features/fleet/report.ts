@@ -154,11 +154,8 @@ export function sharing<One>(
     return typeof account === 'string' ? JSON.stringify([account, base_url, project]) : one;
   };
   const groups = byKey(all, keyOf);
-  const others = (one: One) => (groups.get(keyOf(one)) ?? []).filter((other) => other !== one);
-  return (one) =>
-    others(one)
-      .map((other) => of(other).name)
-      .join(', ');
+  const namesOf = (some: readonly One[]) => some.map((one) => of(one).name).join(', ');
+  return (one) => namesOf((groups.get(keyOf(one)) ?? []).filter((other) => other !== one));
 }
 
 /** Exit codes that say that nothing was sent. */

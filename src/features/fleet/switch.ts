@@ -42,7 +42,7 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   const ready = await readyFleet(options, io, { emergency: true });
   const { includeUnmanaged, dryRun, for: time, freeze } = options;
   const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
-  const accounts = new Accounts();
+  const accounts = accountsOf(ready);
   const command: UnitCommand = (own, ownIo, bound) =>
     runPause([], { ...chosen, ...own, ...named(bound), beside: accounts.beside(bound) }, ownIo);
   const how = { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false };
@@ -85,7 +85,7 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
   if (all !== true && due !== true)
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
-  const accounts = new Accounts();
+  const accounts = accountsOf(ready);
   const run = async (how: Pick<ResumeOptions, 'dryRun' | 'autoApprove'>, said: FleetSwitchOptions) => {
     const command: UnitCommand = (own, ownIo, bound) =>
       runResume([], { all, due, asStored, beside: accounts.beside(bound), ...own, ...how }, ownIo);
@@ -112,24 +112,23 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
   return presentFleet('resume', await run({ autoApprove: true }, options), ready, options, io);
 }
 
-/** The accounts of the units that have begun, as the service names them. */
-class Accounts {
-  private readonly known = new Map<BoundUnit, string>();
-
-  /** Learns the account of a unit. */
-  beside(one: BoundUnit): NonNullable<PauseOptions['beside']> {
-    return (login) => {
-      this.known.set(one, `${one.unit.baseUrl} ${login ?? one.token?.split('.', 1)[0]}`);
-      return () => this.projectsBeside(one);
-    };
-  }
-
+/** Which units are in one account: by their token or their pin, and as the service says of those that have begun. */
+function accountsOf({ bound }: ReadyFleet) {
+  const logins = new Map<BoundUnit, string | null | undefined>();
+  const able = bound.filter(({ diagnostics }) => diagnostics.every(({ severity }) => severity !== 'error'));
+  const loginOf = (one: BoundUnit) => logins.get(one) ?? one.unit.account?.login_username;
+  const keysOf = (one: BoundUnit) => [one.token?.split('.', 1)[0], loginOf(one)];
   /** The projects of other units in the account of this one. */
-  projectsBeside(one: BoundUnit): readonly string[] {
-    const account = this.known.get(one);
-    const others = [...this.known].filter(([other, its]) => other !== one && its === account);
-    return others.flatMap(([{ project }]) => project ?? []);
-  }
+  const projectsBeside = (one: BoundUnit): readonly string[] =>
+    able
+      .filter((other) => other !== one && other.unit.baseUrl === one.unit.baseUrl)
+      .filter((other) => keysOf(other).some((key, at) => key && key === keysOf(one)[at]))
+      .flatMap(({ project }) => project ?? []);
+  const beside = (one: BoundUnit) => (login: string | null | undefined) => {
+    logins.set(one, login);
+    return () => projectsBeside(one);
+  };
+  return { beside, projectsBeside };
 }
 
 function isFrozen({ code, document }: UnitEnd): boolean {

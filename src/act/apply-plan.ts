@@ -67,8 +67,10 @@ async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
     if (place === done) {
       const obstacle = begin(state);
       if (obstacle !== undefined) return goneNoFurther(state, obstacle);
-      // No task is paused yet.
-      const frozen = await state.run.freeze.beforeChange(state.chain.change);
+    }
+    // Of a start here, too, and not only when it is sent: whoever interrupts this reading knows that no start is under way.
+    if (place === done || operation.verb === 'resume') {
+      const frozen = await state.run.freeze.before(state.chain.change, place === done);
       if (frozen !== undefined) return failed(frozen);
     }
     if (operation.verb === 'delete') await waitAfterPause(state, operation);

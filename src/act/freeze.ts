@@ -34,9 +34,9 @@ export class Freeze implements Veto {
     this.ended = ended;
   }
 
-  /** Why a change may not begin now. */
-  async beforeChange(change: Change): Promise<Failure | undefined> {
-    return isBlockedByFreeze(change) ? this.seen(FRESH_MS.change) : undefined;
+  /** Why a change may not begin now, or its start not be sent. */
+  async before(change: Change, begins: boolean): Promise<Failure | undefined> {
+    return isBlockedByFreeze(change) ? this.seen(begins ? FRESH_MS.change : FRESH_MS.start) : undefined;
   }
 
   /** Why nothing may start now. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Freeze } from '../../src/act/freeze.ts';
+import { refusal } from '../../src/act/outcome.ts';
 import { Requests } from '../../src/act/requests.ts';
 import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
 import type { Api } from '../../src/ports/api.ts';
@@ -27,6 +28,11 @@ const freeze = (stage: Stage) =>
     { name: 'freeze now', sort_order: 1 },
     `freeze-${stage.sandbox.log.length}`,
   );
+
+const meddled = (api: Api, instead: (path: string) => Promise<never> | undefined): Api => ({
+  get: (path, urgent) => instead(path) ?? api.get(path, urgent),
+  write: (request) => api.write(request),
+});
 
 async function thaw(stage: Stage): Promise<void> {
   for (const { id, name } of stage.sandbox.state.labels.values())
@@ -222,26 +228,37 @@ test('a refusal of the service with a code that is called frozen is no freeze: t
   expect(stage.owned('a')).toMatchObject([{ is_active: true, config: TASK.config }]);
 });
 
-test('labels that cannot be read after a wait: the report does not say that the service refused the start', async () => {
+test('labels that cannot be read when a start is sent: nobody says that the service refused the start', async () => {
   const stage = createStage({ tasks: [TASK] });
-  stage.strikesFreeze = true;
+  const unread = { type: 'lost', detail: 'the connection was reset', requestId: undefined } as const;
+  const api = { ...stage.api(), get: async () => unread };
+  const clock = { now: () => 0 } as unknown as Clock;
+  const freeze = new Freeze(new Requests(api, clock, new AbortController().signal), true);
+  const vetoed = await freeze.look();
+  expect(vetoed && refusal('The start', vetoed)).toMatchObject({
+    kind: 'refused',
+    text: 'Reading the labels before a start failed: the connection was reset.',
+    error: { code: 'lost', status: null },
+  });
+});
+
+test('the second Ctrl-C while the labels are read before a start: the task is left paused, and that is no doubt', async () => {
+  const stage = createStage({ tasks: [TASK] });
   const task = desiredTask('a', { config: sniperConfig({ buy_amount: '0.9' }) });
   const desired = { ...desiredState([task]), settle: { update: 6_000, replace: 6_000 } };
-  const report = await stage.apply(await stage.plan(desired), (_index, { path }) => {
-    const fault = { type: 'error', code: 'internal_error' } as const;
-    if (path.endsWith('/pause'))
-      stage.sandbox.faults.add({ fault, times: 0, method: 'GET', path: '/labels' });
-    return undefined;
+  const [soft, hard] = [new AbortController(), new AbortController()];
+  const report = await stage.apply(await stage.plan(desired), undefined, {
+    api: meddled(stage.api(), (path) => {
+      if (path !== '/labels' || stage.task(ID)?.is_active !== false) return undefined;
+      soft.abort();
+      hard.abort();
+      return new Promise(() => undefined);
+    }),
+    stop: { soft: soft.signal, hard: hard.signal },
   });
   if (report === 'crashed') throw new Error('nobody killed it');
-  expect(report.changes).toMatchObject([
-    {
-      status: 'failed',
-      text: expect.stringMatching(/^Reading the labels before a start was refused \(internal_error\): /),
-      error: { code: 'internal_error', status: null },
-    },
-  ]);
-  expect(startsOf(stage)).toBe(0);
+  expect(report.changes).toMatchObject([{ status: 'failed' }]);
+  expect(report.left_paused).toMatchObject([{ id: ID, text: expect.stringContaining('It stays paused') }]);
 });
 
 test('a reading counts from its beginning: what is set while its answer is on its way is not in it', async () => {

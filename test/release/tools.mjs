@@ -8,6 +8,11 @@ const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tra
 const WINDOWS = process.platform === 'win32';
 
 export const NODES = [20, 22, 24, 26];
+/** Without what `npm run` hands down of a user's settings: an npm of another version warns of what it does not know. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')),
+);
+
 /** The versions of npm, each with the oldest Node of ours that it supports. */
 export const NPMS = { 10: 20, 11: 20, 12: 22 };
 
@@ -40,7 +45,7 @@ export function run(node, args, { cwd, env = {}, input } = {}) {
   const { status, stdout, stderr, error } = spawnSync(node, args, {
     cwd,
     input,
-    env: { ...process.env, PATH: path, ...env },
+    env: { ...ENVIRONMENT, PATH: path, ...env },
     encoding: 'utf8',
     maxBuffer: 100_000_000,
   });

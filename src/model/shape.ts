@@ -93,7 +93,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** By shape and names: the fields in the order of their names. Most objects of a shape have the names of the one before. */
 const FIELDS = new Map<SchemaNode | undefined, { last: Fields; readonly known: Map<string, Fields> }>();
 type Fields = ReturnType<typeof fieldsOf>;
-/** For each shape. */
+/** The most sets of names that are kept for a shape. */
 const MOST_KNOWN = 100;
 
 function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {

@@ -242,6 +242,27 @@ it('two projects of one account, each with its own token: resume ends both freez
   );
 });
 
+it('two projects of one account, each with its own token: a pin says so before the second one begins', async () => {
+  const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
+  fleet = await openFleetRun(2, { accounts: [tokens(1, 2), tokens(3)] });
+  for (const [name, text] of Object.entries(projectFiles())) {
+    const own = text.replace('name: core', 'name: own');
+    const apart = own.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
+    fleet.write(`accounts/acc-2/${name}`, apart);
+  }
+  const unit = (number: number) =>
+    `{ project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number}, account: { login_username: whales-1 } }`;
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${[unit(1), unit(2)]}] }\n`,
+  );
+  const first = { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 } as const;
+  await fleet.run((io) => runApplyFleet(undefined, first, io));
+  expect(running()).toEqual(['account-1', 'account-1']);
+  const paused = reportOf(await pause({ accountsAtOnce: 1 }));
+  expect([paused.exit_code, paused.stakes.others, running()]).toEqual([0, undefined, []]);
+});
+
 it('says at once which accounts are still at work, while one does not answer', async () => {
   await open(3);
   const lines: string[] = [];

@@ -270,6 +270,7 @@ function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): s
 }
 
 function leftAs(state: ChainState, task: TrackedTask, next = 'the next apply'): string {
+  if (task.outdated === task.known) return '';
   if (!isStartPending(state, task))
     return `It stays paused and held: \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
   // A mark that this run does not rest on is that of another apply, which is at work.

@@ -125,6 +125,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
     if (end.type === 'failed' && end.reading !== undefined) task.movedBy(end.reading);
     else if (end.resource !== undefined) task.written(verb, end.resource);
     else if (end.type === 'done') task.deleted();
+    else if (end.failure.error?.code === 'version_conflict') task.outdated = task.known;
     return end.type === 'failed' ? { ...end, task } : end;
   }
 }

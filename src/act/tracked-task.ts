@@ -18,6 +18,8 @@ export class TrackedTask {
   /** Writes of others that this run accepted since it paused the task. */
   goneOver = 0;
   gone = false;
+  /** The state known when somebody was found to have written to it since; what was written is not known. */
+  outdated: LiveTask | undefined;
 
   constructor(known: LiveTask, former: LiveTask | undefined) {
     this.known = known;

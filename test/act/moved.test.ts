@@ -235,6 +235,26 @@ describe('a mark of this run', () => {
   });
 });
 
+test('somebody stripped the marker before the start, and the task cannot be read: no start is promised', async () => {
+  const stage = createStage(running());
+  const end = await planAndCarryOut(
+    stage,
+    CHANGED,
+    rightBefore(/resume$/, () => {
+      stage.edit(ID, { remark: 'Mine' });
+      stage.sandbox.faults.add({ method: 'GET', times: 0, fault: { type: 'error', code: 'internal_error' } });
+    }),
+  );
+  expect(end.text).toContain('The start was refused (version_conflict)');
+  const [left] = end.report.left_paused;
+  expect(left?.id).toBe(ID);
+  expect(left?.text).not.toContain('starts it');
+  stage.sandbox.faults.clear();
+  expect((await stage.plan(CHANGED, { allowEmpty: true })).operations.map(({ verb }) => verb)).not.toContain(
+    'resume',
+  );
+});
+
 test('a save without a visible change while an apply has paused the task may have been a stop: the task stays off', async () => {
   const stage = createStage({ tasks: [TASK] });
   const desired = desiredState([desiredTask('a', { config: NEW })]);

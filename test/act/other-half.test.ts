@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { desiredState, desiredTask, uuid, wallet } from '../support/builders.ts';
+import { planAndCarryOut } from './ending.ts';
 import { createStage, heal } from './stage.ts';
 
 /** Two applies of different revisions on one replacement pair: never does each delete the other's half. */
@@ -76,4 +77,21 @@ describe.each([
     });
     expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([false]);
   });
+});
+
+test('somebody wrote to the new task before the former one is deleted, and its start is refused: no start is promised', async () => {
+  const stage = stageOf('@0', true);
+  const { faults } = stage.sandbox;
+  faults.add({ path: 'resume$', fault: { type: 'error', code: 'insufficient_scope' } });
+  const end = await planAndCarryOut(stage, desired(2), (_index, { method }) => {
+    const [added] = stage.owned('alpha').filter(({ id }) => id !== OLD);
+    if (method === 'GET' && added?.version === 1) stage.edit(added.id, { is_active: false });
+    return undefined;
+  });
+  expect(end.text).toContain('The start was refused (insufficient_scope)');
+  expect(end.report.left_paused).toHaveLength(1);
+  expect(end.report.left_paused[0]?.text).not.toContain('starts it');
+  faults.clear();
+  const next = await stage.plan(desired(2));
+  expect(next.operations.map(({ verb }) => verb)).not.toContain('resume');
 });

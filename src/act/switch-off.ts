@@ -10,6 +10,7 @@ import {
 import { armedOf, ownMarkerOf, type ProjectNames } from '../model/marker.ts';
 import { isBuyOnce, isTask, type LiveTask } from '../model/resource.ts';
 import { writesBetween } from '../model/versions.ts';
+import { type KnownTask, knownTask } from '../plan/identity/known-task.ts';
 import { decideSwitch } from '../plan/switch/decide-switch.ts';
 import { BEFORE_PAUSE, markOfPaused } from '../plan/switch/off-marks.ts';
 import type { Outcome } from '../ports/api.ts';
@@ -29,7 +30,7 @@ export interface OffPolicy extends ProjectNames {
 }
 
 /** `hopeless`: the service refused for a reason that a retry does not change. */
-export type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
+type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
 
 /** Until it is paused, also if only without a mark before, or until it is also marked so that it stays off. */
 export type OffGoal = 'only-paused' | 'paused' | 'marked';
@@ -277,4 +278,84 @@ function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
   const answered = answeredResource(known.collection, outcome);
   const fits = answered !== undefined && isTask(answered) && answered.id === known.id;
   return fits && answered.version >= known.version ? answered : undefined;
+}
+
+/** After this many rounds, a task that the service refuses to pause is not tried again. */
+export const MOST_REFUSED = 2;
+
+/** A chosen task, and what became of it. */
+export class PausedTask extends SwitchOff {
+  /** As it is now, under the name by which it was chosen. */
+  known: KnownTask;
+  /** The running task before the first write to it. */
+  found: LiveTask | undefined;
+  /** An answer was lost, and the task could not be read since. */
+  uncertain = false;
+  /** Rounds in which the service refused for good. */
+  refusedRounds = 0;
+  /** Somebody started it again after its pause, and no later reading has shown it off. */
+  restarted = false;
+  /** What its last progress line tells. */
+  told: PausedTask['ending']['status'] | 'again' | undefined;
+  readonly requestIds: string[] = [];
+  private readonly late: () => boolean;
+  private readonly over: () => boolean;
+
+  /** `late`: the time is over; `over`: that, or an interruption. */
+  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean) {
+    super(known.task, policy);
+    this.known = known;
+    this.late = late;
+    this.over = over;
+    if (known.task.is_active) this.found = known.task;
+  }
+
+  /** No time keeps a task running to which no pause was sent. A mark of a paused task is sent only in time. */
+  override next(): Next<OffEnd> {
+    const { task, attempts, sent } = this;
+    const tried = task.is_active && attempts > 0 && sent.verb === 'pause';
+    if (tried && this.late()) return { end: 'given-up' };
+    const next = super.next();
+    return 'send' in next && !task.is_active && this.over() ? { end: 'given-up' } : next;
+  }
+
+  override see(task: LiveTask): void {
+    super.see(task);
+    if (task.is_active) this.found ??= task;
+    const { address, owner, marker } = this.known;
+    this.known = { ...knownTask(task, this.policy), address, owner, marker };
+  }
+
+  /** Records the reading of a list. A page may be older than an answer that this run received. */
+  reread(task: LiveTask): void {
+    if (task.version < this.task.version) return;
+    this.restarted = task.is_active && this.ran && !this.task.is_active;
+    this.uncertain = false;
+    this.see(task);
+  }
+
+  override get isOpen(): boolean {
+    return this.refusedRounds < MOST_REFUSED && super.isOpen;
+  }
+
+  get status(): 'paused' | 'off' | 'running' | 'unknown' | 'gone' {
+    if (this.gone) return 'gone';
+    if (this.task.is_active) return this.uncertain ? 'unknown' : 'running';
+    if (this.restarted) return 'unknown';
+    return this.ran ? 'paused' : 'off';
+  }
+
+  /** Why it still runs, if it is tried again. */
+  get again() {
+    const { code = 'no answer', message = code } = this.failure?.error ?? {};
+    if (!this.task.is_active || !this.isOpen || this.uncertain || this.late()) return undefined;
+    return { type: 'chain-again', reason: code === 'lost' || code === 'unsent' ? message : code } as const;
+  }
+
+  /** The end of its progress line. */
+  get ending() {
+    if (this.gone) return { status: 'done', text: 'deleted in the meantime' } as const;
+    if (!this.task.is_active) return { status: 'done', text: 'paused' } as const;
+    return { status: this.uncertain ? 'unknown' : 'failed', text: this.failure?.text ?? '' } as const;
+  }
 }

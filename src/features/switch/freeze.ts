@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createFreeze } from '../../act/create-freeze.ts';
 import { type Failure, refusal } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import { type Intent, type Next, write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { switchFreeze } from '../../model/freeze.ts';
-import { kindOf } from '../../model/kind.ts';
-import type { Outcome } from '../../ports/api.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
 /** True for the choice of everything, which freezes the account and ends the freeze. */
@@ -25,7 +23,7 @@ export async function freezeAccount(
 ): Promise<Failure | undefined> {
   const name = switchFreeze(project.project, randomUUID().slice(0, 6));
   try {
-    const outcome = await write(new FreezeCreate(name), urgent(session, io));
+    const outcome = await createFreeze(name, urgent(session, io));
     return outcome.type === 'ok' ? undefined : refusal('The label', outcome);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
@@ -49,33 +47,6 @@ export async function frozenAtLast(
   if (read?.failure === undefined && read !== undefined)
     return notFrozen('somebody deleted the label, for example with `resume --all`.');
   return warning('frozen', 'a label freezes the account; it was not read again');
-}
-
-/** Creates the label. After a lost answer the same create is sent once more. */
-class FreezeCreate implements Intent<Outcome> {
-  private readonly key = randomUUID();
-  private outcome: Outcome | undefined;
-  private sent = 0;
-  private readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  next(): Next<Outcome> {
-    const { outcome, name } = this;
-    if (outcome !== undefined && (outcome.type !== 'lost' || this.sent === 2)) return { end: outcome };
-    this.sent += 1;
-    const body = { name, sort_order: 0 };
-    const path = kindOf('label').path;
-    return { send: { method: 'POST', path, body, idempotencyKey: this.key, alone: true } };
-  }
-
-  answered(outcome: Outcome): undefined {
-    this.outcome = outcome;
-  }
-
-  read(): undefined {}
 }
 
 function frozen(name: string): Diagnostic {

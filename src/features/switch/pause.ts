@@ -1,3 +1,4 @@
+import type { PausedTask } from '../../act/switch-off.ts';
 import { namingHost } from '../../command/connection.ts';
 import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
@@ -22,7 +23,7 @@ import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { freezeAccount, frozenAtLast, isEverything } from './freeze.ts';
-import { type PauseAsk, type PausedTask, type PauseResult, pauseChosen } from './pausing.ts';
+import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
 import type { SecretsOf } from './pure/secrets.ts';
 import { type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';

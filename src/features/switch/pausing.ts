@@ -1,7 +1,8 @@
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import { type OffEnd, type OffGoal, type OffPolicy, SwitchOff } from '../../act/switch-off.ts';
-import { type Next, write } from '../../act/write.ts';
+import type { OffGoal, OffPolicy } from '../../act/switch-off.ts';
+import { MOST_REFUSED, PausedTask } from '../../act/switch-off.ts';
+import { write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import { isTask, type LiveResource, type LiveTask } from '../../model/resource.ts';
@@ -64,8 +65,6 @@ const MOST_READINGS = 5;
 const MOST_ROUNDS = 20;
 /** Milliseconds before the second reading. Each further wait adds the same amount, up to the maximum. */
 const WAIT = { first: 500, most: 2_000 };
-/** After this many rounds, a task that the service refuses to pause is not tried again. */
-const MOST_REFUSED = 2;
 
 /**
  * Pauses the chosen tasks while their lists are read, the most expensive of those that are known first, and reads again until none
@@ -250,81 +249,4 @@ class Pausing {
 
 function dearestFirst(tasks: readonly PausedTask[]): PausedTask[] {
   return tasks.toSorted((a, b) => byExposure(a.known, b.known));
-}
-
-/** A chosen task, and what became of it. */
-export class PausedTask extends SwitchOff {
-  /** As it is now, under the name by which it was chosen. */
-  known: KnownTask;
-  /** The running task before the first write to it. */
-  found: LiveTask | undefined;
-  /** An answer was lost, and the task could not be read since. */
-  uncertain = false;
-  /** Rounds in which the service refused for good. */
-  refusedRounds = 0;
-  /** Somebody started it again after its pause, and no later reading has shown it off. */
-  restarted = false;
-  /** What its last progress line tells. */
-  told: PausedTask['ending']['status'] | 'again' | undefined;
-  readonly requestIds: string[] = [];
-  private readonly late: () => boolean;
-  private readonly over: () => boolean;
-
-  /** `late`: the time is over; `over`: that, or an interruption. */
-  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean) {
-    super(known.task, policy);
-    this.known = known;
-    this.late = late;
-    this.over = over;
-    if (known.task.is_active) this.found = known.task;
-  }
-
-  /** No time keeps a task running to which no pause was sent. A mark of a paused task is sent only in time. */
-  override next(): Next<OffEnd> {
-    const { task, attempts, sent } = this;
-    const tried = task.is_active && attempts > 0 && sent.verb === 'pause';
-    if (tried && this.late()) return { end: 'given-up' };
-    const next = super.next();
-    return 'send' in next && !task.is_active && this.over() ? { end: 'given-up' } : next;
-  }
-
-  override see(task: LiveTask): void {
-    super.see(task);
-    if (task.is_active) this.found ??= task;
-    const { address, owner, marker } = this.known;
-    this.known = { ...knownTask(task, this.policy), address, owner, marker };
-  }
-
-  /** Records the reading of a list. A page may be older than an answer that this run received. */
-  reread(task: LiveTask): void {
-    if (task.version < this.task.version) return;
-    this.restarted = task.is_active && this.ran && !this.task.is_active;
-    this.uncertain = false;
-    this.see(task);
-  }
-
-  override get isOpen(): boolean {
-    return this.refusedRounds < MOST_REFUSED && super.isOpen;
-  }
-
-  get status(): 'paused' | 'off' | 'running' | 'unknown' | 'gone' {
-    if (this.gone) return 'gone';
-    if (this.task.is_active) return this.uncertain ? 'unknown' : 'running';
-    if (this.restarted) return 'unknown';
-    return this.ran ? 'paused' : 'off';
-  }
-
-  /** Why it still runs, if it is tried again. */
-  get again() {
-    const { code = 'no answer', message = code } = this.failure?.error ?? {};
-    if (!this.task.is_active || !this.isOpen || this.uncertain || this.late()) return undefined;
-    return { type: 'chain-again', reason: code === 'lost' || code === 'unsent' ? message : code } as const;
-  }
-
-  /** The end of its progress line. */
-  get ending() {
-    if (this.gone) return { status: 'done', text: 'deleted in the meantime' } as const;
-    if (!this.task.is_active) return { status: 'done', text: 'paused' } as const;
-    return { status: this.uncertain ? 'unknown' : 'failed', text: this.failure?.text ?? '' } as const;
-  }
 }

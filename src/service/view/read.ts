@@ -89,6 +89,8 @@ async function readView(
   const accepted: GroupDoubt[] = [];
   let { account, date } = first;
   let unread = groupsOf(visible);
+  /** Readings in a row that differ from the quota. */
+  let differing = 0;
 
   for (let pass = 1; ; pass += 1) {
     const previous = new Map(traversals);
@@ -106,8 +108,9 @@ async function readView(
       ({ account, date } = after);
     }
     const found = unread.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
+    differing = found.some(({ type }) => type === 'contradicted') ? differing + 1 : 0;
     const holds = ({ type, group }: GroupDoubt) =>
-      (type !== 'contradicted' || pass > 2) &&
+      (type !== 'contradicted' || differing > 2) &&
       group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
     const open = found.filter((doubt) => !holds(doubt));
     accepted.push(...found.filter(holds));

@@ -449,6 +449,19 @@ describe('the proof', () => {
     }
   });
 
+  it('disagrees permanently only after three readings in a row, whatever was read before', async () => {
+    const service = account({ sniper: 10 });
+    service.dateHeader = false;
+    service.before = ({ path }) => {
+      if (!path.startsWith('/sniper/configs') || service.count('/sniper/configs') !== 2) return;
+      service.remove('sniper', service.ids('sniper')[4] ?? '');
+      service.usedOffset = 1;
+    };
+    const result = await read(service);
+    expect(service.count('/sniper/configs')).toBe(4);
+    expect(codes(result)).toEqual(['warning view-incomplete']);
+  });
+
   it.each([
     [
       'a family account',

@@ -1,7 +1,7 @@
 import type { Mutant, Report } from './table.mjs';
 
 export declare const MISSED: readonly string[];
-export declare function partOf(path: string, parts: number): number;
+export declare function partOf(name: string, parts: number): number;
 export declare function inRounds(
   files: readonly { readonly path: string; readonly lines: number }[],
 ): readonly (readonly string[])[];

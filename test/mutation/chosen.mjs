@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Which of `parts` parts a file is in, from 1. The parts of one tree are disjoint, and all of them together are the whole. */
-export function partOf(path, parts) {
-  return (createHash('sha256').update(path).digest().readUInt32BE(0) % parts) + 1;
+/** Which of `parts` parts a mutant is in, by its name, from 1. The parts are disjoint, and all of them together are the whole. */
+export function partOf(name, parts) {
+  return (createHash('sha256').update(name).digest().readUInt32BE(0) % parts) + 1;
 }
 
 /** Lines of one round: as many mutants, for which Stryker needs two gigabytes. */
@@ -79,17 +79,23 @@ export function merged(earlier, later) {
   return { ...earlier, files: Object.fromEntries(files) };
 }
 
-/** Stryker asks a checker before it runs a mutant; what that refuses is in no score. Only what was missed is tried again. */
+/** Stryker asks a checker before it runs a mutant; what that refuses is in no score. Of a part, or of what was missed. */
 class Chosen {
   async init() {
-    this.again = new Set(missedIn(JSON.parse(readFileSync(process.env.MUTATED_AGAIN, 'utf8'))));
+    const { MUTATED_AGAIN, MUTATED_PART } = process.env;
+    this.again = MUTATED_AGAIN && new Set(missedIn(JSON.parse(readFileSync(MUTATED_AGAIN, 'utf8'))));
+    this.part = parsePart(MUTATED_PART);
+  }
+
+  isChosen(name) {
+    return partOf(name, this.part.parts) === this.part.part && (!this.again || this.again.has(name));
   }
 
   async check(mutants) {
     return Object.fromEntries(
       mutants.map((mutant) => {
         const name = nameOf(mutant.fileName.slice(process.cwd().length + 1), mutant, 0);
-        const status = this.again.has(name)
+        const status = this.isChosen(name)
           ? { status: 'passed' }
           : { status: 'compileError', reason: 'not chosen' };
         return [mutant.id, status];

@@ -7,8 +7,8 @@
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
  * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes few
  * tests beside the folder's own, without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
- * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes the first
- * of eight parts of the files, which are the whole together. Stryker keeps for each test which mutants it meets, so it runs for
+ * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes one
+ * of eight parts of the mutants, which are the whole together: a fair sample of each file. Stryker keeps for each test which mutants it meets, so it runs for
  * some files at a time: all at once would take more than 12 GB. What runs only once, when a module is loaded, is left alone: each
  * such change would need all tests in a process of its own. `--record` writes the score, with commit and date, into
  * test/mutation/scores.json, which is committed.
@@ -18,7 +18,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { copyOf } from '../support/copy.mjs';
 import { scriptOptions } from '../support/script-options.mjs';
-import { inRounds, matcher, merged, missedIn, parsePart, partOf, together } from './chosen.mjs';
+import { inRounds, matcher, merged, missedIn, parsePart, together } from './chosen.mjs';
 import { recorded, scoreOf } from './score.mjs';
 import { BUDGET, SUITE } from './suite.mjs';
 import { table } from './table.mjs';
@@ -56,13 +56,16 @@ if (part === undefined) {
 }
 const earlier = values.again === undefined ? undefined : JSON.parse(readFileSync(values.again, 'utf8'));
 const missed = earlier && new Set(missedIn(earlier).map((name) => name.split(':')[0]));
+const isWhole = earlier === undefined && part.parts === 1;
 const rounds = inRounds(
   files
     .filter((path) => asked.length === 0 || asked.some((pattern) => matcher(pattern)(path)))
-    .filter((path) => partOf(path, part.parts) === part.part && missed?.has(path) !== false)
+    .filter((path) => missed?.has(path) !== false)
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length })),
 );
 
+// Without them most files of tests cannot be loaded, and Stryker says nothing of a file that cannot.
+run(process.execPath, ['schemas/generate.mjs', '--validators'], process.cwd());
 const copy = copyOf(['src', 'docs', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json']);
 const place = dirname(copy);
 const npm = [
@@ -96,13 +99,13 @@ function reportOf(mutate) {
     mutator: { excludedMutations: ['StringLiteral'] },
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', join(copy, 'test/mutation/chosen.mjs')],
-    checkers: earlier === undefined ? [] : ['chosen'],
+    checkers: isWhole ? [] : ['chosen'],
     vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
     coverageAnalysis: 'perTest',
     // What runs once, when a module is loaded: each would need all tests in a process of its own.
     ignoreStatic: true,
     // Where there is a checker it takes half of them.
-    concurrency: earlier === undefined ? 2 : 4,
+    concurrency: isWhole ? 2 : 4,
     timeoutMS: values.quick ? 15_000 : 60_000,
     // The first run has all tests, on a machine that may be busy.
     dryRunTimeoutMinutes: 60,
@@ -121,6 +124,7 @@ function reportOf(mutate) {
   run(process.execPath, [stryker, 'run', join(place, 'stryker.config.json')], copy, {
     MUTATED: folders.join(),
     MUTATED_AGAIN: values.again === undefined ? '' : resolve(values.again),
+    MUTATED_PART: values.part ?? '1/1',
     QUICK: values.quick ? '1' : '',
   });
   return JSON.parse(readFileSync(report, 'utf8'));

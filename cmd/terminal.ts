@@ -34,7 +34,8 @@ const DEFAULT_COLUMNS = 80;
 
 /**
  * The process as an {@link Io}. Reads `--no-color` from the raw arguments, because usage errors need it too. Commands hide the
- * secrets in their data before layout. This is the safety net below them, through which all output passes.
+ * secrets in their data before layout. This is the safety net below them, through which all output passes. One function, because
+ * streams, guards and the end of the process share what was opened.
  */
 export function openTerminal(args: readonly string[], masking: Masking, host: Host = process): Terminal {
   // Each stream is opened on first use, because opening one loads a large part of Node.

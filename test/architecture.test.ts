@@ -61,7 +61,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/planning': 1_985,
   'src/features': 12_830,
   src: 170,
-  cmd: 2_315,
+  cmd: 2_345,
 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);

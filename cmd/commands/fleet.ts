@@ -79,29 +79,43 @@ function addSwitch(command: Command): Command {
     .option('--dry-run', 'only show what would be done');
 }
 
+const HOW = { formats: FORMATS, stopsSoftly: true };
+
 /** `tradeform fleet COMMAND`. */
-export function addFleet(program: Command, { runs, runsOn }: Declare): void {
+export function addFleet(program: Command, declare: Declare): void {
   const fleet = program.command('fleet').description('many accounts: one command, one report');
-  const how = { formats: FORMATS, stopsSoftly: true };
-  runsOn(
+  declare.runsOn(
     addFile(fleet.command('init'))
       .description('write the fleet file from the projects in a folder or below')
       .argument('[dir]', 'the folder of the projects; default: the current one'),
     async () => (await import('../../src/features/fleet/init.ts')).runInitFleet,
   );
-  const reading = (
-    name: 'validate' | 'plan' | 'status' | 'drift' | 'rehearse',
-    description: string,
-    add: (command: Command) => Command,
-  ) =>
-    runs(
-      add(fleet.command(name).description(description)),
-      async () => async (options: FleetCommandOptions, io: Io) =>
-        (await import('../../src/features/fleet/commands.ts')).runReading(name, options, io),
-      how,
-    );
-  reading('validate', 'check the fleet file and all manifests; sends nothing', addCareful);
+  addPlan(fleet, declare);
+  addApply(fleet, declare);
+  addReports(fleet, declare);
+  addSwitches(fleet, declare);
+  addShards(fleet, declare);
+}
+
+type Reading = 'validate' | 'plan' | 'status' | 'drift' | 'rehearse';
+
+/** A command that only reads. */
+function addReading(
+  fleet: Command,
+  { runs }: Declare,
+  ...[name, description, add]: readonly [Reading, string, (command: Command) => Command]
+): void {
   runs(
+    add(fleet.command(name).description(description)),
+    async () => async (options: FleetCommandOptions, io: Io) =>
+      (await import('../../src/features/fleet/commands.ts')).runReading(name, options, io),
+    HOW,
+  );
+}
+
+function addPlan(fleet: Command, declare: Declare): void {
+  addReading(fleet, declare, 'validate', 'check the fleet file and all manifests; sends nothing', addCareful);
+  declare.runs(
     addPlanning(
       fleet.command('plan').description('plan every account, as `tradeform plan` would (GET requests only)'),
     )
@@ -113,8 +127,11 @@ export function addFleet(program: Command, { runs, runsOn }: Declare): void {
         out === undefined
           ? (await import('../../src/features/fleet/commands.ts')).runReading('plan', options, io)
           : (await import('../../src/features/fleet/apply.ts')).runPlanOut(out, options, io),
-    how,
+    HOW,
   );
+}
+
+function addApply(fleet: Command, { runsOn }: Declare): void {
   runsOn(
     having(
       fleet.command('apply'),
@@ -141,24 +158,36 @@ export function addFleet(program: Command, { runs, runsOn }: Declare): void {
           io,
         ),
       ),
-    how,
+    HOW,
   );
-  reading('status', 'list the tasks of every account (GET requests only)', addCareful);
-  reading('drift', 'report what differs from git in every account (GET requests only)', (command) =>
-    addDriftOptions(addCareful(command)),
+}
+
+function addReports(fleet: Command, declare: Declare): void {
+  addReading(fleet, declare, 'status', 'list the tasks of every account (GET requests only)', addCareful);
+  addReading(
+    fleet,
+    declare,
+    'drift',
+    'report what differs from git in every account (GET requests only)',
+    (command) => addDriftOptions(addCareful(command)),
   );
-  reading(
+  addReading(
+    fleet,
+    declare,
     'rehearse',
     'carry the plans out against the embedded service instead (GET requests only)',
     addPlanning,
   );
+}
+
+function addSwitches(fleet: Command, { runs }: Declare): void {
   runs(
     addSwitch(fleet.command('pause').description('pause everything in every account at once; never asks'))
       .option('--for <time>', 'due after 30m, 2h or 1d: `fleet resume --due` starts them then')
       .option('--include-unmanaged', 'everything that runs on the accounts')
       .option('--no-freeze', 'do not set the label that freezes each account'),
     async () => (await import('../../src/features/fleet/switch.ts')).runPauseFleet,
-    { ...how, deadline: 'itself' },
+    { ...HOW, deadline: 'itself' },
   );
   runs(
     having(fleet.command('resume'), addSwitch, addApproveOption)
@@ -166,8 +195,12 @@ export function addFleet(program: Command, { runs, runsOn }: Declare): void {
       .option('--due', 'only what is due (pause --for)')
       .option('--as-stored', 'also tasks that can spend differently from git'),
     async () => (await import('../../src/features/fleet/switch.ts')).runResumeFleet,
-    how,
+    HOW,
   );
+}
+
+/** What a run of several jobs needs before and after them. */
+function addShards(fleet: Command, { runs, runsOn }: Declare): void {
   runs(
     having(fleet.command('matrix'), addUnits, addChanged, addRun)
       .description('print the shards for parallel jobs: a matrix for GitHub, a child pipeline for GitLab')
@@ -187,6 +220,6 @@ export function addFleet(program: Command, { runs, runsOn }: Declare): void {
       .description('make one report from the documents of all shards')
       .argument('[dir]', 'the folder with the documents; default: the current one'),
     async () => (await import('../../src/features/fleet/merge.ts')).runMerge,
-    how,
+    HOW,
   );
 }

@@ -44,7 +44,7 @@ export function makePlan(input: PlanInput): Plan {
   return plan;
 }
 
-/** The plan before a guardrail has seen it. */
+/** The plan before a guardrail has seen it. One function, because it is the order of the stages of a plan. */
 function unjudged(input: PlanInput) {
   const { desired, live, options, only } = input;
   const compared = compareAll(input);

@@ -85,7 +85,7 @@ export function beginReading(
 
 /**
  * Reads the live state, and runs work on it in the same session, which is closed then. Any account other than the pinned one is
- * refused first (exit 4). GET requests only.
+ * refused first (exit 4). GET requests only. One function, because each line relies on the one before, and one `finally` ends all.
  */
 export async function withLive<Result>(
   options: CommonOptions,

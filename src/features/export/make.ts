@@ -28,7 +28,7 @@ import {
   type Selection,
   subjectsOf,
 } from './subjects.ts';
-import { type LeftOut, updatedFiles } from './update.ts';
+import { type LeftOut, type UpdateInput, updatedFiles } from './update.ts';
 
 export interface ExportInput {
   readonly live: LiveState;
@@ -82,21 +82,31 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
     things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
   const chosen = choose(input.selection, subjects, things, namesOf);
   const context: ExportContext = { ...input, subjects, things, chosen };
-  let excluded = input.mode === 'print' ? new Map<string, string>() : unwritable(desired, context);
-  let presets = input.presets;
+  const excluded = input.mode === 'print' ? new Map<string, string>() : unwritable(desired, context);
+  let attempt = await attempted(context, excluded);
+  // A preset may be what fails.
+  if ('diagnostics' in attempt && input.presets)
+    attempt = await attempted({ ...context, presets: false }, attempt.excluded);
+  if ('diagnostics' in attempt) throw new CommandFailure(3, attempt.diagnostics);
+  const others = subjects.filter(({ owner }) => owner === 'foreign' || owner === 'damaged');
+  return { ...attempt, chosen, passedOver: others.filter((subject) => !chosen.task(subject)) };
+}
+
+type Excluded = ReadonlyMap<string, string>;
+type Attempt =
+  | (Draft & Pick<ExportResult, 'foretold'>)
+  | { readonly diagnostics: readonly Diagnostic[]; readonly excluded: Excluded };
+
+/** Leaves out what fails the trial, until the rest passes or nothing more can be left out. */
+async function attempted(context: ExportContext, from: Excluded): Promise<Attempt> {
+  let excluded = from;
   for (let round = 1; ; round += 1) {
-    const attempt = draft({ ...context, presets }, excluded);
-    const tried = await tryOut(context, attempt);
-    if (tried.faults === undefined) {
-      const others = subjects.filter(({ owner }) => owner === 'foreign' || owner === 'damaged');
-      const passedOver = others.filter((subject) => !chosen.task(subject));
-      return { ...attempt, chosen, foretold: tried.foretold, passedOver };
-    }
+    const made = draft(context, excluded);
+    const tried = await tryOut(context, made);
+    if (tried.faults === undefined) return { ...made, foretold: tried.foretold };
     const more = new Map([...excluded, ...tried.faults]);
-    if (more.size === excluded.size || round === MOST_ROUNDS) {
-      if (!presets) throw new CommandFailure(3, tried.diagnostics);
-      presets = false;
-    }
+    if (more.size === excluded.size || round === MOST_ROUNDS)
+      return { diagnostics: tried.diagnostics, excluded: more };
     excluded = more;
   }
 }
@@ -126,8 +136,8 @@ interface ExportContext extends ExportInput {
 
 type Draft = Pick<ExportResult, 'documents' | 'files' | 'leftOut' | 'updated'>;
 
-function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): Draft {
-  const { subjects, things, chosen, mode, project } = context;
+function draft(context: ExportContext, excluded: Excluded): Draft {
+  const { subjects, things, chosen, mode } = context;
   const existing = mode === 'print' ? undefined : context.existing;
   const tasks = subjects.filter((subject) => chosen.task(subject));
   const needed = new Set(tasks.flatMap(({ task }) => task.risk_label_id ?? []));
@@ -144,19 +154,11 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
     named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
   );
-  const update =
-    existing === undefined
-      ? { files: new Map<string, string>(), leftOut: [], updated: [] }
-      : updatedFiles({
-          existing,
-          project,
-          tasks: open.filter((subject) => !fresh(subject)),
-          named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
-          label,
-          mayWrite: context.mayWrite,
-          shared: context.environments.length > 1,
-          needsId: sharesMarker(context),
-        });
+  const update = updateOf(context, existing, {
+    tasks: open.filter((subject) => !fresh(subject)),
+    named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
+    label,
+  });
   const textOf = (file: string) => update.files.get(file) ?? existing?.sources.get(file) ?? '';
   const added = withNew(made.documents, context.placement, textOf);
   return {
@@ -170,6 +172,18 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     ],
     updated: update.updated,
   };
+}
+
+/** What changes in the files that exist. */
+function updateOf(
+  context: ExportContext,
+  existing: ExportContext['existing'],
+  chosen: Pick<UpdateInput, 'tasks' | 'named' | 'label'>,
+): ReturnType<typeof updatedFiles> {
+  if (existing === undefined) return { files: new Map(), leftOut: [], updated: [] };
+  const { project, mayWrite, environments } = context;
+  const shared = environments.length > 1;
+  return updatedFiles({ ...chosen, existing, project, mayWrite, shared, needsId: sharesMarker(context) });
 }
 
 function leftOutBy(text: string | undefined, address: string, id: string): readonly LeftOut[] {

@@ -29,7 +29,7 @@ export interface LeftOut {
   readonly partly?: true;
 }
 
-interface UpdateInput extends ManifestContext {
+export interface UpdateInput extends ManifestContext {
   readonly existing: Project;
   /** Live resources with manifests. */
   readonly tasks: readonly NamedLiveTask[];

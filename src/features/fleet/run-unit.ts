@@ -149,16 +149,41 @@ export interface RunOptions
   readonly timeout?: number | undefined;
 }
 
+interface RunningFleet {
+  readonly io: Io;
+  readonly env: Io['env'];
+  readonly options: RunOptions;
+}
+
+/** What a unit sees of the process: its token, its folder, its deadline; no secret of others. */
+function surroundingsOf(
+  { unit, token }: BoundUnit,
+  { io, env, options }: RunningFleet,
+  masking: Masking,
+  late: AbortSignal | undefined,
+): Parameters<typeof runInMemory>[0] {
+  const { soft, hard } = io.stop;
+  const ownSoft = late === undefined ? soft : AbortSignal.any([soft, late]);
+  setMaxListeners(0, ownSoft);
+  if (token !== undefined) masking.learnToken(token);
+  return {
+    cwd: unit.folder,
+    env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token },
+    stop: { soft: ownSoft, hard },
+    tally: io.tally,
+    masking,
+    onMessage: (text) => {
+      if (options.verbose) io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));
+    },
+  };
+}
+
 /**
  * Runs the command for one unit in this process, with its own Io: its token, its environment without what belongs to others, its
  * masking, its deadline, and captured output. Never throws.
  */
-export async function runUnit(
-  bound: BoundUnit,
-  command: UnitCommand,
-  fleet: { readonly io: Io; readonly env: Io['env']; readonly options: RunOptions },
-): Promise<UnitEnd> {
-  const { unit, token, diagnostics } = bound;
+export async function runUnit(bound: BoundUnit, command: UnitCommand, fleet: RunningFleet): Promise<UnitEnd> {
+  const { unit, diagnostics } = bound;
   const { timeout, concurrency, verbose = false, requireJournal, reason } = fleet.options;
   const journal = fleet.options.journal ?? (fleet.env.TRADEFORM_JOURNAL || undefined);
   if (diagnostics.some(({ severity }) => severity === 'error')) {
@@ -166,21 +191,8 @@ export async function runUnit(
     return { unit, document: null, code: refused ? 4 : 3, diagnostics };
   }
   const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-  const { soft, hard } = fleet.io.stop;
-  const ownSoft = late === undefined ? soft : AbortSignal.any([soft, late]);
-  setMaxListeners(0, ownSoft);
   const masking = fleet.io.masking.fresh();
-  if (token !== undefined) masking.learnToken(token);
-  const surroundings = {
-    cwd: unit.folder,
-    env: token === undefined ? fleet.env : { ...fleet.env, TRADEFORM_TOKEN: token },
-    stop: { soft: ownSoft, hard },
-    tally: fleet.io.tally,
-    masking,
-    onMessage: (text: string) => {
-      if (verbose) fleet.io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));
-    },
-  };
+  const surroundings = surroundingsOf(bound, fleet, masking, late);
   const { environment, baseUrl, account } = unit;
   const options = {
     environment,
@@ -201,7 +213,7 @@ export async function runUnit(
     const failure = error instanceof CommandFailure ? error : unexpected(error, masking);
     return { exitCode: failure.exitCode, document: null, diagnostics: failure.diagnostics };
   });
-  const isLate = ran.exitCode === 130 && late?.aborted === true && !soft.aborted;
+  const isLate = ran.exitCode === 130 && late?.aborted === true && !fleet.io.stop.soft.aborted;
   const said = isLate ? [overTime(unit)] : 'diagnostics' in ran ? ran.diagnostics : [];
   const code = isLate ? 1 : (ran.exitCode as FleetUnit['exit_code']);
   return { unit, document: ran.document, code, diagnostics: [...diagnostics, ...said] };

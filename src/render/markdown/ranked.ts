@@ -31,7 +31,10 @@ interface Frame {
   readonly weights: Readonly<Record<CostGroup | 'names', number>>;
 }
 
-/** From the shortest form to the longest. Each is cut from its end, and gets room only after the whole previous form. */
+/**
+ * From the shortest form to the longest. Each is cut from its end, and gets room only after the whole previous form. One function,
+ * because each form also says what all others hide.
+ */
 export function rankedForms(subjects: readonly Subject[], frame: Frame): readonly SectionForm[] {
   const { heading, table, also, weights } = frame;
   const entries = entriesOf(subjects);

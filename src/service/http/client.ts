@@ -68,6 +68,7 @@ class HttpApi implements Api {
     return this.#exchange(writeRequest(request, this.#headers), request);
   }
 
+  /** The loop of retries, in one piece: what a request waits for, and when it is sent again. */
   async #exchange(request: HttpRequest, how: How): Promise<Outcome> {
     const { urgent = false, alone = false, veto } = how;
     const { clock } = this.#options;

@@ -101,7 +101,7 @@ function replacing({
 
 type Present = Extract<Verdict, { type: 'present' }>;
 
-/** A task on the service that differs from git. Its switch and the rest are two findings. */
+/** A task on the service that differs from git. Its switch and the rest are two findings, side by side as a table of cases. */
 function present(verdict: Present, { head }: OriginView, reach: Reach): readonly RawItem[] {
   const { change, subject, standing, switched, startedBefore, secrets } = verdict;
   const { task, marker } = subject;

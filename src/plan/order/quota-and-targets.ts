@@ -26,11 +26,11 @@ function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
     givenBack.push(...deleteIds(draft));
   };
   const replacements = drafts.filter(({ withoutRoom }) => withoutRoom !== undefined);
-  const heldFirst = [...replacements].sort((a, b) => Number(b.change.held) - Number(a.change.held));
-  for (const draft of heldFirst) {
+  const yielding = new Set(replacements.filter(canDeleteFirst));
+  for (const draft of [...replacements.filter((one) => !yielding.has(one)), ...yielding]) {
     if (!needsPlace(draft)) result.set(draft.change.address, draft);
     else if (free.length > 0) take(draft, free.shift());
-    else if (draft.change.held && givenBack.length > 0) take(draft, givenBack.shift());
+    else if (!yielding.has(draft) && givenBack.length > 0) take(draft, givenBack.shift());
     else {
       const other = draft.withoutRoom?.() ?? draft;
       free.push(...spareDeletes(other));
@@ -58,6 +58,11 @@ function needsPlace(draft: Draft): boolean {
   const create = steps.findIndex(({ verb }) => verb === 'create');
   const firstDelete = steps.findIndex(({ verb }) => verb === 'delete');
   return firstDelete < 0 || create < firstDelete;
+}
+
+/** False for a replacement that is refused without room for both tasks, since nothing would remember that somebody stopped it. */
+function canDeleteFirst({ withoutRoom }: Draft): boolean {
+  return withoutRoom?.().change.blocked === null;
 }
 
 /** Deletes that free a place for others. If the chain creates as well, its first delete frees its own place. */
@@ -153,7 +158,7 @@ function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
 
 /**
  * Chooses one change from a cycle in which all create before they free what the next one waits for. The chosen change must be able
- * to delete first. A change with a held task is chosen only if there is no other, because it is then refused.
+ * to delete first. One that is refused then is chosen only if there is no other.
  */
 function circle(
   drafts: readonly Draft[],
@@ -167,9 +172,8 @@ function circle(
       return create >= 0 && create < step - 1 ? [address] : [];
     });
   const yielding = drafts.filter(({ withoutRoom, steps }) => withoutRoom !== undefined && steps.length > 0);
-  const heldLast = [...yielding].sort((a, b) => Number(a.change.held) - Number(b.change.held));
-  const found = heldLast.find(({ change: { address } }) =>
+  const found = yielding.filter(({ change: { address } }) =>
     next(address).some((needed) => reaches(needed, address, next)),
   );
-  return found?.change.address;
+  return (found.find(canDeleteFirst) ?? found[0])?.change.address;
 }

@@ -43,14 +43,22 @@ describe('places of the quota', () => {
     expect(waits(made, 'sniper/a')).toEqual(['sniper/gone#2']);
   });
 
-  test('the one free place goes to the held task, which needs it; the other deletes first', () => {
-    const held = present(2, 'b', { is_active: false });
+  test.each([
+    ['held', moved('b'), '@1', HELD],
+    [
+      'switched off',
+      { ...moved('b'), state: 'manual' } as const,
+      '@!',
+      [HELD[0]?.replace('settled', 'off'), 'delete'],
+    ],
+  ])('the one free place goes to the %s task, which needs it; the other deletes first', (_, b, mark, how) => {
+    const held = present(2, 'b', { is_active: false, remark: `b [git:core/b${mark}]` });
     for (const desired of [
-      [moved('a'), moved('b')],
-      [moved('b'), moved('a')],
+      [moved('a'), b],
+      [b, moved('a')],
     ]) {
       const made = planOf(desired, [present(1, 'a'), held], 1);
-      expect(steps(made, 'sniper/b')).toEqual(HELD);
+      expect(steps(made, 'sniper/b')).toEqual(how);
       expect(waits(made, 'sniper/b')).toEqual([]);
       expect(steps(made, 'sniper/a')).toEqual(FIRST_DELETE);
     }

@@ -213,6 +213,19 @@ describe('room', () => {
     expect(create('copy-trade/a')?.needs).toEqual(['copy-trade/b#4']);
   });
 
+  test('of two that swap, one that the switch keeps off cannot delete first: the other does', () => {
+    const off = liveTask(1, {
+      ...copyLive(1, 'a', 2),
+      remark: 'Note [git:core/a@!]',
+      is_active: false,
+    });
+    const desired: DesiredTask = { ...copy('a', 1), state: 'manual' };
+    const made = planOf([desired, copy('b', 2)], [off, copyLive(2, 'b', 1)]);
+    expect(steps(made, 'copy-trade/b')[0]).toBe('mark(pending)');
+    expect(steps(made, 'copy-trade/a')[0]).toMatch(/^create/);
+    expect(made.changes.map(({ blocked }) => blocked)).toEqual([null, null]);
+  });
+
   test('a target that stays used blocks its change, and everything that waited for it', () => {
     const made = planOf(
       [copy('a', 1)],

@@ -138,7 +138,9 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     if (reason === undefined && this.retries <= MOST_RETRIES) return this.retries;
     const failure = reason ?? refusal(doing, outcome);
     const often = `${doing} failed ${MOST_RETRIES + 1} times. The last time: ${failure.error?.message ?? ''}.`;
-    this.end = failed({ ...failure, unchanged: true, ...(reason === undefined ? { text: often } : {}) });
+    const text = reason === undefined ? often : failure.text;
+    const late = `${text} An earlier request may still be carried out.`;
+    this.end = failed({ ...failure, ...(this.doubt ? { text: late } : { text, unchanged: true }) });
     return undefined;
   }
 }

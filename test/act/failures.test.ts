@@ -131,6 +131,23 @@ describe('before the pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
 
+  test('a refused pause after one without an answer, which may still arrive: the report does not say that the task trades', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'pause$', 'validation_error'));
+    let pauses = 0;
+    const plan = await stage.plan(desiredState([], [], { pruneTasks: 'pause' }));
+    const report = await stage.apply(plan, (_, { path }) => {
+      if (!path.endsWith('/pause')) return undefined;
+      pauses += 1;
+      return pauses === 1 ? 'lost-before' : undefined;
+    });
+    if (report === 'crashed') throw new Error('crashed');
+    const text = report.changes[0]?.text ?? '';
+    expect(pauses).toBe(2);
+    expect(text).toContain('An earlier request may still be carried out.');
+    expect(text).not.toContain('was not paused');
+  });
+
   test('of two tasks of a removed manifest one is paused and the other refuses: the report names the one that trades', async () => {
     const half = { ...TASK, id: uuid(2), remark: 'Note [git:core/a@0~0001]', target_wallet: wallet(1) };
     const stage = createStage({ tasks: [TASK, half] });

@@ -160,10 +160,36 @@ describe('printed manifests', () => {
     ],
     ['what does not', [], { paused: true }, ['SniperTask follow-whale-7-2 id', 'SniperTask held']],
     ['a label', [], { label: ['High risk'] }, ['Label high-risk', 'SniperTask follow-whale-7 id']],
+    [
+      'a label by the name of its manifest',
+      [],
+      { label: ['high-risk'] },
+      ['Label high-risk', 'SniperTask follow-whale-7 id'],
+    ],
     ['owned', [], { only: ['owned'] }, ['SniperTask held', 'TransferSnipeTask pier']],
   ])('can be %s', async (_what, names, options, expected) => {
     const { stdout } = await run(names, { projectName: 'core', ...options });
     expect(NAMES(stdout)).toEqual(expected);
+  });
+
+  it('can be a label by its id, also where the token may not read labels', async () => {
+    const tasks = [{ label: 'High risk' }, {}].map((more, index) =>
+      task(index + 1, { kind: 'transfer-snipe', remark: `Pier ${index + 1}`, ...more }),
+    );
+    const tokens = [{}, { scopes: ['transfersnipe:read' as const] }];
+    await project.remove();
+    project = await openProject({
+      files: {},
+      seed: { accounts: [{ tokens, labels: [{ name: 'High risk' }], tasks }] },
+    });
+    const [id = ''] = project.sandbox.state.labels.keys();
+    for (const { token } of project.sandbox.tokens()) {
+      const env = { ...project.env, TRADEFORM_TOKEN: token };
+      const options = { label: [id], projectName: 'core' };
+      const { stdout } = await project.run((io) => runExport(['transfer-snipe/*'], options, io), { env });
+      expect(NAMES(stdout)).toContain('TransferSnipeTask pier-1 id');
+      expect(stdout).not.toContain('pier-2');
+    }
   });
 
   it('have the switch as git wants it: held tasks stay active, and so do running ones', async () => {
@@ -196,6 +222,7 @@ describe('printed manifests', () => {
 
   it.each<[readonly string[], ExportOptions, string]>([
     [['sniper/hled'], {}, 'target-unknown'],
+    [[], { label: ['High rsik'] }, 'target-unknown'],
     [[], { kind: ['snipers'] }, 'invalid-option'],
     [[], { running: true, paused: true }, 'invalid-option'],
     [[], { grouped: true }, 'invalid-option'],

@@ -1,3 +1,4 @@
+import { labelsMeant } from '../../command/meant.ts';
 import { checkRules } from '../../desired/rules/index.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
@@ -78,9 +79,11 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const { project, previousProject } = input;
   const subjects = subjectsOf(input.live, { project, previousProject }, desired);
   const things = namedThings(input.live, desired);
-  const namesOf = (id: string) =>
-    things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
-  const chosen = choose(input.selection, subjects, things, namesOf);
+  const inGit = things.filter(({ collection }) => collection === 'label');
+  const labels = await labelsMeant(input.selection.labels, input.live, () =>
+    inGit.map(({ name, item }) => ({ name, shownName: item.name })),
+  );
+  const chosen = choose({ ...input.selection, labels: labels.map(({ id }) => id) }, subjects, things);
   const context: ExportContext = { ...input, subjects, things, chosen };
   const excluded = input.mode === 'print' ? new Map<string, string>() : unwritable(desired, context);
   let attempt = await attempted(context, excluded);

@@ -230,7 +230,7 @@ export interface Selection {
   readonly kinds: readonly Collection[];
   readonly owners: readonly TaskOwner[];
   readonly status: 'active' | 'paused' | undefined;
-  /** The name of a label on the service, or `metadata.name` of its manifest. */
+  /** Labels as written; for {@link choose}, their ids. */
   readonly labels: readonly string[];
 }
 
@@ -255,7 +255,6 @@ export function choose(
   selection: Selection,
   tasks: readonly NamedLiveTask[],
   named: readonly NamedSubject[],
-  labelNames: (id: string) => readonly string[],
 ): Chosen {
   const { names, kinds, owners, status, labels } = selection;
   const known = [...tasks.map(({ address, task }) => ({ address, id: task.id })), ...named];
@@ -273,14 +272,13 @@ export function choose(
       const isNamed = names.some((name) => name === address || name.toLowerCase() === task.id);
       const asked = isNamed || owners.includes(owner);
       const plainly = owner === 'owned' || owner === 'unmanaged';
-      const label = task.risk_label_id === null ? [] : labelNames(task.risk_label_id);
       return (
         (plainly || asked) &&
         listed({ address, id: task.id }) &&
         ofKind(kind.collection) &&
         (owners.length === 0 || owners.includes(owner)) &&
         (status === undefined || (status === 'active') === task.is_active) &&
-        (labels.length === 0 || labels.some((name) => label.includes(name)))
+        (labels.length === 0 || labels.includes(task.risk_label_id ?? ''))
       );
     },
     named: (subject) => !ofTasks && listed(subject) && ofKind(subject.collection),

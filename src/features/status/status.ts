@@ -1,14 +1,12 @@
 import type { Io } from '../../command/io.ts';
+import { labelsMeant } from '../../command/meant.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
-import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { nameOfRow } from '../../documents/status.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import type { LiveState } from '../../model/resource.ts';
 import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
 import { filterRows, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
@@ -25,8 +23,11 @@ export async function runStatus(
 ): Promise<number> {
   checkKinds(options.kind ?? []);
   const planned = await preparePlan(commonOf(options), io);
+  const { live, loaded } = planned;
+  const labels = await labelsMeant(options.label ?? [], live, () => loaded.desired.labels);
+  const filter = { ...options, label: labels.map(({ name }) => name) };
   return present(
-    { document: reportOf(addresses, options, planned), command: 'status', exitCode: 0 },
+    { document: reportOf(addresses, filter, planned), command: 'status', exitCode: 0 },
     options,
     io,
   );
@@ -51,10 +52,8 @@ function reportOf(
   options: StatusOptions,
   { plan, live, loaded }: Planned,
 ): StatusReport {
-  const states = { live, desired: loaded.desired };
   const all = statusRows(plan, live, loaded.desired);
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
-  const filter = withLabels(options, rows, states);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {
     format: STATUS_FORMAT,
@@ -79,7 +78,7 @@ function reportOf(
       ),
     },
     exposure: plan.exposure.before,
-    tasks: [...filterRows(namedRows(addresses, rows), filter)],
+    tasks: [...filterRows(namedRows(addresses, rows), options)],
     // The codes in a plan are from the closed set, although the plan schema only calls them strings.
     diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)) as Diagnostic[],
   };
@@ -102,49 +101,6 @@ function namedRows(addresses: readonly string[], rows: readonly StatusRow[]): re
     );
   }
   return addresses.length === 0 ? rows : rows.filter((row) => named.some((meant) => meant.has(row)));
-}
-
-/** The options with all names of the labels. Fails (exit 3) for an unknown one. */
-function withLabels(options: StatusOptions, rows: readonly StatusRow[], states: LabelStates): StatusFilter {
-  const { label = [] } = options;
-  checkLabels(label, rows, states);
-  return { ...options, label: label.flatMap((name) => namesOfLabel(name, states)) };
-}
-
-interface LabelStates {
-  readonly live: Pick<LiveState, 'labels'>;
-  readonly desired: Pick<DesiredState, 'labels'>;
-}
-
-/** The labels that a text means: by name or id on the service, or by their manifest name. */
-function namesOfLabel(text: string, { live, desired }: LabelStates): readonly string[] {
-  return [
-    text,
-    ...live.labels.filter(({ id }) => id === text).map(({ name }) => name),
-    ...desired.labels.filter(({ name }) => name === text).map(({ shownName }) => shownName),
-  ];
-}
-
-function checkLabels(
-  wanted: readonly string[],
-  rows: readonly StatusRow[],
-  { live, desired }: LabelStates,
-): void {
-  // If the token may not read labels, the id is all that a row has.
-  const ids = [...live.labels.map(({ id }) => id), ...rows.map(({ label }) => label)];
-  const names = [
-    ...new Set([
-      ...live.labels.map(({ name }) => name),
-      ...desired.labels.flatMap(({ name, shownName }) => [shownName, name]),
-    ]),
-  ];
-  const list = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`;
-  const unknown = wanted.filter((text) => !names.includes(text) && !ids.includes(text));
-  const problems = unknown.map((text) => {
-    const message = `--label ${text}: no such label in the manifests or on the service`;
-    return problem('target-unknown', message, didYouMean(text, names) ?? list);
-  });
-  if (problems.length > 0) throw new CommandFailure(3, problems);
 }
 
 function checkKinds(kinds: readonly string[]): void {

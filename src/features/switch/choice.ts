@@ -1,8 +1,8 @@
 import { namingHost } from '../../command/connection.ts';
 import { orStopped, stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
+import { labelsMeant } from '../../command/meant.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { collectionOf } from '../../model/address.ts';
 import { kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import { isLabel, type LiveLabel } from '../../model/resource.ts';
@@ -61,7 +61,7 @@ export function kindsOf(
   return wanted.filter((kind) => named.includes(kind));
 }
 
-/** The chosen tasks. Fails as {@link labelIds} does. */
+/** The chosen tasks. Fails with exit 3 for an unknown label, and with exit 1 if the labels cannot be read. */
 export async function selectionOf(
   names: readonly string[],
   kinds: readonly TaskCollection[],
@@ -69,33 +69,13 @@ export async function selectionOf(
   options: OperatorOptions,
   io: Io,
 ): Promise<TaskSelection> {
-  const labels = await labelIds(options.label ?? [], context, options, io);
-  return { names, kinds, labels, includeUnmanaged: options.includeUnmanaged === true };
-}
-
-/**
- * Ids of the chosen labels: by their names on the service, by id, or by their manifest names if the manifests are readable. Fails
- * with exit 3 for an unknown label, and with exit 1 if the labels cannot be read.
- */
-async function labelIds(
-  wanted: readonly string[],
-  context: OperatorContext,
-  options: OperatorOptions,
-  io: Io,
-): Promise<readonly string[]> {
-  if (wanted.length === 0) return [];
-  const labels = await liveLabels(context, io);
-  const found = wanted.map((text) => labels.find(({ id, name }) => name === text || id === text));
-  const missing = wanted.filter((_text, index) => found[index] === undefined);
-  const byManifest =
-    missing.length === 0 ? new Map<string, LiveLabel>() : await namedInManifests(labels, options, io);
-  const unknown = missing.filter((text) => !byManifest.has(text));
-  if (unknown.length > 0)
-    throw new CommandFailure(
-      3,
-      unknown.map((text) => noLabel(text, labels)),
-    );
-  return wanted.map((text, index) => (found[index] ?? byManifest.get(text))?.id ?? '');
+  const { label = [], includeUnmanaged = false } = options;
+  const live = { labels: label.length === 0 ? [] : await liveLabels(context, io), tasks: [] };
+  const labels = await labelsMeant(label, live, async () => {
+    const { readProjectOf } = await import('../../command/read-project.ts');
+    return (await readProjectOf(options, io, { partial: true })).state?.labels ?? [];
+  });
+  return { names, kinds, labels: labels.map(({ id }) => id), includeUnmanaged };
 }
 
 /** The labels of the account. Fails with exit 1 if they cannot be read, and with 130 after an interruption. */
@@ -132,31 +112,6 @@ export async function allTasks(
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
   io.masking.know(survey.tasks);
   return survey.tasks.map((task) => knownTask(task, project));
-}
-
-async function namedInManifests(
-  labels: readonly LiveLabel[],
-  options: OperatorOptions,
-  io: Io,
-): Promise<ReadonlyMap<string, LiveLabel>> {
-  const { readProjectOf } = await import('../../command/read-project.ts');
-  const { state } = await readProjectOf(options, io, { partial: true });
-  return new Map(
-    (state?.labels ?? []).flatMap(({ name, shownName }) => {
-      const label = labels.find((one) => one.name === shownName);
-      return label === undefined ? [] : [[name, label] as const];
-    }),
-  );
-}
-
-function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
-  const names = labels.map(({ name }) => name);
-  return problem(
-    'target-unknown',
-    `--label ${text}: the service has no such label`,
-    didYouMean(text, names) ??
-      (names.length === 0 ? 'it has no labels' : `its labels are ${names.join(', ')}`),
-  );
 }
 
 /** Names that match nothing, each with a suggestion. */

@@ -86,8 +86,12 @@ it('a label is chosen by its name, its id, or its name in the manifests; another
     expect(code, label).toBe(0);
     expect(expectSchema('status', stdout).tasks, label).toMatchObject([{ address: 'sniper/alpha' }]);
   }
-  const { diagnostics } = await operate(project).status([], { label: ['Hihg risk'] });
-  expect(diagnostics).toMatchObject([{ hint: 'did you mean High risk?' }]);
+  for (const choose of [operate(project).status, operate(project).pause]) {
+    const { diagnostics } = await choose([], { label: ['Hihg risk'] });
+    expect(diagnostics).toMatchObject([
+      { message: '--label Hihg risk: the service has no such label', hint: 'did you mean High risk?' },
+    ]);
+  }
 });
 
 describe('which tasks, and in which order', () => {

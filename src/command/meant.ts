@@ -1,6 +1,31 @@
-import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
-import { didYouMean } from '../manifest/suggest.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { didYouMean, oneOfHint } from '../manifest/suggest.ts';
 import type { LiveLabel, LiveState } from '../model/resource.ts';
+import { nearTask } from '../plan/identity/known-task.ts';
+
+/** Fails (exit 3) with a problem for each word that means nothing: a typing error, never an empty choice. */
+export function refuseWords(unknown: readonly string[], say: (word: string) => Diagnostic): void {
+  if (unknown.length > 0) throw new CommandFailure(3, unknown.map(say));
+}
+
+/** A word that should match something, as `matches` says, with a similar address as a suggestion. */
+export function unmatched(word: string, matches: string, addresses: readonly string[]): Diagnostic {
+  const hint = 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work';
+  return problem('target-unknown', `${word} matches ${matches}`, nearTask(word, addresses) ?? hint);
+}
+
+/** The kinds that `--kind` chooses of all these. Fails (exit 3) for another word. */
+export function kindsMeant<Kind extends string>(
+  words: readonly string[],
+  all: readonly { readonly collection: Kind }[],
+): readonly Kind[] {
+  const kinds = all.map(({ collection }) => collection);
+  refuseWords(
+    words.filter((word) => !kinds.some((kind) => kind === word)),
+    (word) => problem('invalid-option', `--kind ${word}: no such kind`, oneOfHint(kinds, word)),
+  );
+  return kinds.filter((kind) => words.includes(kind));
+}
 
 /** A label in the manifests: its name there, and its name on the service. */
 interface ManifestLabel {
@@ -28,13 +53,12 @@ export async function labelsMeant(
   const names = [...labels, ...described].map(({ name }) => name);
   const list =
     labels.length === 0 ? 'it has no labels' : `its labels are ${labels.map(({ name }) => name).join(', ')}`;
-  const problems = unknown.map((word) =>
+  refuseWords(unknown, (word) =>
     problem(
       'target-unknown',
       `--label ${word}: the service has no such label`,
       didYouMean(word, names) ?? list,
     ),
   );
-  if (problems.length > 0) throw new CommandFailure(3, problems);
   return meant.flatMap((label) => label ?? []);
 }

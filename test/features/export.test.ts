@@ -140,6 +140,7 @@ describe('printed manifests', () => {
 
   it.each<[string, readonly string[], ExportOptions, readonly string[]]>([
     ['an address', ['sniper/held'], {}, ['SniperTask held']],
+    ['a name alone', ['held', 'theirs'], {}, ['CopyTradeTask theirs', 'SniperTask held']],
     [
       'a glob, with the labels that it needs',
       ['sniper/follow*'],

@@ -91,13 +91,13 @@ describe('the compiled desired state', () => {
         message: 'sniper/bta matches nothing in the manifests',
         hint: 'did you mean sniper/beta?',
       },
-      { code: 'target-unknown', hint: expect.stringContaining('* stands for any text') },
+      { code: 'target-unknown', hint: expect.stringContaining('a name alone and * also work') },
       { code: 'target-unknown' },
     ]);
   });
 
   test('shows the place of each value: in a preset, or nowhere', async () => {
-    const { stdout } = await render(['sniper/beta'], { origin: true });
+    const { stdout } = await render(['beta'], { origin: true });
     const lines = stdout.split('\n').map((line) => line.trim().replace(/ +#/, ' #'));
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { requireConnection } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
+import { kindsMeant } from '../../command/meant.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
@@ -100,10 +101,7 @@ function selectionOf(names: readonly string[], options: ExportOptions): Selectio
     throw usage('--running and --paused together match no task', 'Use one of them.');
   if (grouped === true && out === undefined)
     throw usage('--grouped needs --out, which writes files', 'Add --out DIR.');
-  const all = KINDS.map(({ collection }) => collection);
-  const unknown = kind.find((one) => !all.some((known) => known === one));
-  if (unknown !== undefined) throw usage(`--kind ${unknown}: unknown kind`, `One of ${all.join(', ')}.`);
-  const kinds = all.filter((one) => kind.includes(one));
+  const kinds = kindsMeant(kind, KINDS);
   const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
   return { names, kinds, owners: only, status, labels: label };
 }

@@ -1,6 +1,5 @@
+import { chooseNamed, isNamedBy } from '../../command/named.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
-import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
-import { matchesAddress } from '../../model/address.ts';
 import { type Armed, isUnmarked } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { isFreeze } from '../../model/freeze.ts';
@@ -8,7 +7,6 @@ import { given } from '../../model/given.ts';
 import { type Collection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import { nearTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../plan/identity/task-match.ts';
 import type { ExportedTask } from './pure/manifests.ts';
@@ -245,10 +243,8 @@ export interface Chosen {
   readonly task: (subject: NamedLiveTask) => boolean;
   readonly named: (subject: NamedSubject) => boolean;
   /** True if it was requested by its own name. If it cannot be exported, the command fails then. */
-  readonly byName: (subject: Identified) => boolean;
+  readonly byName: (subject: Pick<NamedSubject, 'address' | 'id'>) => boolean;
 }
-
-type Identified = Pick<NamedSubject, 'address' | 'id'>;
 
 /** Fails (exit 3) if a name matches nothing. */
 export function choose(
@@ -258,43 +254,28 @@ export function choose(
 ): Chosen {
   const { names, kinds, owners, status, labels } = selection;
   const known = [...tasks.map(({ address, task }) => ({ address, id: task.id })), ...named];
-  const unknown = names.filter((name) => !known.some((one) => fits(name, one)));
-  const problems = unknown.map((name) => unknownName(name, known));
-  if (problems.length > 0) throw new CommandFailure(3, problems);
-  const byName = (subject: Identified) => names.some((name) => fits(name, subject));
-  const listed = (subject: Identified) => names.length === 0 || byName(subject);
+  const listed = chooseNamed(names, known, 'on the service');
   const ofKind = (collection: Collection) => kinds.length === 0 || kinds.includes(collection);
   const ofTasks = owners.length > 0 || status !== undefined || labels.length > 0;
   return {
     task: (subject) => {
       const { task, owner, kind, address } = subject;
       // Tasks of others are exported only if the exact name was given, and not only a `*`.
-      const isNamed = names.some((name) => name === address || name.toLowerCase() === task.id);
+      const isNamed = names.some((name) => !name.includes('*') && isNamedBy(name, address, task.id));
       const asked = isNamed || owners.includes(owner);
       const plainly = owner === 'owned' || owner === 'unmanaged';
       return (
         (plainly || asked) &&
-        listed({ address, id: task.id }) &&
+        listed(address, task.id) &&
         ofKind(kind.collection) &&
         (owners.length === 0 || owners.includes(owner)) &&
         (status === undefined || (status === 'active') === task.is_active) &&
         (labels.length === 0 || labels.includes(task.risk_label_id ?? ''))
       );
     },
-    named: (subject) => !ofTasks && listed(subject) && ofKind(subject.collection),
-    byName,
+    named: (subject) => !ofTasks && listed(subject.address, subject.id) && ofKind(subject.collection),
+    byName: ({ address, id }) => names.length > 0 && listed(address, id),
   };
-}
-
-function fits(name: string, { address, id }: Identified): boolean {
-  return matchesAddress(name, address) || name.toLowerCase() === id;
-}
-
-function unknownName(name: string, known: readonly { readonly address: string }[]) {
-  const addresses = known.map(({ address }) => address);
-  const hint = 'write an address such as sniper/dawn, where * stands for any text, or the id of a task';
-  const message = `${name} matches nothing on the service`;
-  return problem('target-unknown', message, nearTask(name, addresses) ?? hint);
 }
 
 /** A live label or template, its name in git, and its manifest if there is one. */

@@ -1,15 +1,14 @@
 import type { Io } from '../../command/io.ts';
+import { chooseNamed } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { projectAt } from '../../command/project-at-revision.ts';
 import type { compiledProject } from '../../command/read-project.ts';
 import { compareStates, type StateDifference } from '../../desired/difference.ts';
-import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Revision } from '../../project/revision.ts';
 import { viewText } from '../../render/text-layout.ts';
 import { section, type View } from '../../render/view.ts';
-import { chooseAddresses } from './choose-addresses.ts';
 
 /** How the desired state of the working tree differs from that of another revision, offline. */
 export async function renderDifference(
@@ -21,8 +20,12 @@ export async function renderDifference(
   const { revision, project: base } = await projectAt(options.diff, settings, io);
   const errors = base.diagnostics.filter(({ severity }) => severity === 'error');
   if (base.state === undefined) throw new CommandFailure(3, errors, base.sources);
-  const known = [...addressesOf(base.state), ...addressesOf(state)];
-  const chosen = chooseAddresses(addresses, known, `in the manifests or at ${revision.name}`);
+  const known = [base.state, state].flatMap(({ tasks, templates, labels }) => [
+    ...tasks,
+    ...templates,
+    ...labels,
+  ]);
+  const chosen = chooseNamed(addresses, known, `in the manifests or at ${revision.name}`);
   const difference = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
   const differs = difference.resources.length > 0 || difference.settings.length > 0;
   const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
@@ -55,16 +58,12 @@ function within(
       ({ address, previous_address: previous }) =>
         chosen(address) || (previous !== undefined && chosen(previous)),
     ),
-    unchanged: unchanged.filter(chosen),
+    unchanged: unchanged.filter((address) => chosen(address)),
   };
 }
 
 function shownName({ name, commit }: Revision): string {
   return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
-}
-
-function addressesOf({ tasks, templates, labels }: DesiredState): readonly string[] {
-  return [...tasks, ...templates, ...labels].map(({ address }) => address);
 }
 
 const SIGNS = {

@@ -1,4 +1,5 @@
 import type { Io } from '../../command/io.ts';
+import { chooseNamed } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { compiledProject } from '../../command/read-project.ts';
@@ -17,7 +18,6 @@ import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
 import { manifestsYaml, type ValueOrigin } from '../../render/manifest-yaml.ts';
-import { chooseAddresses } from './choose-addresses.ts';
 
 export interface RenderOptions extends CommonOptions {
   /** Show the place of each value. */
@@ -95,11 +95,7 @@ function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
 function chosenResources(state: DesiredState, patterns: readonly string[]) {
   const resources = [...state.tasks, ...state.templates, ...state.labels];
   const removals = writtenRemovals(state.removals);
-  const chosen = chooseAddresses(
-    patterns,
-    [...resources, ...removals].map(({ address }) => address),
-    'in the manifests',
-  );
+  const chosen = chooseNamed(patterns, [...resources, ...removals], 'in the manifests');
   return {
     resources: resources
       .filter(({ address }) => chosen(address))

@@ -1,15 +1,15 @@
 import type { Io } from '../../command/io.ts';
-import { labelsMeant } from '../../command/meant.ts';
+import { kindsMeant, labelsMeant, refuseWords, unmatched } from '../../command/meant.ts';
+import { isNamedBy } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nameOfRow } from '../../documents/status.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
-import { filterRows, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
+import { filterRows, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions, StatusFilter {
   readonly sort?: Sort;
@@ -21,7 +21,7 @@ export async function runStatus(
   options: StatusOptions,
   io: Io,
 ): Promise<number> {
-  checkKinds(options.kind ?? []);
+  kindsMeant(options.kind ?? [], TASK_KINDS);
   const planned = await preparePlan(commonOf(options), io);
   const { live, loaded } = planned;
   const labels = await labelsMeant(options.label ?? [], live, () => loaded.desired.labels);
@@ -85,27 +85,27 @@ function reportOf(
 }
 
 /** Fails (exit 3) for a word that names no row. */
-function namedRows(addresses: readonly string[], rows: readonly StatusRow[]): readonly StatusRow[] {
-  const named = addresses.map((text) => rowsNamed(text, rows));
-  const unknown = addresses.filter((_text, index) => named[index]?.size === 0);
-  const [first] = unknown;
-  if (first !== undefined) {
-    const hint =
-      nearTask(first, rows.map(nameOfRow)) ??
-      'an address is <collection>/<name>, such as sniper/dawn; * stands for any text; a name, an id, a wallet or a part of the remark also works';
-    throw CommandFailure.of(
-      3,
-      'target-unknown',
-      `${unknown.join(', ')}: no such task in the manifests or on the service`,
-      hint,
-    );
-  }
-  return addresses.length === 0 ? rows : rows.filter((row) => named.some((meant) => meant.has(row)));
+function namedRows(words: readonly string[], rows: readonly StatusRow[]): readonly StatusRow[] {
+  const named = new Map(words.map((word) => [word, rowsNamed(word, rows)]));
+  refuseWords(
+    words.filter((word) => named.get(word)?.length === 0),
+    (word) =>
+      unmatched(
+        word,
+        'no task in the manifests or on the service, nor a wallet or a remark',
+        rows.map(nameOfRow),
+      ),
+  );
+  const meant = new Set([...named.values()].flat());
+  return words.length === 0 ? rows : rows.filter((row) => meant.has(row));
 }
 
-function checkKinds(kinds: readonly string[]): void {
-  const known: readonly string[] = TASK_KINDS.map(({ collection }) => collection);
-  const unknown = kinds.filter((kind) => !known.includes(kind));
-  if (unknown.length > 0)
-    throw usage(`--kind ${unknown.join(', ')}: no such kind`, `Write ${known.join(', ')}.`);
+const LEAST_PART = 2;
+
+/** What a word means: what it names, or what has this target wallet. If there is none, what has it in its remark, in any case. */
+function rowsNamed(word: string, rows: readonly StatusRow[]): readonly StatusRow[] {
+  const exact = rows.filter((row) => isNamedBy(word, nameOfRow(row), row.id) || word === row.target);
+  if (exact.length > 0 || word.length < LEAST_PART) return exact;
+  const part = word.toLowerCase();
+  return rows.filter(({ remark }) => remark.toLowerCase().includes(part));
 }

@@ -1,17 +1,16 @@
 import { namingHost } from '../../command/connection.ts';
 import { orStopped, stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { labelsMeant } from '../../command/meant.ts';
+import { kindsMeant, labelsMeant, unmatched } from '../../command/meant.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { collectionOf } from '../../model/address.ts';
-import { kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import {
   type KnownTask,
   knownTask,
   nameOf,
   namesTask,
-  nearTask,
   type TaskSelection,
 } from '../../plan/identity/known-task.ts';
 import { traverse } from '../../service/resources/pages.ts';
@@ -33,16 +32,7 @@ export function writtenChoice(
   }
   if (all === true && names.length > 0)
     throw usage('--all cannot be combined with addresses', 'Remove one of them.');
-  const unknown = kind.filter((text) => !ALL_KINDS.some((known) => known === text));
-  if (unknown.length > 0) {
-    throw new CommandFailure(
-      3,
-      unknown.map((text) =>
-        problem('invalid-option', `--kind ${text}: no such kind`, `Write ${ALL_KINDS.join(', ')}.`),
-      ),
-    );
-  }
-  return { kinds: ALL_KINDS.filter((known) => kind.includes(known)) };
+  return { kinds: kindsMeant(kind, TASK_KINDS) };
 }
 
 /** Kinds that a choice can concern. Nothing else must be read. */
@@ -51,12 +41,7 @@ export function kindsOf(
   kinds: readonly TaskCollection[],
 ): readonly TaskCollection[] {
   const wanted = kinds.length === 0 ? ALL_KINDS : kinds;
-  const named = names.map((name) => {
-    const collection = collectionOf(name);
-    if (collection === undefined) return undefined;
-    const kind = kindOf(collection);
-    return kind.family === 'task' ? kind.collection : undefined;
-  });
+  const named = names.map((name) => ALL_KINDS.find((kind) => kind === collectionOf(name)));
   if (names.length === 0 || named.includes(undefined)) return wanted;
   return wanted.filter((kind) => named.includes(kind));
 }
@@ -119,21 +104,18 @@ export function unknownTaskNames(
   { names, includeUnmanaged }: TaskSelection,
   seen: readonly KnownTask[],
 ): readonly Diagnostic[] {
-  const unmatched = names.filter(
+  const unknown = names.filter(
     (name) => !seen.some((known) => (known.owner === 'owned' || includeUnmanaged) && namesTask(name, known)),
   );
   const owned = seen.filter(({ owner }) => owner === 'owned').map(nameOf);
-  return unmatched.map((name) => {
+  return unknown.map((name) => {
     const other = seen.find((known) => namesTask(name, known));
-    const near = name === 'all' ? 'did you mean --all?' : nearTask(name, owned);
+    const near = name === 'all' ? ['--all'] : owned;
+    if (other === undefined) return unmatched(name, 'no task of the project on the service', near);
     return problem(
       'target-unknown',
-      other === undefined
-        ? `${name} matches no task of the project on the service`
-        : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,
-      other === undefined
-        ? (near ?? 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work')
-        : 'Add --include-unmanaged if this is intended.',
+      `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,
+      'Add --include-unmanaged if this is intended.',
     );
   });
 }

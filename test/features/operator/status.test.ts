@@ -79,6 +79,20 @@ it.each([
   });
 });
 
+it('each word that is none is told, with the nearest that is one', async () => {
+  const { diagnostics } = await operate(project).status(['sniper/alhpa', 'x9']);
+  expect(diagnostics).toMatchObject([
+    { code: 'target-unknown', hint: 'did you mean sniper/alpha?' },
+    { message: 'x9 matches no task in the manifests or on the service, nor a wallet or a remark' },
+  ]);
+  for (const choose of [operate(project).status, operate(project).pause]) {
+    const wrong = await choose([], { kind: ['snipr', 'sniper'] });
+    expect(wrong.diagnostics).toMatchObject([
+      { message: '--kind snipr: no such kind', hint: expect.stringContaining('did you mean sniper?') },
+    ]);
+  }
+});
+
 it('a label is chosen by its name, its id, or its name in the manifests; another name gets the nearest as a suggestion', async () => {
   const live = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'High risk');
   for (const label of ['High risk', 'high-risk', live?.id ?? '']) {

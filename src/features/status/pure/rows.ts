@@ -1,7 +1,6 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
 import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
-import { bareName, isBareName, matchesAddress } from '../../../model/address.ts';
 import { dueTime, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
@@ -140,25 +139,6 @@ function compareStakes(a: StatusRow, b: StatusRow): number {
   const [one, other] = [stakeOfRow(a), stakeOfRow(b)];
   if (one === null || other === null) return Number(other === null) - Number(one === null);
   return compareDecimals(other, one);
-}
-
-const LEAST_PART = 2;
-
-/**
- * The rows that a word of the command line matches: by address (`*` for any text), bare name, id or target wallet. If none
- * matches, by a part of the remark, in any case.
- */
-export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet<StatusRow> {
-  const exact = rows.filter(
-    (row) =>
-      matchesAddress(text, nameOfRow(row)) ||
-      text === row.id ||
-      text === row.target ||
-      (isBareName(text) && row.address !== null && matchesAddress(text, bareName(row.address))),
-  );
-  if (exact.length > 0 || text.length < LEAST_PART) return new Set(exact);
-  const part = text.toLowerCase();
-  return new Set(rows.filter(({ remark }) => remark.toLowerCase().includes(part)));
 }
 
 function rank(row: StatusRow): number {

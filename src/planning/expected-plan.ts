@@ -43,7 +43,7 @@ export async function readExpected(
   io: Pick<Io, 'cwd' | 'masking' | 'stop'>,
 ): Promise<Expected | undefined> {
   if (expect.length === 0) return undefined;
-  const digests = expect.filter((word) => ONLY_DIGITS.test(word)).map(readDigest);
+  const digests = expect.filter((word) => ONLY_DIGITS.test(word)).map((word) => readDigest(word));
   const files = expect.filter((word) => !ONLY_DIGITS.test(word));
   const documents = await Promise.all(files.map((file) => readApproval(file, io)));
   for (const { plan } of documents) if (plan !== undefined) knowPlan(plan, io);
@@ -51,13 +51,29 @@ export async function readExpected(
   return { approved: whole ? digests : documents.map(({ digest }) => digest), whole, documents };
 }
 
-/** The value of `--expect` where only a digest is possible. Fails (exit 3) for the beginning of one. */
-export function readDigest(word: string): string {
+/** The value of `--expect` where only a digest is possible, which a command shows. Fails (exit 3) for the beginning of one. */
+export function readDigest(word: string, command = 'plan'): string {
   const digest = word.toLowerCase();
   if (isDigest(digest)) return digest;
   throw usage(
     `--expect ${JSON.stringify(word)} is not a complete digest`,
-    `${DIGEST_HINT} \`tradeform plan\` ends with the digest.`,
+    `${DIGEST_HINT} \`tradeform ${command}\` ends with the digest.`,
+  );
+}
+
+/** Something else would be done than was approved. `since`: what is known of the difference. */
+export function notApproved(
+  what: string,
+  digest: string,
+  approved: readonly string[],
+  hint: string,
+  since = '',
+): Diagnostic {
+  const short = approved.map(shortDigest).join(', ');
+  return problem(
+    'digest-differs',
+    `the ${what} is not the approved one: its digest is ${shortDigest(digest)}, but ${short} was approved; nothing was changed${since}`,
+    hint,
   );
 }
 
@@ -118,7 +134,6 @@ function isNamed(documents: readonly ExpectedPlan[], { strange }: Judgement): bo
 
 function differs(plan: Plan, { approved, whole, documents }: Expected, judgement: Judgement): Diagnostic {
   const { moved, gone, strange } = judgement;
-  const digest = shortDigest(plan.digest);
   const known = isNamed(documents, judgement);
   const unlisted = documents.every(({ changes }) => changes === undefined);
   const told = [
@@ -128,18 +143,14 @@ function differs(plan: Plan, { approved, whole, documents }: Expected, judgement
   ];
   const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
   const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
-  const short = approved.map(shortDigest).join(', ');
   const approve = `To approve the current plan: --expect ${plan.digest}`;
   const see =
     'To see the differences, add the approved plan itself: --expect FILE, from `tradeform plan -o json`.';
   const empty = isEmptyPlan(plan)
     ? 'Nothing is left to do: the approved plan may have been applied already.'
     : undefined;
-  return problem(
-    'digest-differs',
-    `the plan is not the approved one: its digest is ${digest}, but ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`}`,
-    empty ?? (known ? approve : `${see} ${approve}`),
-  );
+  const since = what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`;
+  return notApproved('plan', plan.digest, approved, empty ?? (known ? approve : `${see} ${approve}`), since);
 }
 
 const STRANGE =

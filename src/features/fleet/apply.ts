@@ -13,8 +13,7 @@ import { byKey } from '../../model/by-key.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, parseJson } from '../../model/json.ts';
-import { shortDigest } from '../../plan/guardrails/override.ts';
-import { readDigest } from '../../planning/expected-plan.ts';
+import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import { readPlanFile } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-file.ts';
 import { makeFolders, replaceFile } from '../../project/replace-file.ts';
@@ -453,12 +452,9 @@ function invalid(message: string, hint: string): CommandFailure {
 /** Fails with exit 3 if the text is no digest, and with exit 4 if the plans differ from the approved ones. */
 function requireDigest(expect: string | undefined, digest: string): void {
   if (expect === undefined) return;
-  const expected = readDigest(expect);
+  const expected = readDigest(expect, 'fleet plan');
   if (digest === expected) return;
-  throw CommandFailure.of(
-    4,
-    'digest-differs',
-    `the plans are not the approved ones: their digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed`,
-    'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.',
-  ).with({ digest });
+  const hint =
+    'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.';
+  throw new CommandFailure(4, [notApproved('plan of the fleet', digest, [expected], hint)]).with({ digest });
 }

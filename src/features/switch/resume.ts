@@ -15,9 +15,10 @@ import type { SwitchedTask } from '../../model/generated/report.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged.ts';
-import { DIGEST_HINT, isDigest, requireOverrides, shortDigest } from '../../plan/guardrails/override.ts';
+import { requireOverrides } from '../../plan/guardrails/override.ts';
 import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { resumeDigest } from '../../plan/review/digest.ts';
+import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
 import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
@@ -48,7 +49,7 @@ export interface ResumeOptions extends SwitchOptions {
  * task that differs from its manifest, 130 after an interruption.
  */
 export async function runResume(names: readonly string[], given: ResumeOptions, io: Io): Promise<number> {
-  const expected = given.expect === undefined ? undefined : requireDigest(given.expect);
+  const expected = given.expect === undefined ? undefined : readDigest(given.expect, 'resume --dry-run');
   const options = { ...given, autoApprove: given.autoApprove === true || expected !== undefined };
   const due = options.due === true;
   const all = options.all === true || (due && names.length === 0);
@@ -75,8 +76,11 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     const [ends, starts] = [isEverything(options) && !due, choices.some(({ type }) => type === 'start')];
     const thaw = await thawOf({ ends, starts }, context, io);
     const digest = digestOf(choices, thaw, context);
+    const approve = `To approve what would start now: --expect ${digest}.`;
     const warnings = [
-      ...(expected === undefined || expected === digest ? [] : [differs(expected, digest)]),
+      ...(expected === undefined || expected === digest
+        ? []
+        : [notApproved('resume', digest, [expected], approve)]),
       ...thaw.said,
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
       ...checkStored(choices, { compared: manifests !== undefined, project }, options),
@@ -188,16 +192,6 @@ function requireNames(names: readonly string[]): void {
   );
 }
 
-/** The value of `--expect`. Fails (exit 3) for the beginning of a digest. */
-function requireDigest(text: string): string {
-  const digest = text.toLowerCase();
-  if (isDigest(digest)) return digest;
-  throw usage(
-    `--expect ${JSON.stringify(text)} is not a complete digest`,
-    `${DIGEST_HINT} \`tradeform resume --dry-run\` ends with the digest.`,
-  );
-}
-
 function digestOf(
   choices: readonly ResumeChoice[],
   { labels }: Thaw,
@@ -213,15 +207,6 @@ function digestOf(
   };
   const settles = tasks('mark-settled').map(({ id }) => id);
   return resumeDigest(subject, { starts: tasks('start'), settles, thaws: labels.map(({ name }) => name) });
-}
-
-/** Something else would start than was approved. The list of it is in the report. */
-function differs(expected: string, digest: string): Diagnostic {
-  return problem(
-    'digest-differs',
-    `the resume is not the approved one: its digest is ${shortDigest(digest)}, but ${shortDigest(expected)} was approved; nothing was changed`,
-    `To approve what would start now: --expect ${digest}.`,
-  );
 }
 
 /** Overrides as written. */

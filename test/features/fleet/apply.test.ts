@@ -150,10 +150,15 @@ describe('approval', () => {
     for (const length of [12, 32, 63]) {
       const short = await apply(fleet, { ...QUIET, expect: digest.slice(0, length) });
       expect([short.code, short.diagnostics[0]?.code, writes(fleet)]).toEqual([3, 'invalid-option', []]);
-      expect(short.diagnostics[0]?.hint).toContain('two plans with the same first digits can be found');
+      expect(short.diagnostics[0]?.hint).toMatch(
+        /two plans with the same first digits can be found.*`tradeform fleet plan` ends with the digest/,
+      );
     }
     const other = await apply(fleet, { ...QUIET, expect: digest });
     expect([other.code, other.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'digest-differs', []]);
+    expect(other.diagnostics[0]?.message).toMatch(
+      /^the plan of the fleet is not the approved one: its digest/,
+    );
     const now = reportOf(await plan(fleet)).digest ?? '';
     expect((await apply(fleet, { ...QUIET, expect: now })).code).toBe(0);
     await expectSettled(fleet);

@@ -84,4 +84,5 @@ test('a task of somebody else is part of the digest', async () => {
 test('the beginning of a digest approves nothing', async () => {
   const { text } = await desk.take(`tradeform resume --all --expect ${'a'.repeat(16)}`, 3);
   expect(text).toContain('is not a complete digest');
+  expect(text).toContain('`tradeform resume --dry-run` ends');
 });

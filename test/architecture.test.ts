@@ -57,7 +57,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/sandbox': 3_230,
   'src/act': 4_595,
   'src/forge': 755,
-  'src/command': 2_965,
+  'src/command': 2_960,
   'src/planning': 2_000,
   'src/features': 12_640,
   src: 170,

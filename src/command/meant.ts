@@ -45,14 +45,13 @@ export async function labelsMeant(
   const used = tasks.flatMap(({ risk_label_id: id }) => (id === null ? [] : [{ id, name: id }]));
   const known = [...labels, ...used];
   const onService = (word: string) => known.find(({ id, name }) => name === word || id === word);
-  const described = words.every(onService) ? [] : await manifests();
-  const inManifests = (word: string) =>
-    known.find((label) => described.some(({ name, shownName }) => name === word && shownName === label.name));
-  const meant = words.map((word) => onService(word) ?? inManifests(word));
+  const written = words.every(onService) ? [] : await manifests();
+  const described = written.filter(({ shownName }) => onService(shownName));
+  const inManifests = (word: string) => described.find(({ name }) => name === word)?.shownName ?? '';
+  const meant = words.map((word) => onService(word) ?? onService(inManifests(word)));
   const unknown = words.filter((_word, index) => meant[index] === undefined);
   const names = [...labels, ...described].map(({ name }) => name);
-  const list =
-    labels.length === 0 ? 'it has no labels' : `its labels are ${labels.map(({ name }) => name).join(', ')}`;
+  const list = names.length === 0 ? 'it has no labels' : `its labels are ${names.join(', ')}`;
   refuseWords(unknown, (word) =>
     problem(
       'target-unknown',

@@ -108,6 +108,26 @@ it('a label is chosen by its name, its id, or its name in the manifests; another
   }
 });
 
+it('a label of the manifests chooses, and is suggested, as soon as the service has it', async () => {
+  project.write(
+    'manifests/label-new.yaml',
+    'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: volatile }\nspec: { name: Hot }\n',
+  );
+  const { status, pause } = operate(project);
+  const hints = async (...label: string[]) => {
+    const all = [await status([], { label }), await pause([], { label })];
+    return all.map(({ diagnostics }) => diagnostics.map(({ code, hint }) => [code, hint]));
+  };
+  const none = ['target-unknown', 'its labels are High risk, high-risk'];
+  expect(await hints('volatil', 'volatile')).toEqual([
+    [none, none],
+    [none, none],
+  ]);
+  await project.applied();
+  const near = ['target-unknown', 'did you mean volatile?'];
+  expect(await hints('volatil', 'volatile')).toEqual([[near], [near]]);
+});
+
 describe('which tasks, and in which order', () => {
   const tasks = [
     ['alpha', '0.3', true, '@0'],

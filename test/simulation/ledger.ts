@@ -163,7 +163,11 @@ export class Ledger {
     const heirs = this.owners(address);
     // One that runs was started for its own sake.
     for (const heir of heirs) if (heir.record?.is_active !== true) heir.stop ??= story.stop;
-    if (heirs.length === 0 && story.stop !== undefined) this.inherited.set(address, story.stop);
+    // So was one that somebody took the marker off since.
+    const started = [...this.stories.values()].some(
+      (heir) => heir.record?.is_active === true && this.predecessor(heir) === story,
+    );
+    if (heirs.length === 0 && !started && story.stop !== undefined) this.inherited.set(address, story.stop);
   }
 
   private byOthers(

@@ -228,8 +228,10 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
   );
   const mayRun = new Set(started.map(({ address }) => address));
   const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
-  for (const { id, record, pausedBy, stop } of ledger.stories.values()) {
+  for (const { id, record, pausedBy, pausedAs, markedBy, stop } of ledger.stories.values()) {
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
+    // Somebody took the marker off, and another apply adopted it as another task of the manifests.
+    if (addressOf(record) !== pausedAs && markedBy !== client) continue;
     const wanted = client.wanted(addressOf(record) ?? '');
     if (wanted === undefined || wanted.state === 'paused' || runs(wanted.address)) continue;
     if (!said.has(id) && !mayRun.has(wanted.address)) return `${id} is left paused, and the report is silent`;

@@ -124,6 +124,7 @@ export class Ledger {
     if (before.is_active && !after.is_active) {
       story.permits += 1;
       story.pausedBy = client;
+      story.pausedAs = address;
       story.pausedUnmarked = to?.armed !== after.version;
       story.meddled = false;
     }

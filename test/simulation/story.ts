@@ -74,6 +74,8 @@ export interface Story {
   cloned: boolean;
   /** The last pause by a runner that was to start it again. */
   pausedBy: Client | undefined;
+  /** Its address then. */
+  pausedAs: string;
   /** The last runner that took a pending start back which was not its own. */
   settledBy: Client | undefined;
   /** The task was paused by a runner while its marker held no pending version of that pause. */
@@ -133,6 +135,7 @@ export function blank(task: StoredTask, commit: number): Story {
     once: task.config.buy_once === true,
     replaced: undefined,
     pausedBy: undefined,
+    pausedAs: '',
     settledBy: undefined,
     pausedUnmarked: false,
   };

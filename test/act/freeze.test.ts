@@ -111,6 +111,8 @@ test('what a frozen account lets through', async () => {
       "rename the project, and stop the task",
       "take a running task over",
       "take a task over whose start is pending there",
+      "remove a label, a template and a marker, tasks untouched",
+      "remove a label, a template and a marker, tasks bumped",
       "lower the amount of a running task",
     ]
   `);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
@@ -13,7 +12,7 @@ import {
   wallet,
 } from '../support/builders.ts';
 import { withoutVersion } from '../support/versions.ts';
-import { type Blow, createStage, heal, type Stage } from './stage.ts';
+import { createStage, heal, type Stage } from './stage.ts';
 
 const KEPT = Array.from({ length: 18 }, (_, index) => ({ name: `Label ${index}`, id: uuid(100 + index) }));
 
@@ -113,48 +112,6 @@ describe.each(['untouched', 'bumped'] as const)(
         const stage = stageOf();
         await stage.apply(await stage.plan(DESIRED, PLAN), undefined, { concurrency });
         expectPromised(stage, `concurrency ${concurrency}`);
-      }
-    });
-
-    test.each<Blow>(['lost-before', 'lost-after', 'crash-before', 'crash-after'])(
-      '%s at every request',
-      async (blow) => {
-        const calm = stageOf();
-        await calm.apply(await calm.plan(DESIRED, PLAN));
-        expect(calm.requests.length).toBeGreaterThan(8);
-        for (let at = 0; at < calm.requests.length; at += 1) {
-          const stage = stageOf();
-          const end = await stage.apply(await stage.plan(DESIRED, PLAN), (index) =>
-            index === at ? blow : undefined,
-          );
-          const struck = stage.requests[at];
-          const label = `${blow} at ${at}: ${struck?.method} ${struck?.path}`;
-          if (!blow.startsWith('crash')) expect(end, label).toMatchObject({ outcome: 'done' });
-          await heal(stage, DESIRED);
-          expectPromised(stage, label);
-        }
-      },
-    );
-
-    test('a saved plan is continued after a crash at every request', async () => {
-      const calm = stageOf();
-      await calm.apply(await calm.plan(DESIRED, PLAN));
-      for (let at = 0; at < calm.requests.length; at += 1) {
-        const stage = stageOf();
-        const plan = await stage.plan(DESIRED, PLAN);
-        await stage.apply(plan, (index) => (index === at ? 'crash-after' : undefined));
-        const label = `at ${at}: ${stage.requests[at]?.method} ${stage.requests[at]?.path}`;
-        const { stale, positions } = checkFresh(plan, await stage.read());
-        expect(stale, label).toEqual([]);
-        expect(await stage.apply(plan, undefined, { positions }), label).toMatchObject({ outcome: 'done' });
-        expectPromised(stage, label);
-        // Once more, where all of it is done.
-        const again = checkFresh(plan, await stage.read());
-        expect(again.stale, label).toEqual([]);
-        expect(await stage.apply(plan, undefined, { positions: again.positions }), label).toMatchObject({
-          outcome: 'done',
-        });
-        expect(stage.requests, label).toEqual([]);
       }
     });
   },

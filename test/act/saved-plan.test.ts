@@ -3,7 +3,7 @@ import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { ID, SCENARIOS, TASK } from './scenarios.ts';
-import { createStage, heal, type Stage } from './stage.ts';
+import { createStage, heal } from './stage.ts';
 
 describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
   test('is fresh, with nothing done, as long as nothing changed', async () => {
@@ -24,37 +24,6 @@ describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
     const statuses = report.changes.flatMap(({ operations }) => operations.map(({ status }) => status));
     expect(new Set(statuses)).toEqual(new Set(['already']));
   });
-
-  test.each(['crash-before', 'crash-after'] as const)(
-    'is continued after a %s at every request',
-    async (blow) => {
-      const runs = (stage: Stage) => stage.owned(scenario.task).map(({ is_active }) => is_active);
-      const whole = createStage(scenario.seed);
-      await whole.apply(await whole.plan(scenario.desired, { allowEmpty: true }));
-      let length = 1;
-      let continued = 0;
-      for (let at = 0; at < length; at += 1) {
-        const stage = createStage(scenario.seed);
-        const plan = await stage.plan(scenario.desired, { allowEmpty: true });
-        const end = await stage.apply(plan, (index) => (index === at ? blow : undefined));
-        if (end === 'crashed') length = at + 2;
-        const fresh = checkFresh(plan, await stage.read());
-        const label = `${blow} at ${at} (${stage.requests[at]?.path})`;
-        const [stored] = stage.owned(scenario.task);
-        if (scenario.buyOnce && stored?.is_active === false && stored.version === 6) {
-          expect(fresh.stale, label).toHaveLength(1);
-          continue;
-        }
-        expect(fresh.stale, label).toEqual([]);
-        continued += fresh.positions.size;
-        const report = (await stage.apply(plan, undefined, { positions: fresh.positions })) as ApplyReport;
-        expect(report, label).toMatchObject({ outcome: 'done', left_paused: [] });
-        expect(runs(stage), label).toEqual(runs(whole));
-        expect((await stage.plan(scenario.desired, { allowEmpty: true })).operations, label).toEqual([]);
-      }
-      expect(continued).toBeGreaterThan(0);
-    },
-  );
 });
 
 test('a task of the same name that the plan saw and left alone does not make it stale', async () => {

@@ -25,7 +25,7 @@ const SELDOM: Readonly<Partial<Record<Kind, number>>> = { stale: 3, resume: 7, f
 /** One case in so many is played: fewer of the reference, which takes five times as long as a scene, and of the many pairs. */
 export function oneIn({ group, options: { way, disturbances } }: Case): number {
   if (FULL || group === 'swarm') return 1;
-  if (group === 'pair') return way === PLAIN ? 43 : 15;
+  if (group === 'pair') return way === PLAIN ? 47 : 15;
   const seldom = disturbances.flatMap(({ kind }) => SELDOM[kind] ?? []);
   if (seldom.length > 0) return Math.min(...seldom);
   if (group === 'scene') return 15;

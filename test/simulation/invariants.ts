@@ -48,6 +48,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'said-held-is-held', onEnd: saidHeldIsHeld },
   { name: 'said-start-is-pending', onEnd: saidStartIsPending },
   { name: 'said-trading-was-not-paused', onEnd: saidTradingWasNotPaused },
+  { name: 'saved-plan-goes-on-after-a-crash', onEnd: goesOn },
   { name: 'one-fault-is-got-over', atRest: gotOver },
   { name: 'undisturbed-run-finishes', atRest: finishes },
   { name: 'second-plan-empty', atRest: secondPlanEmpty },
@@ -96,6 +97,10 @@ function unownedUntouched({ actor, id, before, after }: Fact, { base }: Simulati
   const adopted = actor.client.adopts.has(id);
   if (before.is_active && !after.is_active && adopted) return undefined;
   if (after.is_active !== before.is_active) return `switched ${what}`;
+  // A deleted label is gone from its tasks, whosesoever they are.
+  const { path } = actor.request;
+  if (path.startsWith('/labels/') && after.remark === before.remark && after.config === before.config)
+    return undefined;
   const wanted = actor.client.wanted(addressOf(after) ?? '');
   if (wanted === undefined) return `changed ${what}`;
   if (wanted.id === id) return undefined;
@@ -110,8 +115,9 @@ function unownedUntouched({ actor, id, before, after }: Fact, { base }: Simulati
 /** Labels and templates are identified by their names: what git does not name is left alone. */
 function namedUntouched({ actor, before, after }: NamedFact): Problem {
   if (actor.type !== 'runner' || before === undefined) return undefined;
-  const { labels, templates } = actor.client.revision;
+  const { labels, templates, removals } = actor.client.revision;
   const wanted = [...labels, ...templates];
+  if (after === undefined && removals.some(({ name }) => name === before)) return undefined;
   if (wanted.some(({ shownName, previousName }) => shownName === before || previousName === before))
     return undefined;
   return `${after === undefined ? 'removed' : 'changed'} ${before}`;
@@ -273,4 +279,16 @@ function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simula
     if (paused !== undefined) return `${address}: ${paused.id} is said to trade, and this run paused it`;
   }
   return undefined;
+}
+
+/** A run that dies is all that happens: its plan file finishes the work, unless a `buy_once` that it paused may have fired. */
+function goesOn(client: Client, end: RunEnd, { fired, ends, ledger, base }: Simulation): Problem {
+  const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
+  if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
+  const unclear = ({ once, pausedUnmarked, record }: Story) => once && pausedUnmarked && !record?.is_active;
+  if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
+  if (end.type === 'saved') return undefined;
+  if (end.type !== 'applied') return `it ended ${end.type}`;
+  const left = end.report.changes.find(({ status }) => /failed|unknown|skipped/.test(status));
+  return left && `${left.address}: ${left.text}`;
 }

@@ -1,4 +1,5 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../src/desired/state.ts';
+import type { Address } from '../../src/model/address.ts';
 import type { SeedAccount, SeedLabel, SeedTask, SeedTemplate } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import {
@@ -6,6 +7,7 @@ import {
   desiredLabel,
   desiredState,
   desiredTask,
+  removal,
   sniperConfig,
   uuid,
   wallet,
@@ -21,6 +23,9 @@ export interface Scene {
   readonly wants?: readonly DesiredTask[];
   readonly wantsLabels?: readonly DesiredLabel[];
   readonly wantsTemplates?: readonly DesiredTemplate[];
+  /** What a Removal names. */
+  readonly removes?: readonly Address[];
+  readonly choices?: WorldSpec['choices'];
   /** No place for a task more. */
   readonly full?: true;
   /** What its markers name: the project as it was called before, or project `desk`, whose tasks are taken over. */
@@ -82,6 +87,34 @@ function from(
     tasks: [live(index, 'mine', { remark: `Note mine [git:${project}/mine${armed}]`, ...present })],
     wants: [want('mine', wanted)],
     from: project,
+    alone: true,
+  };
+}
+
+/** No place for another label, and the one to delete is used by a task of each sort. */
+function removing(bumps: 'untouched' | 'bumped', index: number): Scene {
+  const label = 'former';
+  const kept = Array.from({ length: 17 }, (_, at) => ({ name: `Label ${at}`, id: uuid(0x60 + at) }));
+  return {
+    name: `remove a label, a template and a marker, tasks ${bumps}`,
+    tasks: [
+      live(index, 'kept', { label }),
+      live(index + 1, 'released', { label }),
+      live(index + 2, 'pruned', { label, is_active: false }),
+      live(index + 3, 'theirs', { label, remark: 'Theirs' }),
+    ],
+    labels: [...kept, { name: label, id: uuid(0x43) }, { name: 'unused', id: uuid(0x44) }],
+    templates: [{ kind: 'sniper', name: 'was-base', id: uuid(0x51), config: sniperConfig() }],
+    wants: [want('kept', { label: 'fresh' })],
+    wantsLabels: [desiredLabel('fresh', { sort_order: 3 })],
+    removes: [
+      'label/former',
+      'label/never-was',
+      'label/unused',
+      'sniper-template/was-base',
+      'sniper/released',
+    ],
+    choices: { label_delete_tasks: bumps, template_delete_tasks: bumps },
     alone: true,
   };
 }
@@ -242,6 +275,8 @@ export const SCENES: readonly Scene[] = [
   from('desk', 'take a task over whose start is pending there', 0x1e, '@5', {
     present: { is_active: false },
   }),
+  removing('untouched', 0x20),
+  removing('bumped', 0x24),
 ];
 
 /** Tasks that are nobody's or somebody else's: in every world, and never touched. */
@@ -280,11 +315,13 @@ export function worldOf(name: string, scenes: readonly Scene[], bystanders = BYS
     {
       templates: scenes.flatMap((scene) => scene.wantsTemplates ?? []),
       settle: { update: 0, replace: 60_000 },
+      removals: scenes.flatMap((scene) => (scene.removes ?? []).map(removal)),
       ...(scenes.some(({ from }) => from === 'was') ? { previousProject: 'was' } : {}),
     },
   );
   const takeOver = scenes.some(({ from }) => from === 'desk') ? ['desk'] : [];
-  return { name, account, desired, other: laterRevision(desired), choices: {}, takeOver };
+  const choices = Object.assign({}, ...scenes.map((scene) => scene.choices)) as WorldSpec['choices'];
+  return { name, account, desired, other: laterRevision(desired), choices, takeOver };
 }
 
 export const REFERENCE: WorldSpec = worldOf(

@@ -1,17 +1,12 @@
-import { applyPlan } from '../../src/act/apply-plan.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
 import { VirtualTime } from '../../src/features/rehearse/rehearse.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import { KINDS } from '../../src/model/kind.ts';
-import { makePlan } from '../../src/plan/plan.ts';
-import { SILENT } from '../../src/ports/output.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
 import { createSandbox, createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createApi } from '../../src/service/http/client.ts';
-import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
-import { readLive } from '../../src/service/view/read.ts';
 import { dice } from '../simulation/random.ts';
-import { desiredState, desiredTask, planInput, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { writeVersions } from '../support/versions.ts';
+import { createRunner } from '../support/world.ts';
 
 /** A service that throttles and is slow; one of these is made for a run. */
 export interface Mood {
@@ -89,33 +84,18 @@ export async function ordeal(mood: Mood, options: OrdealOptions): Promise<Ordeal
   const sandbox = createSandbox({ clock: time, seed: { accounts: [account] } });
   const random = dice(seed).next;
   const service = new BusyService(sandbox, mood, { time, latency, random });
-  const limiter = new AdaptiveLimiter({ most: concurrency, clock: time, random });
   const token = sandbox.tokens()[0]?.token ?? '';
-  const api = (transport: Transport) =>
-    createApi({ transport, token, clock: time, random, userAgent: 'test', limiter });
-  const needed = new Set(KINDS.map(({ collection }) => collection));
-  const reading = readLive({ api: api(createSandboxTransport(sandbox)), clock: time, needed });
-  const { live } = await time.until(reading);
-  if (live === undefined) throw new Error('the view could not be read');
+  const runner = createRunner({ transport: service, token, clock: time, random, most: concurrency });
   const config = sniperConfig({ buy_amount: '0.75' });
-  const desired = names.map((name) => desiredTask(name, { config }));
-  const plan = makePlan(
-    planInput(desiredState(desired, [], { settle: { update: settle, replace: 0 } }), live),
-  );
+  const tasksOfPlan = names.map((name) => desiredTask(name, { config }));
+  const desired = desiredState(tasksOfPlan, [], { settle: { update: settle, replace: 0 } });
+  writeVersions(sandbox, desired);
+  const straight = createSandboxTransport(sandbox);
+  const reader = createRunner({ transport: straight, token, clock: time, random, most: concurrency });
+  const plan = await time.until(reader.plan(desired));
   sandbox.clearLog();
   const begun = time.now();
-  const { signal: never } = new AbortController();
-  const report = await time.until(
-    applyPlan(plan, {
-      api: api(service),
-      clock: time,
-      progress: SILENT,
-      concurrency: limiter,
-      onFailure: 'restore',
-      stop: { soft: never, hard: never },
-      toolVersion: '0.0.0',
-    }),
-  );
+  const report = await time.until(runner.apply(plan));
   const { paused, longest, requests, throttled } = service;
   return { report, sandbox, paused, longest, requests, throttled, took: time.now() - begun };
 }

@@ -13,7 +13,7 @@ import { inPools } from './pool.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { ACCOUNT, ONCE, problemsOf, referenceRepository } from './reference.ts';
 import { desiredOf, planOf } from './repository.ts';
-import { createRunner } from './runner.ts';
+import { createHttpRunner } from './runner.ts';
 import { type Service, startService } from './service.ts';
 import { spoils } from './spoils.ts';
 
@@ -174,7 +174,7 @@ describe('answers that take long', () => {
         return 'hang';
       },
     };
-    const runner = createRunner(service.baseUrl, () => 0, {
+    const runner = createHttpRunner(service.baseUrl, () => 0, {
       limits: { headersTimeout: 150, totalTimeout: 2_000 },
     });
     const report = await runner.apply(await runner.plan(await desiredOf(repository)));

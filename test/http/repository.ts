@@ -2,15 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../../src/model/generated/plan.ts';
-import { KINDS } from '../../src/model/kind.ts';
-import { makePlan } from '../../src/plan/plan.ts';
 import { type Project, readProject } from '../../src/project/project.ts';
 import { createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createApi } from '../../src/service/http/client.ts';
-import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
-import { readInput } from '../support/builders.ts';
 import { commitAll, gitIn } from '../support/repository.ts';
+import { createRunner } from '../support/world.ts';
 
 /** A folder that a user might have: JSON documents, which are YAML as well. */
 export interface Repository {
@@ -69,9 +65,5 @@ export async function desiredOf(
 export async function planOf(repository: Pick<Repository, 'path'>, sandbox: Sandbox): Promise<Plan> {
   const clock = { now: () => Date.now(), sleep: () => Promise.resolve() };
   const transport = createSandboxTransport(sandbox);
-  const api = createApi({ transport, token: CANARY, clock, random: Math.random, userAgent: 'test' });
-  const needed = new Set(KINDS.map(({ collection }) => collection));
-  const { live, diagnostics } = await readLive({ api, clock, needed });
-  if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return makePlan(readInput(await desiredOf(repository), live));
+  return createRunner({ transport, token: CANARY, clock }).plan(await desiredOf(repository));
 }

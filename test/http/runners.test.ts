@@ -9,7 +9,7 @@ import { inPools } from './pool.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { ACCOUNT, MANIFESTS, ONCE, problemsOf, referenceRepository } from './reference.ts';
 import { desiredOf, planOf, type Repository } from './repository.ts';
-import { createRunner } from './runner.ts';
+import { createHttpRunner } from './runner.ts';
 import { type Service, startService } from './service.ts';
 
 /** Parts of the reference apply, so that many races over HTTP stay quick; the labels belong to each. */
@@ -83,7 +83,7 @@ async function race(service: Service, { desired, account }: Part, seed: number):
   const delay = () => Math.floor(random() * 6);
   return Promise.all(
     [0, Math.floor(random() * 60)].map(async (head) => {
-      const runner = createRunner(service.baseUrl, delay);
+      const runner = createHttpRunner(service.baseUrl, delay);
       await wait(head);
       const report = await runner.apply(await runner.plan(desired));
       await runner.close();

@@ -1,4 +1,3 @@
-import { applyPlan } from '../../src/act/apply-plan.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { driftItemsOf, type RawItem } from '../../src/features/drift/pure/cases.ts';
@@ -9,10 +8,10 @@ import type { PlanInput } from '../../src/plan/input.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { selectFrom } from '../../src/planning/only.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { SILENT } from '../../src/ports/output.ts';
 import type { Transport } from '../../src/ports/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { readInput } from '../support/builders.ts';
+import { applyWith } from '../support/world.ts';
 
 /** Which commit a run carries out, and how. */
 export interface Carried {
@@ -49,18 +48,16 @@ export class Runner {
   }
 
   apply({ plan, live }: Planned): Promise<ApplyResult> {
-    const { signal: never } = new AbortController();
-    return applyPlan(plan, {
-      api: this.#api,
-      clock: this.#clock,
-      progress: SILENT,
-      concurrency: 1,
-      onFailure: 'restore',
-      stop: { soft: never, hard: never },
-      toolVersion: '0.0.0',
-      knownIds: new Set(live.tasks.map(({ id }) => id)),
-      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
-    });
+    return applyWith(
+      {
+        api: this.#api,
+        clock: this.#clock,
+        concurrency: 1,
+        knownIds: new Set(live.tasks.map(({ id }) => id)),
+        viewedAt: live.readAt,
+      },
+      plan,
+    );
   }
 
   #planOn(live: LiveState): Omit<Planned, 'live'> {

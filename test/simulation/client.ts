@@ -1,4 +1,3 @@
-import { applyPlan } from '../../src/act/apply-plan.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
 import type { Position } from '../../src/act/run.ts';
 import { checkFresh } from '../../src/act/saved-plan.ts';
@@ -19,6 +18,7 @@ import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { confirmLive } from '../../src/service/view/confirm.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { readInput } from '../support/builders.ts';
+import { applyWith } from '../support/world.ts';
 import type { Way } from './case.ts';
 import type { Dice } from './random.ts';
 import type { Timeline, Waiter } from './timeline.ts';
@@ -205,19 +205,14 @@ export class Client implements Waiter {
   ): Promise<RunEnd> {
     for (const { id, actions } of plan.changes)
       if (id !== null && (actions.includes('adopt') || actions.includes('take-over'))) this.adopts.add(id);
-    const { signal: never } = new AbortController();
-    const report = await applyPlan(plan, {
-      api: this.api,
-      clock: this.clock,
-      progress: { emit: (event) => void this.events.push(event) },
-      concurrency: this.limiter,
-      onFailure: this.onFailure,
-      stop: { soft: never, hard: never },
-      toolVersion: '0.0.0',
-      knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
-      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
-      ...(positions === undefined ? {} : { positions }),
-    });
+    const { api, clock, onFailure, limiter: concurrency } = this;
+    const progress = { emit: (event: ProgressEvent) => void this.events.push(event) };
+    const knownIds = new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id));
+    const { readAt: viewedAt } = live;
+    const report = await applyWith(
+      { api, clock, progress, concurrency, onFailure, knownIds, viewedAt, positions },
+      plan,
+    );
     return { type: 'applied', plan, report };
   }
 

@@ -31,17 +31,59 @@ export function virtualClock(start = Date.parse('2026-06-01T12:00:00Z')): Clock 
   };
 }
 
-/** The real reader, planner and executor with the sandbox core in process. */
-export interface World {
+/** One process of tradeform, without files: the real client, reader, planner and executor. */
+export interface Runner {
+  readonly api: Api;
+  read(): Promise<LiveState>;
+  plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
+  apply(plan: Plan, over?: Partial<ApplyDeps>): Promise<ApplyResult>;
+}
+
+export interface RunnerParts {
+  readonly transport: Transport;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly random?: () => number;
+  /** Requests at once. */
+  readonly most?: number;
+}
+
+export function createRunner(parts: RunnerParts): Runner {
+  const { transport, token, clock, random = () => 0.5, most = 4 } = parts;
+  const limiter = new AdaptiveLimiter({ most, clock, random });
+  const api = createApi({ transport, token, clock, random, userAgent: 'test', limiter });
+  const runner: Runner = {
+    api,
+    read: async () => {
+      const needed = new Set(KINDS.map(({ collection }) => collection));
+      const { live, diagnostics } = await readLive({ api, clock, needed, limiter });
+      if (live === undefined)
+        throw new Error(`the view failed: ${diagnostics.map(({ message }) => message).join('; ')}`);
+      return live;
+    },
+    plan: async (desired, options) => makePlan(readInput(desired, await runner.read(), options)),
+    apply: (plan, over) => applyWith({ api, clock, concurrency: limiter, ...over }, plan),
+  };
+  return runner;
+}
+
+type Needed = Pick<ApplyDeps, 'api' | 'clock' | 'concurrency'>;
+
+/** An apply that nobody stops. */
+export function applyWith(deps: Needed & Partial<ApplyDeps>, plan: Plan): Promise<ApplyResult> {
+  const { signal: never } = new AbortController();
+  const stop = { soft: never, hard: never };
+  return applyPlan(plan, { progress: SILENT, onFailure: 'restore', stop, toolVersion: '0.0.0', ...deps });
+}
+
+/** Runners with the sandbox core in process. */
+export interface World extends Omit<Runner, 'api'> {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   /** Straight to the sandbox. */
   readonly transport: Transport;
   /** A client of its own. */
   api(transport?: Transport): Api;
-  read(): Promise<LiveState>;
-  plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(plan: Plan, over?: Partial<ApplyDeps>): Promise<ApplyResult>;
 }
 
 export function createWorld(account: SeedAccount, choices: Partial<Choices> = {}): World {
@@ -52,36 +94,16 @@ export function createWorld(account: SeedAccount, choices: Partial<Choices> = {}
     return uuid(ids);
   };
   const sandbox = createSandbox({ clock, newId, choices, seed: { accounts: [account] } });
-  const transport = createSandboxTransport(sandbox);
-  const never = new AbortController().signal;
-  const world: World = {
+  const straight = createSandboxTransport(sandbox);
+  const runner = (transport = straight) =>
+    createRunner({ transport, token: sandbox.tokens()[0]?.token ?? '', clock });
+  return {
     sandbox,
     clock,
-    transport,
-    api: (through = transport) => {
-      const token = sandbox.tokens()[0]?.token ?? '';
-      const limiter = new AdaptiveLimiter({ most: 4, clock, random: () => 0.5 });
-      return createApi({ transport: through, token, clock, random: () => 0.5, userAgent: 'test', limiter });
-    },
-    read: async () => {
-      const needed = new Set(KINDS.map(({ collection }) => collection));
-      const { live, diagnostics } = await readLive({ api: world.api(), clock, needed });
-      if (live === undefined)
-        throw new Error(`the view failed: ${diagnostics.map(({ message }) => message).join('; ')}`);
-      return live;
-    },
-    plan: async (desired, options) => makePlan(readInput(desired, await world.read(), options)),
-    apply: (plan, over = {}) =>
-      applyPlan(plan, {
-        api: world.api(),
-        clock,
-        progress: SILENT,
-        concurrency: 4,
-        onFailure: 'restore',
-        stop: { soft: never, hard: never },
-        toolVersion: '0.0.0',
-        ...over,
-      }),
+    transport: straight,
+    api: (transport) => runner(transport).api,
+    read: () => runner().read(),
+    plan: (desired, options) => runner().plan(desired, options),
+    apply: (plan, over) => runner().apply(plan, { concurrency: 4, ...over }),
   };
-  return world;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { onRequest } from '../support/requests.ts';
 import { type Desk, openDesk, SECRETS } from './desk.ts';
 import { workflow } from './files.ts';
 import { step } from './step.ts';
@@ -74,15 +75,12 @@ it('starts no more than the job `show` has shown', async () => {
       is_active: false,
       remark: desk.live('dusk').remark.replace(/@[^\]]*/, '@!'),
     });
-  const { deliver } = desk.sandbox;
   // While the reviewers look, somebody pauses the other one.
-  desk.sandbox.deliver = (request) => {
-    if (request.headers.authorization?.includes(SECRETS.TRADEFORM_TOKEN) && desk.live('dusk').is_active)
-      dusk();
-    return deliver.call(desk.sandbox, request);
-  };
+  const end = onRequest(desk.sandbox, ({ headers }) => {
+    if (headers.authorization?.includes(SECRETS.TRADEFORM_TOKEN) && desk.live('dusk').is_active) dusk();
+  });
   const [shown, resumed] = await pressed({ command: 'resume', 'as-stored': 'true' });
-  desk.sandbox.deliver = deliver;
+  end();
   expect([shown?.code, resumed?.code], resumed?.log).toEqual([0, 4]);
   expect(shown?.log).not.toContain('sniper/dusk');
   expect(resumed?.log).toContain('digest-differs');

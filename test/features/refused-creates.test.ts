@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';
+import { onRequest } from '../support/requests.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 /** What `apply` makes of a service that remembers: refusals for 24 hours, and what it answered a create. */
@@ -12,15 +13,11 @@ const REMEMBERS = { idempotency_failures: 'replayed' } as const;
 
 /** Somebody does something right before the next request of this kind. */
 function rightBefore(method: string, path: string, act: () => void): void {
-  const { sandbox } = project;
-  const deliver = sandbox.deliver.bind(sandbox);
-  sandbox.deliver = (request) => {
-    if (request.method === method && request.path === path) {
-      sandbox.deliver = deliver;
-      act();
-    }
-    return deliver(request);
-  };
+  const end = onRequest(project.sandbox, (request) => {
+    if (request.method !== method || request.path !== path) return;
+    end();
+    act();
+  });
 }
 
 const apply = () => project.apply(undefined, { autoApprove: true, firstApply: true });

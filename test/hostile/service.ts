@@ -1,9 +1,10 @@
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { CANARY } from '../cmd/run.ts';
 import { sniperConfig, WALLETS } from '../support/builders.ts';
+import { onRequest } from '../support/requests.ts';
 
 /** What stands on the service before each command: the project's task as it once was, and somebody's own. */
 const ACCOUNT: SeedAccount = {
@@ -34,19 +35,8 @@ export interface RecordedService {
 export async function recordedService(): Promise<RecordedService> {
   const requests: SandboxRequest[] = [];
   const sandbox = createSandbox({ seed: { accounts: [ACCOUNT] } });
-  const recording = new Proxy(sandbox, {
-    get: (target, name: keyof Sandbox) => {
-      if (name === 'deliver') {
-        return (request: SandboxRequest) => {
-          requests.push(request);
-          return target.deliver(request);
-        };
-      }
-      const value: unknown = target[name];
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const server = await startServer(recording);
+  onRequest(sandbox, (request) => requests.push(request));
+  const server = await startServer(sandbox);
   return {
     baseUrl: server.baseUrl,
     origin: `127.0.0.1:${server.port}`,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../../src/model/generated/drift.ts';
+import { onRequest } from '../../support/requests.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift-run.ts';
 
 let run: DriftRun;
@@ -111,13 +112,10 @@ describe('the exit code', () => {
     await run.remove();
     run = await openDrift({ seed: { accounts: [{ family_role: 'primary' }] } });
     await behind();
-    const { sandbox } = run;
-    const deliver = sandbox.deliver.bind(sandbox);
     // It never holds still: two readings do not agree.
-    sandbox.deliver = (request) => {
-      if (request.path.startsWith('/sniper/configs')) run.edit('alpha', {});
-      return deliver(request);
-    };
+    onRequest(run.sandbox, ({ path }) => {
+      if (path.startsWith('/sniper/configs')) run.edit('alpha', {});
+    });
     const report = await run.report();
     expect([report.code, report.complete, report.drift]).toEqual([4, false, true]);
     expect(report.diagnostics).toMatchObject([{ severity: 'error', code: 'view-incomplete' }]);

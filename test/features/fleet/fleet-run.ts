@@ -10,6 +10,7 @@ import type { Seed } from '../../../src/model/generated/sandbox.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { projectFiles } from '../../cmd/run.ts';
+import { onRequest } from '../../support/requests.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 
 export interface FleetRun {
@@ -56,12 +57,10 @@ export async function openFleetRun(
   }));
   const sandbox = createSandbox({ seed: { accounts: seed } });
   let heard: Parameters<FleetRun['onRequest']>[0] = () => undefined;
-  const deliver = sandbox.deliver.bind(sandbox);
-  sandbox.deliver = (request) => {
-    const token = /svc_live_\w{8}/.exec(request.headers.authorization ?? '')?.[0] ?? '';
-    heard({ method: request.method, path: request.path, token });
-    return deliver(request);
-  };
+  onRequest(sandbox, ({ method, path, headers }) => {
+    const token = /svc_live_\w{8}/.exec(headers.authorization ?? '')?.[0] ?? '';
+    heard({ method, path, token });
+  });
   const server = await startServer(sandbox);
   write(
     'fleet.yaml',

@@ -9,6 +9,7 @@ import { bySignal } from '../../../src/ports/stop.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { onRequest } from '../../support/requests.ts';
 import { expectNoTrace } from '../../support/traces.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
@@ -319,12 +320,10 @@ describe('pause', () => {
   ])('%s', async (_name, twice, inHand, said) => {
     const soft = new AbortController();
     const hard = new AbortController();
-    const deliver = project.sandbox.deliver.bind(project.sandbox);
-    project.sandbox.deliver = (request) => {
+    onRequest(project.sandbox, (request) => {
       if (request.path.endsWith('/pause')) soft.abort();
       if (request.path.endsWith('/pause') && twice) hard.abort();
-      return deliver(request);
-    };
+    });
     const stop: Io['stop'] = { soft: soft.signal, hard: hard.signal };
     const options = { kind: ['sniper'], concurrency: 1, output: 'json' };
     const result = await operate(project, { io: { stop } }).pause([], options);
@@ -353,11 +352,9 @@ describe('resume', () => {
   it('a signal while it starts: the document says which one, with its code', async () => {
     await operate(project).pause(['one']);
     const soft = new AbortController();
-    const deliver = project.sandbox.deliver.bind(project.sandbox);
-    project.sandbox.deliver = (request) => {
-      if (request.path.endsWith('/resume')) soft.abort(bySignal('SIGTERM'));
-      return deliver(request);
-    };
+    onRequest(project.sandbox, ({ path }) => {
+      if (path.endsWith('/resume')) soft.abort(bySignal('SIGTERM'));
+    });
     const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
     const options = { autoApprove: true, output: 'json' };
     const { diagnostics } = report(await operate(project, { io: { stop } }).resume(['one'], options));
@@ -368,13 +365,11 @@ describe('resume', () => {
     await operate(project).pause(['one']);
     const { signal: soft } = new AbortController();
     const hard = new AbortController();
-    const deliver = project.sandbox.deliver.bind(project.sandbox);
     const sent: string[] = [];
-    project.sandbox.deliver = (request) => {
+    onRequest(project.sandbox, (request) => {
       if (request.method !== 'GET') sent.push(request.method);
       if (request.path.endsWith('/resume')) hard.abort();
-      return deliver(request);
-    };
+    });
     const stop: Io['stop'] = { soft, hard: hard.signal };
     const options = { autoApprove: true, output: 'json' };
     const { changes } = report(await operate(project, { io: { stop } }).resume(['one'], options));

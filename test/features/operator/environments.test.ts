@@ -5,6 +5,7 @@ import type { PauseOptions } from '../../../src/features/switch/pause.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { onRequest } from '../../support/requests.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { operate } from './operate.ts';
@@ -31,11 +32,7 @@ async function open(): Promise<Place> {
   };
   const sandbox = createSandbox({ seed: { accounts: [{ tasks: [task] }] } });
   const seen = new Set<string>();
-  const deliver = sandbox.deliver.bind(sandbox);
-  sandbox.deliver = (request) => {
-    seen.add(request.headers.authorization ?? '');
-    return deliver(request);
-  };
+  onRequest(sandbox, ({ headers }) => seen.add(headers.authorization ?? ''));
   const server = await startServer(sandbox);
   const token = sandbox.tokens()[0]?.token ?? '';
   return { sandbox, baseUrl: server.baseUrl, token, seen, close: () => server.close() };

@@ -4,6 +4,7 @@ import type { StoredTask } from '../../../src/sandbox/records.ts';
 import type { SandboxRequest } from '../../../src/sandbox/request.ts';
 import type { Sandbox, StoredEdit } from '../../../src/sandbox/sandbox.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
+import { onRequest } from '../../support/requests.ts';
 
 /** What is on the service, and what others do there. */
 export class Service {
@@ -51,15 +52,10 @@ export class Service {
 
   /** Somebody, or something, that acts right before each request is served, until `calm`. */
   before(act: (request: Pick<SandboxRequest, 'method' | 'path'>) => void): void {
-    const { sandbox } = this;
-    const deliver = sandbox.deliver.bind(sandbox);
-    sandbox.deliver = (request) => {
-      act(request);
-      return deliver(request);
-    };
+    const end = onRequest(this.sandbox, act);
     this.calm = () => {
-      sandbox.deliver = deliver;
-      sandbox.faults.clear();
+      end();
+      this.sandbox.faults.clear();
     };
   }
 

@@ -73,6 +73,7 @@ class ByFolder extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: ByFolder },
+    setupFiles: ['test/setup.ts'],
     // Vitest leaves style sheets empty, also where their text is asked for.
     css: { include: [/\/src\/render\/html\//] },
     testTimeout: 60_000,

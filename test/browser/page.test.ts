@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageText } from '../../src/render/html/layout.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type Browser, type BrowserPage, LIBRARY, launch, MISSING, PATIENCE } from './browser.ts';
 import { PAGES } from './pages.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(MISSING !== undefined)(
     const urlOf = (name: string) => urls.get(name) ?? '';
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'tradeform-page-'));
+      folder = temporaryFolder('page');
       for (const [name, made] of Object.entries(PAGES)) {
         const file = join(folder, `${name}.html`);
         writeFileSync(file, pageText(await made()));
@@ -31,10 +31,7 @@ describe.skipIf(MISSING !== undefined)(
       }
       browser = await launch();
     }, PATIENCE);
-    afterAll(async () => {
-      await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => browser?.close());
 
     interface Opened {
       readonly page: BrowserPage;

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { CANARY } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { onMain } from './workflow-event.ts';
 
 /** Says every signal that it hears and the end of its input, and ends at the second signal. */
@@ -24,11 +24,10 @@ console.log('begun');
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-signals-'));
+  folder = temporaryFolder('signals');
   copyFileSync(join(ROOT, 'dist/github-action.cjs'), join(folder, 'github-action.cjs'));
   writeFileSync(join(folder, 'tradeform.cjs'), PROGRAM);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The built action with that program beside it. */
 function begin(): {

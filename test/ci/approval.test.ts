@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { type DueOptions, findDue, recordRollback } from '../../src/features/comment/due.ts';
 import type { Reviewed } from '../../src/features/comment/reviewed.ts';
@@ -31,7 +31,6 @@ describe.each(HOSTS)('%s', (name) => {
     job.reset();
     line = job.repository.git('rev-list', 'HEAD').split('\n');
   });
-  afterAll(() => job.close());
 
   const file = (path: string, at = job) => join(at.repository.path, 'approved', path);
   const approved = (at = job) => JSON.parse(readFileSync(file('reviewed.json', at), 'utf8')) as Reviewed;
@@ -211,7 +210,6 @@ describe.each(HOSTS)('%s', (name) => {
             `make the plan (\`tradeform plan --environment production --only pending --base ${before}\`), review it, and run`,
           );
           if (pulls.length === 1) expect(() => approved(own).refused).not.toThrow();
-          await own.close();
         }),
       );
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CiJob, HEAD, openJob } from './comment.ts';
 import { BOT, FORGE_TOKEN, HOSTS } from './host.ts';
 
@@ -21,7 +21,6 @@ describe.each(HOSTS)('%s', (name) => {
     job = await openJob(name);
   });
   beforeEach(() => job.reset());
-  afterAll(() => job.close());
 
   const firstLines = () => job.host.comments.map(({ body }) => body.split('\n')[0]);
 
@@ -336,7 +335,6 @@ it('outside of a job of CI, nothing is sent', async () => {
   const { code, stderr } = await job.onPull(['plan', 'plan'], { sha: '' });
   expect([code, job.host.requests]).toEqual([3, []]);
   expect(stderr).toContain('this runs in a job of GitHub, Gitea or GitLab alone');
-  await job.close();
 });
 
 it('a workflow that calls itself GitLab sends no token elsewhere', async () => {
@@ -347,5 +345,4 @@ it('a workflow that calls itself GitLab sends no token elsewhere', async () => {
   });
   expect((await github.onPull(['plan', 'plan'], { headSha: HEAD })).code).toBe(0);
   expect([github.host.comments.length, gitlab.host.requests]).toEqual([1, []]);
-  await Promise.all([github.close(), gitlab.close()]);
 });

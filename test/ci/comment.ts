@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ran, tradeform } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { testRepository } from '../support/repository.ts';
 import { type FakeHost, type HostName, startHost } from './host.ts';
 import { EVENTS, HEAD, MERGED, type PullEvent } from './workflow-event.ts';
@@ -22,7 +22,6 @@ export interface CiJob {
   /** What says that this commit was applied whole. */
   recorded(sha: string, more?: Partial<FakeHost['statuses'][number]>): void;
   reset(): void;
-  close(): Promise<void>;
 }
 
 const PROJECT = `apiVersion: tradeform/v1
@@ -34,7 +33,7 @@ spec: { environments: { production: {} } }
 export async function openJob(name: HostName): Promise<CiJob> {
   const host = await startHost(name);
   const repository = testRepository();
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-event-'));
+  const folder = temporaryFolder('event');
   const events = EVENTS[name];
   const run = (args: readonly string[], event: Record<string, string>) =>
     tradeform(['comment', ...args], {
@@ -67,11 +66,6 @@ export async function openJob(name: HostName): Promise<CiJob> {
       host.head = () => commits()[0] ?? '';
       repository.write('tradeform.yaml', PROJECT);
       rmSync(join(repository.path, 'approved'), { recursive: true, force: true });
-    },
-    async close() {
-      await host.close();
-      repository.remove();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
   repository.write('tradeform.yaml', PROJECT);

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonObject } from '../../src/model/json.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { sniperConfig, walletOf } from '../support/builders.ts';
+import { afterwards, temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeHost, startHost } from './host.ts';
 import { gitSteps, type JobResult, runWorkflow, trial } from './runner.ts';
@@ -51,7 +49,6 @@ export interface Desk {
   ): Promise<JobResult>;
   /** The same, with every job of the workflow. */
   runJobs(...given: Parameters<Desk['run']>): Promise<readonly JobResult[]>;
-  close(): Promise<void>;
 }
 
 const PASSED: JobResult = { job: 'validate', code: 0, log: '', summary: '', outputs: {} };
@@ -74,10 +71,11 @@ export async function openDesk(): Promise<Desk> {
   ];
   const sandbox = createSandbox({ seed: { accounts: [{ login_username: 'whales', tokens }] } });
   const server = await startServer(sandbox, 0);
+  afterwards(() => server.close());
   const github = await startHost('github');
   const repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-desk-'));
+  const folder = temporaryFolder('desk');
   const { git, write } = repository;
   // Runs fetch the commit that GitHub names, a trial merge that is on no branch.
   git('config', 'uploadpack.allowAnySHA1InWant', 'true');
@@ -161,11 +159,6 @@ export async function openDesk(): Promise<Desk> {
         vars: settings,
         inputs,
       });
-    },
-    async close() {
-      await Promise.all([server.close(), github.close()]);
-      repository.remove();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
   return desk;

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { FULL } from '../support/sample.ts';
 import { type FakeHost, startHost } from './host.ts';
@@ -50,7 +49,7 @@ beforeAll(async () => {
   github = await startHost('github');
   repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-shards-'));
+  folder = temporaryFolder('fleet-shards');
   repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
   const units = NAMES.map(
     (name, at) => `{ project: accounts/${name}, token_env: TRADEFORM_TOKEN_DESK_${(at % 2) + 1} }`,
@@ -71,7 +70,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([server.close(), github.close()]);
-  repository.remove();
   for (const kept of [folder, ...artifacts.flatMap((one) => [...one.values()])])
     rmSync(kept, { recursive: true, force: true });
 });

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeHost, startHost } from './host.ts';
 import { type JobResult, runWorkflow, trial } from './runner.ts';
@@ -45,7 +43,7 @@ beforeAll(async () => {
   github = await startHost('github');
   repository = testRepository();
   github.head = (branch) => repository.git('rev-parse', branch);
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-ci-'));
+  folder = temporaryFolder('fleet-ci');
   repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
   for (const number of [1, 2]) {
     buys(number, '0.1');
@@ -58,11 +56,7 @@ beforeAll(async () => {
   fleetFile(server.baseUrl);
   repository.commit();
 });
-afterAll(async () => {
-  await Promise.all([server.close(), github.close()]);
-  repository.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all([server.close(), github.close()]));
 
 const READS = ['account:read', 'sniper:read', 'copy_trade:read', 'transfer_snipe:read'];
 

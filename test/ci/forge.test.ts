@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepComment } from '../../src/features/comment/comment.ts';
 import { openForge } from '../../src/forge/open.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
@@ -15,7 +15,6 @@ describe.each(HOSTS)('%s', (name) => {
     host = await startHost(name);
   });
   beforeEach(() => host.reset());
-  afterAll(() => host.close());
 
   /** Writes a comment. Why not, and how long was waited. */
   async function write(...faults: readonly Fault[]): Promise<{ error: string | undefined; waited: number }> {

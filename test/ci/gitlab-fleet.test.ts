@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { executable, projectFiles } from '../cmd/run.ts';
 import { BOT } from './host.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -51,7 +51,6 @@ beforeAll(async () => {
   const first = await executable(['fleet', 'apply', '--auto-approve'], { cwd: repository.path, env });
   expect(first.code, first.stderr).toBe(0);
 });
-afterAll(() => pipeline.close());
 
 function buys(number: number, buy: string): void {
   for (const [name, text] of Object.entries(projectFiles({ buy })))

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CANARY } from '../cmd/run.ts';
 import { sniperConfig, walletOf } from '../support/builders.ts';
 import { BOT } from './host.ts';
@@ -33,7 +33,6 @@ beforeEach(() => {
   pipeline.clean();
   now = {};
 });
-afterAll(() => pipeline.close());
 
 function sniper(name: string, buyAmount: string): void {
   const config = sniperConfig({ buy_amount: buyAmount });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterwards } from '../support/cleanup.ts';
 
 export type HostName = 'github' | 'gitea' | 'gitlab';
 export const HOSTS: readonly HostName[] = ['github', 'gitea', 'gitlab'];
@@ -103,6 +104,7 @@ export async function startHost(name: HostName): Promise<FakeHost> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  afterwards(world.close);
   return world;
 }
 

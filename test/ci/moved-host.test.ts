@@ -26,10 +26,7 @@ beforeAll(async () => {
   const project = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name: 'core' } };
   desk.repository.write('tradeform.yaml', JSON.stringify({ ...project, spec: { environments } }));
 });
-afterAll(async () => {
-  await desk.close();
-  await new Promise((resolve) => elsewhere.close(resolve));
-});
+afterAll(() => new Promise((resolve) => elsewhere.close(resolve)));
 
 it('a pull request that moves the service is refused, and its host gets no token', async () => {
   const [, planned] = await desk.push('moved', { vars: {}, validated: true });

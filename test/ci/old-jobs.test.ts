@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Desk, openDesk, SECRETS } from './desk.ts';
 import type { JobResult } from './runner.ts';
 
@@ -18,7 +18,6 @@ beforeAll(async () => {
   desk.repository.commit();
   succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' }));
 });
-afterAll(() => desk.close());
 
 function succeeded(result: JobResult | undefined): void {
   expect(result?.code, result?.log).toBe(0);

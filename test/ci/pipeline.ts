@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ROOT } from '../examples/program.ts';
+import { afterwards } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { textOf } from './files.ts';
 import { type FakeHost, startHost } from './host.ts';
@@ -36,7 +37,6 @@ export interface Pipeline {
   merged(commit?: string): void;
   /** What an earlier pipeline left is gone. */
   clean(): void;
-  close(): Promise<void>;
 }
 
 interface Opening {
@@ -53,6 +53,7 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
   const gitlab = await startHost('gitlab');
   const sandbox = createSandbox({ seed });
   const server = await startServer(sandbox, 0);
+  afterwards(() => server.close());
   const repository = testRepository();
   const bin = join(repository.path, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
@@ -118,10 +119,6 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
       for (const name of LEFT)
         for (const ending of ['', '.json', '.md', '.html'])
           rmSync(join(repository.path, `tradeform-${name}${ending}`), { recursive: true, force: true });
-    },
-    async close() {
-      await Promise.all([server.close(), gitlab.close()]);
-      repository.remove();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FULL } from '../support/sample.ts';
 import { withoutVersion } from '../support/versions.ts';
 import { type Desk, openDesk } from './desk.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
   desk.repository.commit();
   succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' }));
 });
-afterAll(() => desk.close());
 
 function succeeded(result: JobResult | undefined): void {
   expect(result?.code, result?.log).toBe(0);

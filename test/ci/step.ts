@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAction } from '../../cmd/github-action/action.ts';
 import type { StartTradeform } from '../../cmd/github-action/run.ts';
 import { CANARY } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type Answer, type Call, standIn } from './child.ts';
 import { FORGE_TOKEN, REPOSITORY } from './host.ts';
 
@@ -29,35 +29,31 @@ export interface StepOptions {
 
 /** One step of the action in this process, with a stand-in for tradeform. */
 export async function step(options: StepOptions): Promise<Step> {
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-action-'));
-  try {
-    const calls: Call[] = [];
-    options.prepare?.(folder);
-    const event = options.event(folder);
-    writeFileSync(join(folder, 'output'), '');
-    let log = '';
-    const write = (text: string) => {
-      log += text;
-    };
-    const code = await runAction({
-      env: {
-        PATH: process.env.PATH,
-        TRADEFORM_TOKEN: CANARY,
-        GITHUB_WORKSPACE: folder,
-        GITHUB_REPOSITORY: REPOSITORY,
-        GITHUB_TOKEN: FORGE_TOKEN,
-        ...event,
-        ...inputVariables(options.inputs),
-        ...options.env,
-      },
-      start: options.start ?? standIn(options.answers, calls, write),
-      write,
-    });
-    const outputs = outputsOf(join(folder, 'output'));
-    return { code, log, outputs, calls };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder('action');
+  const calls: Call[] = [];
+  options.prepare?.(folder);
+  const event = options.event(folder);
+  writeFileSync(join(folder, 'output'), '');
+  let log = '';
+  const write = (text: string) => {
+    log += text;
+  };
+  const code = await runAction({
+    env: {
+      PATH: process.env.PATH,
+      TRADEFORM_TOKEN: CANARY,
+      GITHUB_WORKSPACE: folder,
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_TOKEN: FORGE_TOKEN,
+      ...event,
+      ...inputVariables(options.inputs),
+      ...options.env,
+    },
+    start: options.start ?? standIn(options.answers, calls, write),
+    write,
+  });
+  const outputs = outputsOf(join(folder, 'output'));
+  return { code, log, outputs, calls };
 }
 
 export function inputVariables(inputs: Readonly<Record<string, string>>): Record<string, string> {

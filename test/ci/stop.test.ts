@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { onRequest } from '../support/requests.ts';
 import { type Desk, openDesk, SECRETS } from './desk.ts';
 import { workflow } from './files.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   desk.repository.commit();
   expect((await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' })).code).toBe(0);
 }, 180_000);
-afterAll(() => desk.close());
 
 const FORM = {
   command: 'pause',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Desk, openDesk, PULL_HEADER, SECRETS } from './desk.ts';
 import { FORGE_TOKEN } from './host.ts';
 import type { JobResult } from './runner.ts';
@@ -14,7 +14,6 @@ let desk: Desk;
 beforeAll(async () => {
   desk = await openDesk();
 });
-afterAll(() => desk.close());
 
 const logs: string[] = [];
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../examples/program.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { ACTION, REPOSITORY, textOf } from './files.ts';
 
 interface Locked {
@@ -116,28 +116,24 @@ describe('every recipe', () => {
   });
 
   test('npx with these words fails without an installed tradeform, and runs an installed one', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tradeform-npx-'));
-    try {
-      writeFileSync(join(folder, 'package.json'), '{}');
-      // No registry answers here: nothing could be installed by mistake, and nothing is asked outside.
-      const env = {
-        ...process.env,
-        npm_config_registry: 'http://127.0.0.1:9/',
-        npm_config_fetch_retries: '0',
-      };
-      const npx = (...args: readonly string[]) =>
-        spawnSync('npx', args, { cwd: folder, env, encoding: 'utf8', shell: process.platform === 'win32' });
-      expect(npx('--no', '--', 'tradeform', '--version').status).not.toBe(0);
-      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-      symlinkSync(join(ROOT, 'dist/tradeform.cjs'), join(folder, 'node_modules/.bin/tradeform'));
-      const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
-      expect(npx('--no', '--', 'tradeform', '--version')).toMatchObject({
-        status: 0,
-        stdout: `${version}\n`,
-      });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder('npx');
+    writeFileSync(join(folder, 'package.json'), '{}');
+    // No registry answers here: nothing could be installed by mistake, and nothing is asked outside.
+    const env = {
+      ...process.env,
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_fetch_retries: '0',
+    };
+    const npx = (...args: readonly string[]) =>
+      spawnSync('npx', args, { cwd: folder, env, encoding: 'utf8', shell: process.platform === 'win32' });
+    expect(npx('--no', '--', 'tradeform', '--version').status).not.toBe(0);
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    symlinkSync(join(ROOT, 'dist/tradeform.cjs'), join(folder, 'node_modules/.bin/tradeform'));
+    const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
+    expect(npx('--no', '--', 'tradeform', '--version')).toMatchObject({
+      status: 0,
+      stdout: `${version}\n`,
+    });
   });
 
   test('of CI installs by the lockfile, and runs no script of a package', () => {

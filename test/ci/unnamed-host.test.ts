@@ -51,7 +51,6 @@ beforeEach(() => {
   tokens.splice(0);
 });
 afterAll(async () => {
-  repository.remove();
   for (const clone of clones.values()) rmSync(clone, { recursive: true, force: true });
   await new Promise((resolve) => elsewhere.close(resolve));
 });

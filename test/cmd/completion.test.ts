@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sniperConfig } from '../support/builders.ts';
 import { testRepository } from '../support/repository.ts';
 import { CANARY, EXECUTABLE, folder, projectFiles, startSandbox, tradeform } from './run.ts';
@@ -11,14 +11,13 @@ import { CANARY, EXECUTABLE, folder, projectFiles, startSandbox, tradeform } fro
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 const QUICKSTART = join(EXAMPLES, 'quickstart');
 
-let bin: { path: string; remove(): void };
+let bin: { path: string };
 beforeAll(async () => {
   bin = folder({});
   writeFileSync(join(bin.path, 'script'), (await tradeform(['completion', 'bash'])).stdout);
   chmodSync(EXECUTABLE, 0o755);
   symlinkSync(EXECUTABLE, join(bin.path, 'tradeform'));
 });
-afterAll(() => bin.remove());
 
 /** What a real bash would offer for a line, the word to complete last. */
 async function inBash(
@@ -142,7 +141,6 @@ describe('completion in bash', () => {
       }
     } finally {
       await sandbox.stop();
-      files.remove();
     }
   }, 60_000);
 
@@ -205,7 +203,6 @@ describe('completion in bash', () => {
       expect(new Set(asked.entries.map(({ method }) => method))).toEqual(new Set(['GET']));
     } finally {
       await sandbox.stop();
-      files.remove();
     }
   });
 
@@ -215,14 +212,12 @@ describe('completion in bash', () => {
     repository.commit();
     repository.git('branch', 'mine');
     const offered = await inBash(['rollback', ''], repository.path);
-    repository.remove();
     expect(offered).toEqual(['HEAD', 'main', 'mine']);
   });
 
   it('prints nothing if the manifests have errors or there is no project', async () => {
     const wrong = folder({ 'tradeform.yaml': 'kind: [' });
     expect(await inBash(['plan', '--target', ''], wrong.path)).toEqual([]);
-    wrong.remove();
     expect(await inBash(['plan', '--target', ''], '/')).toEqual([]);
   });
 });

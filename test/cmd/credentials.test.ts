@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CANARY, folder, projectFiles, readText, tradeform } from './run.ts';
 
 const project = folder(projectFiles());
 mkdirSync(join(project.path, 'plain'));
-afterAll(() => project.remove());
 
 const SECRET = CANARY.slice(CANARY.indexOf('.') + 1);
 const OTHER = 'a-Canary_of-the.runner';

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type Served, serve, tradeform } from '../examples/program.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 /** A runner executes what looks like its commands. What a command writes as data has to stay the same value for the next reader. */
 
@@ -13,7 +13,7 @@ let folder: string;
 let service: Served;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-runner-'));
+  folder = temporaryFolder('runner');
   service = await serve(folder);
   writeFileSync(join(folder, 'tradeform.yaml'), `${PROJECT}spec: { manifests: [dawn.yaml] }\n`);
   const manifest = sniper({ name: 'dawn', wallet: WALLETS[0] }).replace(
@@ -23,10 +23,6 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'dawn.yaml'), manifest);
   const applied = await tradeform(['apply', '--auto-approve', '--first-apply'], folder, service.env);
   expect(applied.code, applied.stderr).toBe(0);
-});
-afterEach(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('export leaves a note that looks like a command as the value that it is, and writes no command', async () => {

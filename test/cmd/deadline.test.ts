@@ -23,7 +23,6 @@ afterEach(async () => {
   server?.closeAllConnections();
   server?.close();
   server = undefined;
-  await project.remove();
 });
 
 const run = (args: readonly string[], more: Record<string, string> = {}) =>

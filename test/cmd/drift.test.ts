@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { gitlabProblem, sarifProblem } from '../render/formats/validators.ts';
 import { testRepository } from '../support/repository.ts';
@@ -30,10 +30,6 @@ beforeAll(async () => {
   repository.write('manifests/alpha.yaml', projectFiles({ buy: '0.75' })['manifests/alpha.yaml'] ?? '');
   repository.commit();
 }, PATIENCE);
-afterAll(async () => {
-  await sandbox.stop();
-  repository.remove();
-});
 
 const validate = (() => {
   const ajv = new Ajv({ allErrors: true, strict: false });

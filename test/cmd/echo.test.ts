@@ -163,8 +163,6 @@ beforeAll(async () => {
 afterAll(async () => {
   service.closeAllConnections();
   service.close();
-  await sandbox.stop();
-  project.remove();
 });
 
 async function expectNothing(args: readonly string[]): Promise<string> {
@@ -223,7 +221,6 @@ it('this test would find it', async () => {
     cwd: bare.path,
     env,
   });
-  bare.remove();
   expect(stdout).toContain('harbour');
   expect(stdout).not.toContain(btoa(SECRET));
 });

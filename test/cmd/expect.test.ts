@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import * as validators from '../../src/model/generated/validators.js';
 import { commitAll, gitIn } from '../support/repository.ts';
 import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
@@ -29,10 +29,6 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   git('init', '-q', '-b', 'main');
   commitAll(git);
-});
-afterAll(async () => {
-  await sandbox.stop();
-  project.remove();
 });
 
 // One story: each test begins where the one before ended.

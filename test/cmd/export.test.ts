@@ -70,7 +70,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await sandbox.stop();
   rmSync(repository.path, { recursive: true, force: true });
 });
 

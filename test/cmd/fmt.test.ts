@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { folder, tradeform } from './run.ts';
 
 const PROJECT = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
@@ -8,14 +8,8 @@ const TIDY = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: tidy }\n'
 const UNTIDY = 'kind: Label # one\nmetadata: {name: loose}\napiVersion: tradeform/v1\n';
 const WRITTEN = 'apiVersion: tradeform/v1\nkind: Label # one\nmetadata: { name: loose }\n';
 
-const folders: { remove(): void }[] = [];
-afterEach(() => {
-  for (const one of folders.splice(0)) one.remove();
-});
-
 function project(files: Readonly<Record<string, string>>) {
   const made = folder({ 'tradeform.yaml': PROJECT, ...files });
-  folders.push(made);
   return { path: made.path, text: (file: string) => readFileSync(join(made.path, file), 'utf8') };
 }
 
@@ -87,7 +81,6 @@ describe('fmt', () => {
     ['a folder', ['fmt', '.'], 'file-not-regular'],
   ])('says what is wrong: %s', async (_case, args, code) => {
     const made = folder({});
-    folders.push(made);
     const result = await tradeform(args, { cwd: made.path });
     expect([result.code, result.stdout]).toEqual([3, '']);
     expect(result.stderr).toContain(`error[${code}]`);

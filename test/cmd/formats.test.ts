@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS, type Format } from '../../src/render/formats/format.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { gitlabProblem, sarifProblem } from '../render/formats/validators.ts';
@@ -49,10 +49,6 @@ beforeAll(async () => {
   });
   expect(applied).toMatchObject({ code: 0 });
 }, PATIENCE);
-afterAll(async () => {
-  await sandbox.stop();
-  for (const { remove } of [fresh, settled, wrong, refused]) remove();
-});
 
 /** Each job in order, a few side by side. */
 async function each<Job, Result>(
@@ -223,6 +219,5 @@ describe('--report', () => {
       if (args.length > 1 && code === 3) expect(whole).toContain("unknown option '--frobnicate'");
     }
     expect(readFileSync(names.get('text') ?? '', 'utf8')).toMatch(/^tradeform report, tradeform \d/);
-    out.remove();
   });
 });

@@ -1,16 +1,6 @@
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { git, honestRepository, payload } from '../hostile/building.ts';
 import { repository as embedded } from '../hostile/repositories/embedded-bare-repository.ts';
 import { repository as withMain } from '../hostile/repositories/embedded-repository-with-main.ts';
@@ -20,6 +10,7 @@ import { repository as programs } from '../hostile/repositories/program-called-g
 import { repository as submodule } from '../hostile/repositories/submodule-with-filters.ts';
 import type { HostileRepository } from '../hostile/repository.ts';
 import { filterSettings, touch } from '../hostile/traps.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
 let sandbox: RunningSandbox;
@@ -30,14 +21,12 @@ let outside: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
 });
-afterAll(() => sandbox.stop());
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'tradeform-attack-')));
+  root = temporaryFolder('attack');
   folder = join(root, 'repository');
   outside = join(root, 'outside');
   for (const each of [folder, outside, join(root, 'home')]) mkdirSync(each);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Builds a hostile repository; the folder of its project. */
 function built(repository: HostileRepository): string {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { CANARY, folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
@@ -21,10 +21,6 @@ beforeAll(async () => {
   for (const name of ['tradeform.yaml', 'manifests'])
     renameSync(join(repository.path, name), join(desk, name));
   execFileSync('git', ['init', '-q', repository.path]);
-});
-afterAll(async () => {
-  await sandbox.stop();
-  repository.remove();
 });
 
 function run(...args: readonly string[]) {

@@ -3,11 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CANARY, folder, projectFiles, tradeform } from './run.ts';
 
-const made: { remove(): void }[] = [];
-afterEach(() => {
-  for (const one of made.splice(0)) one.remove();
-});
-
 describe('names of files', () => {
   const HOSTILE = 'a\x1b]0;title\x07\x1b[31m\x9b1m.yaml';
 
@@ -24,7 +19,6 @@ describe('names of files', () => {
   ])('reach no terminal and no log unescaped: %s', async (line) => {
     const args = line.split(' ').map((word) => word.replace('FILE', HOSTILE));
     const project = folder({ ...projectFiles(), [`manifests/${HOSTILE}`]: 'kind: Labl\n' });
-    made.push(project);
     for (const env of [{}, { GITHUB_ACTIONS: 'true', NO_COLOR: '1' }]) {
       const { code, stdout, stderr } = await tradeform(args, { cwd: project.path, env });
       expect(code).toBe(3);
@@ -56,7 +50,6 @@ describe('a service that sends a byte a second', () => {
     const { port } = server.address() as AddressInfo;
     try {
       const project = folder(projectFiles());
-      made.push(project);
       const env = { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY };
       const running = tradeform(['plan'], { cwd: project.path, env });
       let over = false;

@@ -1,19 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ACTION } from '../ci/files.ts';
 import { sniperConfig } from '../support/builders.ts';
+import { afterwards } from '../support/cleanup.ts';
 import { CANARY, folder, startSandbox, tradeform } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 function empty(files: Readonly<Record<string, string>> = {}): { path: string; text(file: string): string } {
   const made = folder(files);
-  closing.push(made.remove);
   return { path: made.path, text: (file) => readFileSync(join(made.path, file), 'utf8') };
 }
 
@@ -215,7 +211,7 @@ describe('init', () => {
     const account = { login_username: 'whales', tokens: [{ token: CANARY }], tasks: [...tasks, other] };
     writeFileSync(seed, JSON.stringify({ accounts: [account] }));
     const sandbox = await startSandbox([], seed);
-    closing.push(() => sandbox.stop());
+    afterwards(() => sandbox.stop());
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
     const made = await tradeform(['init', 'desk', '--from-live', '--ci', 'none', '--presets'], {
       cwd: path,
@@ -262,7 +258,7 @@ describe('init', () => {
       JSON.stringify({ accounts: [{ login_username: 'desk', tokens: [{ token: CANARY }], tasks }] }),
     );
     const sandbox = await startSandbox([], seed);
-    closing.push(() => sandbox.stop());
+    afterwards(() => sandbox.stop());
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
     const init = (...args: readonly string[]) =>
       tradeform(['init', ...args, '--ci', 'none'], { cwd: path, env });
@@ -320,7 +316,7 @@ describe('init', () => {
   it('creates no file if the token is wrong', async () => {
     const { path } = empty();
     const sandbox = await startSandbox();
-    closing.push(() => sandbox.stop());
+    afterwards(() => sandbox.stop());
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: 'svc_live_00000000.nobody' };
     const { code } = await tradeform(['init', 'desk', '--from-live', '--ci', 'none'], { cwd: path, env });
     expect([code, existsSync(join(path, 'desk'))]).toEqual([1, false]);

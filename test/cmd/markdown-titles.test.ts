@@ -46,10 +46,7 @@ beforeAll(async () => {
   git('init', '-q', '-b', 'main');
   commitAll(git);
 });
-afterAll(async () => {
-  await stop();
-  place.remove();
-});
+afterAll(() => stop());
 
 async function titleOf(name: string, args: readonly string[], env: Record<string, string> = {}) {
   const cwd = join(place.path, name);

@@ -45,8 +45,6 @@ beforeEach(() => {
 afterAll(async () => {
   monitor.closeAllConnections();
   monitor.close();
-  await sandbox.stop();
-  project.remove();
 });
 
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {

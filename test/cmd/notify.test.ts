@@ -67,12 +67,7 @@ function withProject(): void {
     expect(await run(['apply', '--auto-approve', '--first-apply'])).toMatchObject({ code: 0 });
     received.length = 0;
   });
-  afterEach(async () => {
-    vi.useRealTimers();
-    await sandbox.stop();
-    project.remove();
-    settings.remove();
-  });
+  afterEach(() => vi.useRealTimers());
 }
 
 function write(channels: string, memory = '  memory: notified.json\n'): void {
@@ -227,7 +222,6 @@ describe('one message for each situation', () => {
     });
     await Promise.all([slow, failed]);
     expect(Object.keys(JSON.parse(readText(settings.path, 'notified.json')).told)).toHaveLength(2);
-    other.remove();
   });
 
   it('a metrics file that cannot be written is also a failure in the message', async () => {
@@ -428,7 +422,6 @@ describe('the settings', () => {
       'desk',
     ];
     await refused(/a pull request can change it/, args, { TRADEFORM_NOTIFICATIONS: file });
-    elsewhere.remove();
   });
 
   it("the user's own file is the default, unless others can write to it", async () => {
@@ -440,7 +433,6 @@ describe('the settings', () => {
     expect(existsSync(join(home.path, 'tradeform/notified.json'))).toBe(true);
     chmodSync(join(home.path, 'tradeform/notifications.yaml'), 0o666);
     await refused(/project-not-yours/, undefined, env);
-    home.remove();
   });
 
   it('a working directory without a project or repository is no obstacle', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '../../src/model/generated/validators.js';
 import { commitAll, gitIn } from '../support/repository.ts';
 import {
@@ -37,10 +37,6 @@ function writeBuyAmount(buy: string): void {
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.stop();
-  project.remove();
 });
 
 // One story: each test begins where the one before ended.
@@ -227,7 +223,6 @@ describe('a refused plan', () => {
     const apply = await online(['apply', '-C', bare.path, '--auto-approve', '-o', 'json']);
     expect(apply.code).toBe(4);
     expect(JSON.parse(apply.stdout)).toMatchObject({ diagnostics: [{ code: 'all-owned-gone' }] });
-    bare.remove();
   });
 });
 

@@ -35,7 +35,6 @@ async function plan(
   const project = folder(files);
   const connected = once(server, 'connection');
   const ran = await tradeform(command, { cwd: project.path, env: { TRADEFORM_TOKEN: CANARY, ...env } });
-  project.remove();
   return { ...ran, connected };
 }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readProject } from '../../src/project/project.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { withVersion } from '../support/versions.ts';
 import { CANARY, folder, type Ran, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
@@ -46,7 +46,7 @@ const manifest = (name: string, index: number, label?: string) =>
   });
 
 let sandbox: RunningSandbox;
-const seeds = mkdtempSync(join(tmpdir(), 'tradeform-seed-'));
+const seeds = temporaryFolder('seed');
 const project = folder({
   'tradeform.yaml': `${HEAD}kind: Project\nmetadata: { name: core }\n`,
   'manifests/dawn.yaml': manifest('dawn', 1, 'high-risk'),
@@ -78,11 +78,6 @@ beforeAll(async () => {
   });
   writeFileSync(seed, JSON.stringify(seedOf(tasks)));
   sandbox = await startSandbox([], seed);
-});
-afterAll(async () => {
-  await sandbox.stop();
-  project.remove();
-  rmSync(seeds, { recursive: true, force: true });
 });
 
 describe('release and Removal', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { CANARY, folder, projectFiles, tradeform } from './run.ts';
 
@@ -10,7 +10,6 @@ beforeAll(() => {
   repository.commit();
   repository.write('desk/manifests/alpha.yaml', projectFiles({ buy: '0.75' })['manifests/alpha.yaml'] ?? '');
 });
-afterAll(() => repository.remove());
 
 const render = (...args: readonly string[]) =>
   tradeform(['render', '-C', `${repository.path}/desk`, ...args], { env: { TRADEFORM_TOKEN: CANARY } });
@@ -26,7 +25,6 @@ describe('tradeform render', () => {
       'manifests/all.yaml': stdout,
     });
     expect(await tradeform(['render'], { cwd: copy.path })).toEqual({ code: 0, stdout, stderr: '' });
-    copy.remove();
     expect(await render('-o', 'yaml', '-q', '--no-color')).toEqual({ code: 0, stdout, stderr: '' });
   });
 
@@ -69,6 +67,5 @@ describe('tradeform render', () => {
     expect(await tradeform(['render'], { cwd: plain.path })).toMatchObject({ code: 0, stderr: '' });
     const { code, stderr } = await tradeform(['render', '--diff', 'main'], { cwd: plain.path });
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('error[no-repository]') });
-    plain.remove();
   });
 });

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { main as Main } from '../../cmd/main.ts';
 import type { Host } from '../../cmd/terminal.ts';
+import { afterwards, temporaryFolder } from '../support/cleanup.ts';
 
 /** The built executable as users run it: `npm test` builds it first. */
 export const EXECUTABLE = join(import.meta.dirname, '../../dist/tradeform.cjs');
@@ -111,14 +112,14 @@ export function executable(
   });
 }
 
-/** A folder with these files; `remove` takes it away. */
-export function folder(files: Readonly<Record<string, string>>): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-test-'));
+/** A folder with these files. */
+export function folder(files: Readonly<Record<string, string>>): { path: string } {
+  const path = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
   }
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path };
 }
 
 export interface RunningSandbox {
@@ -141,15 +142,12 @@ export async function startSandbox(args: readonly string[] = [], seed?: string):
     void ended.then(({ code, stderr }) => reject(new Error(`the sandbox ended with ${code}: ${stderr}`)));
   });
   const { base_url: baseUrl, token } = JSON.parse(line) as { base_url: string; token: string };
-  return {
-    baseUrl,
-    token,
-    stop: async () => {
-      signal('SIGTERM');
-      await ended;
-      seeded.remove();
-    },
+  const stop = async () => {
+    signal('SIGTERM');
+    await ended;
   };
+  afterwards(stop);
+  return { baseUrl, token, stop };
 }
 
 const SELL_SIDE = `

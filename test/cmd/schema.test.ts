@@ -42,9 +42,8 @@ describe('schema', () => {
     ['a failure without a place', ['doctor', '-C', 'wrong']],
     ['a list of files', ['fmt', '--check']],
   ])('describes the result document: %s', async (_case, args) => {
-    const { path, remove } = folder({ ...projectFiles(), 'wrong/tradeform.yaml': 'kind: Projct' });
+    const { path } = folder({ ...projectFiles(), 'wrong/tradeform.yaml': 'kind: Projct' });
     const { stdout } = await tradeform([...args, '-o', 'json'], { cwd: path });
-    remove();
     const validate = new Ajv({ strict: false, allErrors: true }).compile(
       file('result.schema.json') as object,
     );

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import { runApply } from '../../src/features/apply.ts';
 import { bySignal } from '../../src/ports/stop.ts';
@@ -16,7 +16,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ tasks: ['alpha'] });
 });
-afterEach(() => project.remove());
 
 const envOf = (more: Record<string, string> = {}) => ({
   TRADEFORM_BASE_URL: project.baseUrl,

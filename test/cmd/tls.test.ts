@@ -32,10 +32,7 @@ beforeAll(async () => {
   server = serve({});
   origin = await listen(server);
 });
-afterAll(() => {
-  server.close();
-  project.remove();
-});
+afterAll(() => server.close());
 
 function service(more: Record<string, string>, base = origin) {
   const env = { TRADEFORM_BASE_URL: `${base}/v1`, TRADEFORM_TOKEN: CANARY, ...more };

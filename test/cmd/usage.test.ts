@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { executable, folder, projectFiles, tradeform } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const project = folder(projectFiles());
-afterAll(() => project.remove());
 
 const COMMANDS = [
   'validate',
@@ -125,7 +124,6 @@ describe('help and version', () => {
           stderr: `tradeform needs Node 20.18.1 or later; this is ${node}\n`,
         });
       }
-      posing.remove();
     },
   );
 

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkFresh } from '../../src/act/saved-plan.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { planView } from '../../src/documents/plan-view.ts';
@@ -28,6 +27,7 @@ import {
   wallet,
 } from '../support/builders.ts';
 import { runs } from '../support/sample.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
@@ -35,8 +35,7 @@ import { account, desired } from './arbitrary.ts';
 
 const RUNS = runs(400);
 const never = new AbortController().signal;
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-edited-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('edited');
 
 const sniper = (index: number, remark: string, over: object = {}) => ({
   kind: 'sniper' as const,

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runPlan } from '../../src/features/plan.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { said, task } from '../features/drift/drift-run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { gitThatCommits } from '../support/repository.ts';
 import { leftOf, type OnlyRun, openOnly, PENDING } from './only-run.ts';
 
@@ -18,7 +18,6 @@ beforeEach(async () => {
   first = run.git('rev-parse', 'HEAD');
   await run.applied({});
 });
-afterEach(() => run.remove());
 
 const label = (name: string, order: number) =>
   `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec: { sort_order: ${order} }\n`;
@@ -284,17 +283,13 @@ describe('git that cannot tell', () => {
 
   it('a shallow clone, and no repository', async () => {
     run.committed({ dusk: task('dusk', { buy: '0.7' }) });
-    const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
-    try {
-      execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
-      const project = join(clone, 'tradeform.yaml');
-      expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
-      expect(await refused({ only: 'change', base: 'HEAD~1', project })).toEqual(REFUSED);
-      rmSync(join(clone, '.git'), { recursive: true });
-      expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
-    } finally {
-      rmSync(clone, { recursive: true, force: true });
-    }
+    const clone = temporaryFolder('clone');
+    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
+    const project = join(clone, 'tradeform.yaml');
+    expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
+    expect(await refused({ only: 'change', base: 'HEAD~1', project })).toEqual(REFUSED);
+    rmSync(join(clone, '.git'), { recursive: true });
+    expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
   });
 
   it('values that a commit rewrote long after they were applied do not count as new', async () => {

@@ -27,14 +27,12 @@ describe.each(CASES)('$folder $environment', ({ folder, environment }) => {
     const released = report.changes.filter(({ actions }) => actions.includes('release')).length;
     expect(plan.summary).toMatchObject({ blocked: 0, unmanaged: released, foreign: 0 });
     expect(new Set(example.sandbox.log.map(({ method }) => method))).toEqual(new Set(['GET']));
-    await example.remove();
   });
 });
 
 it('the quick start has all six kinds, and at least twelve tasks', async () => {
   const example = await openExample('quickstart', undefined);
   const { manifests } = JSON.parse((await example.validate({ output: 'json' })).stdout);
-  await example.remove();
   expect(Object.keys(manifests).sort()).toEqual([
     'CopyTradeTask',
     'CopyTradeTemplate',

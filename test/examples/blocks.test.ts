@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { commandLine, ROOT, type Served, serve, tradeform } from './program.ts';
 
@@ -75,7 +75,7 @@ test('a line of a shell block is run, or begins with a command that cannot be ru
 });
 
 describe('shell lines, in a project that has been applied', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
+  const folder = temporaryFolder('blocks');
   const desk = join(folder, 'desk');
   let service: Served;
 
@@ -104,10 +104,7 @@ describe('shell lines, in a project that has been applied', () => {
       expect(code, output).toBe(0);
     }
   });
-  afterAll(async () => {
-    await service?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => service?.stop());
 
   // In their order: a line may read what one before it wrote.
   test.each(RUN)('%s', async (text) => {
@@ -135,7 +132,7 @@ spec:
 `;
 
 test.each(GUARDRAILS)('%s has guardrails that a project file accepts', async (_, text) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
+  const folder = temporaryFolder('blocks');
   cpSync(join(ROOT, 'examples/quickstart'), folder, { recursive: true });
   const file = join(folder, 'tradeform.yaml');
   const project = parseDocument(readFileSync(file, 'utf8'));
@@ -143,7 +140,6 @@ test.each(GUARDRAILS)('%s has guardrails that a project file accepts', async (_,
   writeFileSync(file, String(project));
   writeFileSync(join(folder, 'manifests/wallets.yaml'), WALLETS);
   const { code, stderr } = await tradeform(['validate'], folder);
-  rmSync(folder, { recursive: true, force: true });
   expect(code, stderr).toBe(0);
 });
 

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DesiredTask } from '../../src/desired/state.ts';
 import { type Example, openExample, variablesOf } from './example.ts';
 
 /** What the comments of examples/concepts promise. */
 let example: Example;
-afterEach(() => example.remove());
 
 async function open(name: string, environment?: string): Promise<Example> {
   example = await openExample(`concepts/${name}`, environment);
@@ -96,7 +95,6 @@ describe('composition', () => {
     expect(before['sniper/dawn']).toMatchObject({
       config: { buy_amount: '0.05', dev_min_amount: '0.5', relay_mode: { tip_amount: '0.002' } },
     });
-    await example.remove();
     await open('patches', 'staging');
     const { 'sniper/dawn': dawn, 'sniper/rush': rush } = await tasks();
     expect(dawn).toMatchObject({
@@ -187,7 +185,6 @@ describe('checks', () => {
     await example.applied();
     example.edit('manifests/tasks.yaml', 'state: active', 'state: paused');
     expect(await refusal()).toEqual(['guardrail-protect']);
-    await example.remove();
     await open('guardrails', 'staging');
     example.edit('manifests/tasks.yaml', 'extends: [base]', 'extends: [base]\n  config: { buy_amount: 0.2 }');
     expect(await refusal()).toEqual(['guardrail-max-exposure', 'guardrail-max-buy-amount']);

@@ -1,14 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { FULL } from '../support/sample.ts';
 import { ROOT, run } from './program.ts';
 
 /** Its own temporary folder, so that other runs on this machine are not taken for leftovers. */
-const TMPDIR = mkdtempSync(join(tmpdir(), 'tradeform-test-'));
-
-afterAll(() => rmSync(TMPDIR, { recursive: true, force: true }));
+const TMPDIR = temporaryFolder('test');
 
 /**
  * Left to `npm run test:full`: each story starts dozens of programs. The stories check their own steps, exit codes and that no token

@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { gitIn } from '../support/repository.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { commandLine, ROOT } from './program.ts';
@@ -20,7 +20,7 @@ const ENDS: readonly (readonly [RegExp, number])[] = [
   [/ fleet (?:drift|merge) /, 2],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-accounts-'));
+const folder = temporaryFolder('accounts');
 const NAMES = Array.from({ length: 12 }, (_item, index) => `desk-${String(index + 1).padStart(2, '0')}`);
 const token = (name: string) => `svc_live_f1ee70${name.slice(-2)}.secret-of-${name}`;
 let server: RunningServer;
@@ -41,10 +41,7 @@ beforeAll(async () => {
   git('commit', '-qm', 'one');
   git('update-ref', 'refs/remotes/origin/main', 'main');
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 async function run(text: string): Promise<{ code: number | null; output: string }> {
   const tokens = NAMES.map((name) => [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
@@ -32,7 +32,6 @@ describe('one edit', () => {
     const { outcome } = await fleet.applied();
     expect(outcome).toBe('done');
   });
-  afterAll(() => fleet.remove());
 
   /** The plan with one text exchanged. */
   async function planWith(file: string, text: string, by: string): Promise<Plan> {
@@ -179,7 +178,6 @@ it('has no wallet of one environment in the plan of the other', async () => {
     const example = await openExample('fleet', environment);
     const text = JSON.stringify(await example.planned());
     planned[environment] = new Set(text.match(/\b(?![0-9a-f]{32}\b)[1-9A-HJ-NP-Za-km-z]{32,44}\b/g));
-    await example.remove();
   }
   const { staging = new Set(), production = new Set() } = planned;
   expect(wallets.production).toHaveLength(3);

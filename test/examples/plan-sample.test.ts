@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-sample-'));
+const folder = temporaryFolder('sample');
 const desk = join(folder, 'desk');
 let service: Served;
 let first = '';
@@ -44,10 +44,7 @@ beforeAll(async () => {
   writeFileSync(launches, kept.replace('buy_amount: "0.1"\n', 'buy_amount: "0.15"\n'));
   await commit('Less');
 });
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 test('the first plan fits a screen, and says that it leaves wallets out', () => {
   const lines = first.trimEnd().split('\n');

@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { GUARDRAILS } from '../../src/desired/guardrails/settings.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { CODES } from '../../src/model/generated/codes.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
@@ -22,8 +22,7 @@ const MANIFESTS = YAML.filter(
     text.startsWith('apiVersion:') && !PROJECTS.includes(text) && !/kind: (?:Fleet|Notifications)/.test(text),
 );
 
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('readme');
 
 it('has YAML that parses', () => {
   for (const { language, text } of PAGES.flatMap((page) => blocksOf(page.text))) {
@@ -126,7 +125,6 @@ describe('its command lines, after a first apply', () => {
     const first = await tradeform(['apply', '--auto-approve', '--first-apply'], quickstart, service.env);
     expect(first.code, first.stderr).toBe(0);
   });
-  afterAll(() => service?.stop());
 
   it('are several', () => expect(LINES.length).toBeGreaterThanOrEqual(8));
 

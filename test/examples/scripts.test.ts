@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { commandLine, ROOT, type Served, serve, tradeform } from './program.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-scripts-'));
+const folder = temporaryFolder('scripts');
 const quickstart = join(folder, 'quickstart');
 let service: Served;
 
@@ -16,10 +16,7 @@ beforeAll(async () => {
   const first = await tradeform(['apply', '--auto-approve', '--first-apply'], quickstart, service.env);
   expect(first.code, first.stderr).toBe(0);
 });
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 async function printed(text: string): Promise<string> {
   const { code, stdout, stderr } = await commandLine(text, quickstart, {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sniperConfig, wallet } from '../support/builders.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { commandLine, type Served, serve } from './program.ts';
 
@@ -17,7 +17,7 @@ const STEPS = BLOCKS.slice(1).flatMap(({ language, text }, index, blocks) => {
   return language === 'sh' ? [{ text, shown: next?.language === 'text' ? next.text : '' }] : [];
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'tradeform-tutorial-'));
+const folder = temporaryFolder('tutorial');
 const desk = join(folder, 'desk');
 let service: Served;
 
@@ -31,10 +31,7 @@ beforeAll(async () => {
   ] as const)
     await git('git', ['-C', desk, 'config', name, value]);
 });
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 test('every command of the quickstart runs, and prints what the page shows', async () => {
   expect(STEPS.length).toBeGreaterThan(7);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runExport } from '../../src/features/export/export.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -14,7 +14,6 @@ const ID = uuid(7);
 const LEGACY = { ...sniperConfig(), buy_amount: 0.5, since_dropped: 'x' };
 
 let project: ProjectRun | undefined;
-afterEach(() => project?.remove());
 
 async function open(task: Omit<SeedTask, 'id'>, choices: Partial<Choices> = {}): Promise<ProjectRun> {
   project = await openProject({ seed: { choices, accounts: [{ tasks: [{ ...task, id: ID }] }] } });

@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommonOptions } from '../../src/command/options.ts';
@@ -10,6 +9,7 @@ import type { Method } from '../../src/ports/transport.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { CANARY, refusal } from '../service/http/fakes.ts';
 import { FakeService } from '../service/view/service.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { runInMemory } from './in-memory.ts';
 
 let directory: string;
@@ -19,7 +19,7 @@ let asked: { url: string | undefined; authorization: string | undefined }[];
 let stop: () => Promise<unknown>;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'tradeform-doctor-'));
+  directory = temporaryFolder('doctor');
   service = new FakeService(Date.now());
   asked = [];
   const server = createServer((request, response) => {
@@ -39,10 +39,7 @@ beforeEach(async () => {
   };
 });
 
-afterEach(async () => {
-  await stop();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => stop());
 
 interface Report {
   ok: boolean;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Operation, Plan } from '../../src/model/generated/plan.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { planIntegrity, withDigests } from '../../src/plan/review/digest.ts';
@@ -32,7 +32,6 @@ beforeEach(async () => {
   project.task('once', { wallet: wallet(4), amount: '0.75', config: '    buy_once: true\n' });
   expect((await project.plan({ out: 'saved.json' })).code).toBe(0);
 });
-afterEach(() => project.remove());
 
 function saved(): Plan {
   return JSON.parse(project.read('saved.json')) as Plan;

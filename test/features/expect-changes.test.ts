@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
   project.task('alpha', { amount: '0.75' });
   project.task('beta', { amount: '0.8' });
 });
-afterEach(() => project.remove());
 
 async function deleteLive(name: string): Promise<void> {
   const { id, version } = project.live(name);

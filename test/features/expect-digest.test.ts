@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -14,7 +14,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ env: ENV, tasks: ['alpha', 'beta'] });
 });
-afterEach(() => project.remove());
 
 /** A change that was planned, and approved as this document. */
 async function approved(file = 'approved.json'): Promise<Plan> {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type ExportOptions, runExport, writeFiles } from '../../src/features/export/export.ts';
 import type { ExportPlace } from '../../src/features/export/place.ts';
@@ -49,7 +49,6 @@ async function open(tasks: readonly SeedTask[]): Promise<void> {
 }
 
 beforeEach(() => open(TASKS));
-afterEach(() => project.remove());
 
 const read = (name: string) => project.read(name);
 const write = (name: string, text: string) => project.write(name, text);
@@ -544,7 +543,6 @@ it('a file is written only into the project, and overwrites only its manifests',
 });
 
 it('owned resources that cannot be written are named, and fail if they were requested', async () => {
-  await project.remove();
   await open([
     task(1, { remark: 'A [git:core/a@0]', is_active: true, version: 5 }),
     task(2, { remark: 'A [git:core/a@0]', version: 5, target_wallet: wallet(1) }),

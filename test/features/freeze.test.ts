@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runStatus } from '../../src/features/status/status.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
@@ -18,7 +18,6 @@ beforeEach(async () => {
   run.commit('one');
   await run.applied();
 });
-afterEach(() => run.remove());
 
 const FREEZE = 'Freeze after the exploit';
 

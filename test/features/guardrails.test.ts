@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
   project = await openProject();
   guard('{ max_slippage: 10 }');
 });
-afterEach(() => project.remove());
 
 const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\n';
 

@@ -72,6 +72,5 @@ it.each([
     const { exitCode } = await library.pause([], { ...where, all: true, ...more });
     const names = [...project.sandbox.state.labels.values()].map(({ name }) => name);
     expect([exitCode, names.filter((name) => name.startsWith('freeze pause ')).length]).toEqual([0, labels]);
-    await project.remove();
   },
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { strangers } from '../render/markdown/reading.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -8,7 +8,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject();
 });
-afterEach(() => project.remove());
 
 describe('plan -o markdown', () => {
   it('is a comment that can be found again, with nothing strange in it', async () => {

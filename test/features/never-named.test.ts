@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../src/features/apply.ts';
 import { runRelease } from '../../src/features/switch/release.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
@@ -29,7 +29,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ tasks: ['alpha', 'beta'] });
 });
-afterEach(() => project.remove());
 
 const names = () => project.tasks().map(({ remark }) => remark.match(/\/(\w+)/)?.[1]);
 

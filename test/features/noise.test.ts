@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { strangers } from '../render/markdown/reading.ts';
@@ -14,7 +14,6 @@ let project: ProjectRun;
 beforeAll(async () => {
   project = await open();
 });
-afterAll(() => project.remove());
 
 function document(kind: string, name: string, spec: object): string {
   return JSON.stringify({ apiVersion: 'tradeform/v1', kind, metadata: { name }, spec });

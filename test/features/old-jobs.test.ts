@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type DriftRun, openDrift, PROJECT, task } from './drift/drift-run.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
     `${PROJECT}spec:\n  settle: { replace: 0s }\n  guardrails: { max_factor: 1000, max_deletes: 100% }\n`,
   );
 });
-afterEach(() => run.remove());
 
 type Files = Readonly<Record<string, string | null>>;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, type TaskText, task } from './drift/drift-run.ts';
@@ -12,7 +12,6 @@ beforeEach(async () => {
   run = await openDrift();
   run.write('tradeform.yaml', PROJECT + SPEC);
 });
-afterEach(() => run.remove());
 
 /** Commits `alpha` beside another task, and returns the commit. */
 function commit(text: TaskText, subject: string): string {
@@ -74,7 +73,6 @@ describe('a replacement was interrupted, and a person lowered the former half', 
 describe('a replacement had no room for both tasks, and was interrupted after its delete', () => {
   /** The former task is deleted, the new one is not created. */
   async function halfway(): Promise<string> {
-    await run.remove();
     run = await openDrift({ seed: { accounts: [{ quota: { max: 2 } }] } });
     run.write('tradeform.yaml', PROJECT + SPEC);
     const base = commit({}, 'one');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift/drift-run.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
     `${PROJECT}spec:\n  settle: { replace: 0s }\n  guardrails: { max_factor: 1000 }\n`,
   );
 });
-afterEach(() => run.remove());
 
 const WITHOUT: TextOf = null;
 type TextOf = Parameters<typeof task>[1] | null;
@@ -410,7 +409,6 @@ describe('an apply was interrupted', () => {
 
 describe('two tasks exchange their targets', () => {
   it.each(['copy-trade', 'each-kind'] as const)('where targets are unique for %s', async (unique) => {
-    await run.remove();
     run = await openDrift({ seed: { choices: { target_unique: unique }, accounts: [{}] } });
     run.write('tradeform.yaml', `${PROJECT}spec:\n  settle: { replace: 0s }\n`);
     run.manifests({ alpha: task('alpha'), beta: task('beta', { target: 1 }) });

@@ -20,7 +20,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server?.close();
   server = undefined;
-  await project.remove();
 });
 
 async function listening(made: Server | ReturnType<typeof createTcpServer>): Promise<string> {

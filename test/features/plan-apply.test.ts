@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { planIntegrity } from '../../src/plan/review/digest.ts';
 import { WALLETS } from '../manifest/samples.ts';
@@ -8,7 +8,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject();
 });
-afterEach(() => project.remove());
 
 function reorder(before: number, after: number): void {
   const text = project.read('manifests/label.yaml');

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { gitIn } from '../support/repository.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -18,7 +18,6 @@ beforeEach(async () => {
   project = await openProject({ env: ENV, tasks: ['alpha', 'beta', 'gamma'] });
   project.git('checkout', '-q', '-b', 'branch');
 });
-afterEach(() => project.remove());
 
 async function against(base: string, options: PlanCommandOptions = {}) {
   const result = await project.plan({ base, output: 'json', detailedExitcode: true, ...options });
@@ -273,21 +272,13 @@ describe('an unusable base ends with 3, and nothing is written', () => {
     project.git('checkout', '-q', 'main');
     project.commit();
     project.git('checkout', '-q', 'branch');
-    const folder = mkdtempSync(join(tmpdir(), 'tradeform-shallow-'));
-    try {
-      gitIn(folder)('clone', '-q', '--depth', '1', '--no-single-branch', `file://${project.path}`, '.');
-      const clone = await openProject({ folder, env: ENV });
-      try {
-        await refused(first, 'revision-unknown', /shallow/, clone);
-        // The branch is there, its beginning is not.
-        await refused('origin/main...', 'revision-unknown', /in common in this clone: it is shallow/, clone);
-        expect(await clone.plan({ base: 'origin/main' })).toMatchObject({ code: 0 });
-      } finally {
-        await clone.remove();
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder('shallow');
+    gitIn(folder)('clone', '-q', '--depth', '1', '--no-single-branch', `file://${project.path}`, '.');
+    const clone = await openProject({ folder, env: ENV });
+    await refused(first, 'revision-unknown', /shallow/, clone);
+    // The branch is there, its beginning is not.
+    await refused('origin/main...', 'revision-unknown', /in common in this clone: it is shallow/, clone);
+    expect(await clone.plan({ base: 'origin/main' })).toMatchObject({ code: 0 });
   });
 });
 

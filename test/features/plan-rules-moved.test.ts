@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   project = await openProject({ files: {} });
   mkdirSync(join(project.path, 'desk'));
 });
-afterEach(() => project.remove());
 
 function rules(file: string, spec: object, metadata: object = { name: 'core' }): void {
   const document = { apiVersion: 'tradeform/v1', kind: 'Project', metadata, spec };

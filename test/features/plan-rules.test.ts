@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
@@ -20,10 +20,6 @@ beforeEach(async () => {
   project.commit();
   await project.applied();
   project.git('checkout', '-q', '-b', 'branch');
-});
-afterEach(async () => {
-  await project.remove();
-  await elsewhere.close();
 });
 
 function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runExport } from '../../src/features/export/export.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
@@ -16,7 +16,6 @@ const named = (metadata: string) => project.settings('', metadata);
 beforeEach(async () => {
   project = await openProject({ tasks: ['alpha', 'beta'] });
 });
-afterEach(() => project.remove());
 
 /** `core/alpha running 0.5`, by name. */
 function tasks(): readonly string[] {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
@@ -17,6 +16,7 @@ import { createSandbox, type Sandbox, type StoredEdit } from '../../src/sandbox/
 import { startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { PROJECT, type SniperOptions, sniper, WALLETS } from '../manifest/samples.ts';
+import { afterwards, temporaryFolder } from '../support/cleanup.ts';
 import { commitAll, initRepository, SETTINGS } from '../support/repository.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
@@ -68,7 +68,6 @@ export interface ProjectRun {
   applied(options?: ApplyOptions): Promise<void>;
   /** Any command in this project. */
   run(command: (io: Io) => Promise<number>, over?: Partial<Io>): Promise<Result>;
-  remove(): Promise<void>;
 }
 
 export interface ProjectSource {
@@ -90,10 +89,11 @@ export interface ProjectSource {
 export async function openProject(source: ProjectSource = {}): Promise<ProjectRun> {
   const { folder, tasks, seed, env: more, clock = false } = source;
   const { files = tasks === undefined && folder === undefined ? projectFiles() : {} } = source;
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-run-'));
+  const path = temporaryFolder('run');
   if (folder !== undefined) cpSync(folder, path, { recursive: true });
   const sandbox = createSandbox(seed === undefined ? {} : { seed });
   const server = await startServer(sandbox);
+  afterwards(() => server.close());
   const env = {
     ...more,
     PATH: process.env.PATH,
@@ -166,10 +166,6 @@ export async function openProject(source: ProjectSource = {}): Promise<ProjectRu
       const all = { autoApprove: true, firstApply: true, ...options };
       const { code, stderr, diagnostics } = await project.apply(undefined, all);
       if (code !== 0) throw new Error(`apply ended with ${code}: ${stderr}${JSON.stringify(diagnostics)}`);
-    },
-    async remove() {
-      await server.close();
-      rmSync(path, { recursive: true, force: true });
     },
   };
   for (const [name, text] of Object.entries(files)) project.write(name, text);

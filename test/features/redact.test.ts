@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
 import { runApply } from '../../src/features/apply.ts';
@@ -24,7 +24,6 @@ beforeEach(async () => {
     seed: { accounts: [{ tokens: [{ token: 'svc_live_0ca9a21e' }], ...account() }] },
   });
 });
-afterEach(() => project.remove());
 
 const OF_THE_FIXTURE = allPlaces();
 afterAll(() => forgetPlaces(allPlaces().filter((place) => !OF_THE_FIXTURE.includes(place))));
@@ -104,7 +103,6 @@ it('render --diff shows names, those of the working tree', async () => {
     // Warnings of the project have two others.
     expect(stdout).toMatch(/wallet-4[\s\S]*wallet-5/);
   }
-  repository.remove();
 });
 
 it('plan shows names, refused or not', async () => {
@@ -149,7 +147,6 @@ it.each(['pause', 'resume', 'release'] as const)(
     const { code, stdout, stderr } = await operator[command](names, { dryRun: true, output: 'json' });
     expect({ code, said: stdout }).toEqual({ code: 0, said: expect.stringContaining('Like wallet-') });
     expect(tracesIn(stdout + stderr)).toEqual([]);
-    await other.remove();
   },
 );
 

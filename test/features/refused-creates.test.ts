@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';
 import { onRequest } from '../support/requests.ts';
@@ -7,7 +7,6 @@ import { openProject, type ProjectRun } from './project-run.ts';
 /** What `apply` makes of a service that remembers: refusals for 24 hours, and what it answered a create. */
 
 let project: ProjectRun;
-afterEach(() => project.remove());
 
 const REMEMBERS = { idempotency_failures: 'replayed' } as const;
 

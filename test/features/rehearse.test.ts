@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import rehearsalSchema from '../../schemas/rehearsal.schema.json' with { type: 'json' };
 import { type RehearseOptions, runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import type { Rehearsal } from '../../src/model/generated/rehearsal.ts';
@@ -11,24 +11,17 @@ import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { uuid, walletOf } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function project(
   manifests: readonly Manifest[] = MANIFESTS,
   account: SeedAccount = ACCOUNT,
   spec: object = {},
 ): Promise<ProjectRun> {
   const repository = referenceRepository(manifests, { guardrails: { max_deletes: null }, ...spec });
-  closing.push(repository.remove);
   // A seed knows no keys: what it holds was created before the service would remember them.
   const created_at = '2026-01-01T00:00:00Z';
   const tasks = account.tasks?.map((task) => ({ created_at, ...task }));
   const accounts = [{ ...account, ...(tasks === undefined ? {} : { tasks }) }];
   const run = await openProject({ folder: repository.path, seed: { accounts } });
-  closing.push(() => run.remove());
   return run;
 }
 
@@ -89,7 +82,6 @@ describe('a rehearsal', () => {
 
   it('predicts the requests of a replacement within 24 hours of the create: the key is taken', async () => {
     const run = await openProject();
-    closing.push(() => run.remove());
     run.write('manifests/sniper.yaml', sniper({ name: 'again' }));
     expect(await run.apply(undefined, { autoApprove: true, firstApply: true })).toMatchObject({ code: 0 });
     run.write('manifests/sniper.yaml', sniper({ name: 'again', wallet: WALLETS[1] }));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type RenderOptions, runRender } from '../../src/features/render/render.ts';
 import { label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
@@ -11,8 +11,6 @@ beforeEach(() => {
   repository = testRepository();
   repository.write('tradeform.yaml', PROJECT);
 });
-
-afterEach(() => repository.remove());
 
 function render(
   addresses: readonly string[] = [],

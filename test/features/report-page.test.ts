@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { fleetDigest } from '../../src/documents/fleet.ts';
 import { DOCUMENT_FORMATS } from '../../src/documents/register.ts';
@@ -33,19 +33,15 @@ const REFUSAL = { severity: 'error', code: 'guardrail-max-exposure', message: 'T
 let project: ProjectRun;
 let fleet: FleetRun;
 const documents = new Map<string, Json>();
-const closing: (() => unknown)[] = [];
 
 /** A document of each format, as the commands print them. */
 beforeAll(async () => {
   const repository = testRepository();
-  closing.push(repository.remove);
   for (const [name, text] of Object.entries(projectFiles()))
     repository.write(name, text.replace('Early launches', `"\${env.NOTE}"`));
   repository.commit();
   project = await openProject({ folder: repository.path, env: { NOTE: SECRET } });
-  closing.push(() => project.remove());
   fleet = await openFleetRun(2);
-  closing.push(() => fleet.remove());
   const keep = ({ stdout, stderr, diagnostics }: Result) => {
     expect(stdout, `${stderr}${JSON.stringify(diagnostics)}`).not.toBe('');
     const document = JSON.parse(stdout) as { format: string };
@@ -63,9 +59,6 @@ beforeAll(async () => {
   keep(await project.run((io) => runDrift(json, io)));
   keep(await project.run((io) => runRelease(['sniper/alpha'], { ...json, dryRun: true }, io)));
   keep(await fleet.run((io) => runReading('plan', { ...json, firstApply: true }, io)));
-});
-afterAll(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
 });
 
 const FORMATS = DOCUMENT_FORMATS;

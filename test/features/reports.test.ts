@@ -2,16 +2,13 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type FailureOptions, presentFailure } from '../../src/command/failure.ts';
 import type { Io } from '../../src/command/io.ts';
 import { type PresentOptions, present, requireOutputs } from '../../src/command/output/present.ts';
@@ -20,13 +17,13 @@ import { RESULT_FORMAT } from '../../src/model/generated/result.ts';
 import type { Medium } from '../../src/render/formats/format.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { resultDocument } from '../../src/render/result.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'tradeform-reports-'));
+  cwd = temporaryFolder('reports');
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const at = (name: string) => join(cwd, name);
 const read = (name: string) => readFileSync(at(name), 'utf8');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { runRollback } from '../../src/features/rollback.ts';
 import { PROJECT } from '../manifest/samples.ts';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   project.commit();
   await project.applied();
 });
-afterEach(() => project.remove());
 
 const amount = () => project.live('alpha').config.buy_amount;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import { runPlan } from '../../src/features/plan.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   project = await openProject();
   project.write('tradeform.yaml', GUARDED);
 });
-afterAll(() => project.remove());
 
 const GUARDED = `${PROJECT}spec:
   guardrails:

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runApply } from '../../src/features/apply.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
@@ -24,7 +24,6 @@ beforeEach(async () => {
   project.write('tradeform.yaml', `${PROJECT}spec:\n  account: { token_prefix: svc_live_5a4d0b0c }\n`);
   write('0.0011');
 });
-afterEach(() => project.remove());
 
 function write(fee: string): void {
   project.write(

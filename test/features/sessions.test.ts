@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { runApply } from '../../src/features/apply.ts';
 import { runPlan } from '../../src/features/plan.ts';
@@ -10,7 +10,6 @@ let project: ProjectRun;
 beforeAll(async () => {
   project = await openProject();
 });
-afterAll(() => project.remove());
 
 const COMMANDS: Readonly<Record<string, (io: Io) => Promise<number>>> = {
   plan: (io) => runPlan({}, io),

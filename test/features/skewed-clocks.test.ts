@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Seed } from '../../src/model/generated/sandbox.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -30,7 +30,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ seed: SEED });
 });
-afterEach(() => project.remove());
 
 /** From now on `Date` is ten minutes ahead of `updated_at`, and the next reading meets the three events. */
 function spoil(owned: string): void {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Desk } from './stuck/desk.ts';
 import { NO_ROOM } from './stuck/no-room.ts';
 import { type Row, rowsOfPage } from './stuck/page.ts';
@@ -14,12 +14,6 @@ import { WHOSE } from './stuck/whose.ts';
  */
 const WALKS: Walks = { ...STOPPED, ...WHOSE, ...UNDERWAY, ...NO_ROOM, ...REFUSED };
 const ROWS = rowsOfPage();
-
-let desk: Desk | undefined;
-afterEach(async () => {
-  await desk?.close();
-  desk = undefined;
-});
 
 it('has a walk for every row, and a row for every walk', () => {
   expect(ROWS.map(({ key }) => key)).toEqual(Object.keys(WALKS));
@@ -54,7 +48,7 @@ async function walkOut(
   row: Row,
   walk: Walk,
 ): Promise<{ readonly said: string; readonly done: readonly string[] }> {
-  desk = await Desk.open(walk);
+  const desk = await Desk.open(walk);
   await walk.go(desk);
   const { seen, done } = desk;
   expect(

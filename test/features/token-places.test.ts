@@ -34,9 +34,7 @@ beforeEach(async () => {
   mkdirSync(home);
 });
 afterEach(async () => {
-  await project.remove();
   rmSync(home, { recursive: true });
-  await elsewhere.close();
 });
 
 /** The project file with these settings; JSON is YAML. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runExport } from '../../src/features/export/export.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -13,7 +13,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject();
 });
-afterEach(() => project.remove());
 
 const TASK_SET = `apiVersion: tradeform/v1
 kind: TaskSet

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import type { CommonOptions } from '../../src/command/options.ts';
 import { runValidate } from '../../src/features/validate.ts';
@@ -10,8 +10,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ files: { 'tradeform.yaml': PROJECT } });
 });
-
-afterEach(() => project.remove());
 
 const write = (path: string, content: string) => project.write(path, content);
 

@@ -17,27 +17,23 @@ export async function bounded(
   { env = {}, prepare = () => undefined }: Preparation = {},
 ): Promise<Ran> {
   const project = folder(files);
-  try {
-    prepare(project.path);
-    return await new Promise((resolve, reject) => {
-      const line = `ulimit -t ${CPU_BOUND} && exec "$0" "$@"`;
-      const child = spawn('/bin/sh', ['-c', line, process.execPath, EXECUTABLE, ...args], {
-        cwd: project.path,
-        env: { PATH: process.env.PATH ?? '', ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const ran = { stdout: '', stderr: '' };
-      for (const name of ['stdout', 'stderr'] as const) {
-        child[name].setEncoding('utf8').on('data', (text: string) => {
-          ran[name] += text;
-        });
-      }
-      child.on('error', reject);
-      child.on('close', (code) => resolve({ code, ...ran }));
+  prepare(project.path);
+  return await new Promise((resolve, reject) => {
+    const line = `ulimit -t ${CPU_BOUND} && exec "$0" "$@"`;
+    const child = spawn('/bin/sh', ['-c', line, process.execPath, EXECUTABLE, ...args], {
+      cwd: project.path,
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-  } finally {
-    project.remove();
-  }
+    const ran = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        ran[name] += text;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...ran }));
+  });
 }
 
 /** What `-o json` printed says: `code: message` of each diagnostic. */

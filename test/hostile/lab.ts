@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CANARY } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import type { HostileRepository } from './repository.ts';
 
 /** Folders around one repository, and what is secret in them. */
@@ -24,7 +16,6 @@ export interface Lab {
   readonly cache: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  remove(): void;
 }
 
 const OUTSIDE = 'outside-canary-9c41d7';
@@ -51,7 +42,7 @@ export const CANARIES: readonly { readonly name: string; readonly text: string }
 
 /** Builds a repository; `elsewhere` is the attacker's service. */
 export function buildLab(repository: HostileRepository, elsewhere: string): Lab {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'tradeform-hostile-')));
+  const root = temporaryFolder('hostile');
   const folder = (name: string) => {
     mkdirSync(join(root, name), { mode: 0o700 });
     return join(root, name);
@@ -78,7 +69,6 @@ export function buildLab(repository: HostileRepository, elsewhere: string): Lab 
       HOME: home,
       XDG_CACHE_HOME: cache,
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { complaints } from './judge.ts';
 import { buildLab, type Lab } from './lab.ts';
 import { observe } from './observe.ts';
@@ -93,7 +93,6 @@ let lab: Lab;
 beforeAll(() => {
   lab = buildLab(repository, '');
 });
-afterAll(() => lab.remove());
 
 test.each(PROGRAMS)('a program that %s', async (name, code, complaint) => {
   const program = join(lab.project, 'program.cjs');

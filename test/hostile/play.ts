@@ -70,7 +70,6 @@ async function playIn(lab: Lab, way: Way, lines: readonly Line[]): Promise<reado
     return played;
   } finally {
     waiting.push(together);
-    lab.remove();
   }
 }
 
@@ -81,28 +80,24 @@ async function playLine(
   id: string,
 ): Promise<Played> {
   const service = await recordedService();
-  try {
-    const before = fingerprint(lab.outside);
-    const env = { TRADEFORM_BASE_URL: service.baseUrl };
-    const seen = await run({ args, env, id, serves: serves === true });
-    const after = fingerprint(lab.outside);
-    const sent = CANARIES.filter(({ name }) => !SENDABLE.test(name)).filter(({ text }) =>
-      service.requests.some((request) => JSON.stringify(request).includes(text)),
-    );
-    return {
-      line: args.join(' '),
-      seen,
-      requests: service.requests,
-      complaints: [
-        ...complaints(lab, seen, service.origin),
-        ...(before === after ? [] : [`the folder outside has changed:\n${after}`]),
-        ...writesOf(args, service.requests).map((write) => `it sent the service ${write}`),
-        ...sent.map(({ name }) => `the service was sent the canary ${name}`),
-      ],
-    };
-  } finally {
-    await service.close();
-  }
+  const before = fingerprint(lab.outside);
+  const env = { TRADEFORM_BASE_URL: service.baseUrl };
+  const seen = await run({ args, env, id, serves: serves === true });
+  const after = fingerprint(lab.outside);
+  const sent = CANARIES.filter(({ name }) => !SENDABLE.test(name)).filter(({ text }) =>
+    service.requests.some((request) => JSON.stringify(request).includes(text)),
+  );
+  return {
+    line: args.join(' '),
+    seen,
+    requests: service.requests,
+    complaints: [
+      ...complaints(lab, seen, service.origin),
+      ...(before === after ? [] : [`the folder outside has changed:\n${after}`]),
+      ...writesOf(args, service.requests).map((write) => `it sent the service ${write}`),
+      ...sent.map(({ name }) => `the service was sent the canary ${name}`),
+    ],
+  };
 }
 
 function writesOf(

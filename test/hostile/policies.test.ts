@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
 import { type RunningSandbox, startSandbox } from '../cmd/run.ts';
 import { sampled } from '../support/sample.ts';
@@ -8,7 +8,6 @@ let sandbox: RunningSandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
 });
-afterAll(() => sandbox.stop());
 
 function under(schema: Json): string {
   const policy = { name: 'ours', message: 'No.', schema };

@@ -4,6 +4,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { CANARY } from '../cmd/run.ts';
 import { sniperConfig, WALLETS } from '../support/builders.ts';
+import { afterwards } from '../support/cleanup.ts';
 import { onRequest } from '../support/requests.ts';
 
 /** What stands on the service before each command: the project's task as it once was, and somebody's own. */
@@ -28,7 +29,6 @@ export interface RecordedService {
   /** Host and port. */
   readonly origin: string;
   readonly requests: readonly SandboxRequest[];
-  close(): Promise<void>;
 }
 
 /** The service on a port of its own, which writes down what it was asked. */
@@ -37,10 +37,6 @@ export async function recordedService(): Promise<RecordedService> {
   const sandbox = createSandbox({ seed: { accounts: [ACCOUNT] } });
   onRequest(sandbox, (request) => requests.push(request));
   const server = await startServer(sandbox);
-  return {
-    baseUrl: server.baseUrl,
-    origin: `127.0.0.1:${server.port}`,
-    requests,
-    close: () => server.close(),
-  };
+  afterwards(() => server.close());
+  return { baseUrl: server.baseUrl, origin: `127.0.0.1:${server.port}`, requests };
 }

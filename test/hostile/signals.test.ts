@@ -33,7 +33,7 @@ interface Signalled {
 
 /** Runs tradeform under the observer, sends the signal as soon as it has done something, and says how it ended. */
 async function signalled({ args, files, env = {}, after, signal }: Signalled): Promise<Ended> {
-  const { path, remove } = folder(files);
+  const { path } = folder(files);
   const child = spawn(process.execPath, ['--require', OBSERVER, EXECUTABLE, ...args], {
     cwd: path,
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -51,7 +51,6 @@ async function signalled({ args, files, env = {}, after, signal }: Signalled): P
   });
   if (typeof after !== 'function') void after.then(() => child.kill(signal));
   const [code, by] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  remove();
   return { code, signal: by, ...output };
 }
 

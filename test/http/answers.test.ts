@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { CANARY, type Ran, tradeform } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { FULL, sampled } from '../support/sample.ts';
 import { selfSigned } from './certificate.ts';
 import { type Gateway, listen, openGateway, type Spoil } from './gateway.ts';
@@ -38,12 +38,7 @@ beforeAll(async () => {
   );
   wrong = spoils(`http://127.0.0.1:${elsewhere.port}`);
 });
-afterAll(async () => {
-  killLeftovers();
-  await elsewhere.close();
-  await service.close();
-  repository.remove();
-});
+afterAll(() => killLeftovers());
 
 function via(baseUrl: string, more: Record<string, string> = {}) {
   const env = { TRADEFORM_BASE_URL: baseUrl, TRADEFORM_TOKEN: CANARY, TRADEFORM_DEBUG: '', ...more };
@@ -190,7 +185,7 @@ describe('TLS', () => {
     timeout: 60_000,
   }, async () => {
     service.reset(ACCOUNT);
-    const folder = mkdtempSync(join(tmpdir(), 'tradeform-tls-'));
+    const folder = temporaryFolder('tls');
     const good = selfSigned('127.0.0.1');
     const expired = selfSigned('127.0.0.1', Date.now() - 3_600_000);
     const other = selfSigned('192.0.2.7');
@@ -222,7 +217,6 @@ describe('TLS', () => {
     await gateway.close();
     expect(ended.code, ended.stderr).toBe(0);
     expect(service.requests).toBe(8);
-    rmSync(folder, { recursive: true });
   });
 
   it('fails if the host answers in plain HTTP', async () => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles, tradeform } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { json, killLeftovers, start } from './program.ts';
 
 const token = (number: number) => `svc_live_f1ee7a0${number}.secret-of-${number}`;
@@ -16,11 +16,10 @@ let server: RunningServer;
 afterEach(async () => {
   killLeftovers();
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-'));
+  folder = temporaryFolder('fleet');
   for (const number of [1, 2, 3]) {
     for (const [name, text] of Object.entries(projectFiles())) {
       mkdirSync(join(folder, `acc-${number}/manifests`), { recursive: true });

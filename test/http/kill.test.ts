@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { tradeform } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
 import { killLeftovers, start } from './program.ts';
@@ -21,11 +21,7 @@ let services: readonly Service[];
 beforeAll(async () => {
   services = [await startService(), await startService()];
 });
-afterAll(async () => {
-  killLeftovers();
-  await Promise.all(services.map((service) => service.close()));
-  repository.remove();
-});
+afterAll(killLeftovers);
 
 interface Case {
   /** The request at which the process is killed, counted from 0. */
@@ -63,7 +59,7 @@ function expectRecord(journal: string, { writes }: Service, label: string): void
 
 async function killedAt({ at, moment }: Case, service: Service): Promise<void> {
   service.reset(ACCOUNT);
-  const journal = mkdtempSync(join(tmpdir(), 'tradeform-journal-'));
+  const journal = temporaryFolder('journal');
   const { child, ended } = start([...APPLY, '--journal', journal], {
     cwd: repository.path,
     env: service.env,
@@ -79,7 +75,6 @@ async function killedAt({ at, moment }: Case, service: Service): Promise<void> {
   await service.quiet();
   const label = `killed ${moment} request ${at} (${signal ?? 'which did not come'})`;
   expectRecord(journal, service, label);
-  rmSync(journal, { recursive: true });
 
   const once = service.sandbox.state.tasks.get(ONCE);
   // Without a mark, and dead before its patch, this one stays held: a start at most once matters more (DESIGN 3).

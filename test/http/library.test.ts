@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { tradeform } from '../cmd/run.ts';
 import { ACCOUNT, MANIFESTS } from './reference.ts';
 import { makeRepository } from './repository.ts';
@@ -25,10 +25,6 @@ beforeAll(async () => {
 beforeEach(() => {
   service.reset(ACCOUNT);
   service.hooks = {};
-});
-afterAll(async () => {
-  repository.remove();
-  await service.close();
 });
 
 const where = () => ({ folder: repository.path, env: { ...service.env, PATH: process.env.PATH } });

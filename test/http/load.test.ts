@@ -25,11 +25,7 @@ beforeAll(async () => {
   service = await startService();
   repository = makeRepository(manifests, {}, former);
 });
-afterAll(async () => {
-  killLeftovers();
-  await service.close();
-  repository.remove();
-});
+afterAll(() => killLeftovers());
 
 const THROTTLED: HttpResponse = {
   status: 429,

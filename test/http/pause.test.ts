@@ -50,11 +50,7 @@ beforeAll(async () => {
   service = await startService();
   repository = makeRepository(manifests, { stopped_tasks: 'resume' });
 });
-afterAll(async () => {
-  killLeftovers();
-  await service.close();
-  repository.remove();
-});
+afterAll(() => killLeftovers());
 
 function refusal(status: number, code: string): HttpResponse {
   return {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type Project, readProject } from '../../src/project/project.ts';
 import { createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { CANARY } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { commitAll, gitIn } from '../support/repository.ts';
 import { createRunner } from '../support/world.ts';
 
@@ -12,7 +12,6 @@ import { createRunner } from '../support/world.ts';
 export interface Repository {
   readonly path: string;
   write(manifests: readonly Manifest[], spec?: object): void;
-  remove(): void;
 }
 
 export interface Manifest {
@@ -27,7 +26,7 @@ export function makeRepository(
   spec: object = {},
   former: readonly Manifest[] = [],
 ): Repository {
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-http-'));
+  const path = temporaryFolder('http');
   mkdirSync(join(path, 'manifests'));
   const write = (documents: readonly Manifest[], more: object = spec) => {
     const project = {
@@ -50,7 +49,7 @@ export function makeRepository(
     commit(manifests);
   }
   write(manifests);
-  return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, write };
 }
 
 export async function desiredOf(

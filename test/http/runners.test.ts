@@ -50,11 +50,7 @@ beforeAll(async () => {
   // Runners that meet wait for each other: while two wait, others race.
   services = await Promise.all([1, 2, 3, 4].map(startService));
 });
-afterAll(async () => {
-  killLeftovers();
-  for (const { repository } of parts) repository.remove();
-  await Promise.all(services.map((service) => service.close()));
-});
+afterAll(killLeftovers);
 
 /** Everything that somebody would have to look at. */
 function complaints({ changes, diagnostics, left_paused }: ApplyResult): readonly string[] {
@@ -128,7 +124,6 @@ describe('two runners apply the same manifests at the same moment', () => {
         ).toEqual([]);
       await expectAgreement(service, part.repository, `race ${seed}`);
     });
-    part.repository.remove();
   });
 
   it('as two processes, over the whole reference apply', {
@@ -146,6 +141,5 @@ describe('two runners apply the same manifests at the same moment', () => {
       expect(problemsOf(service.sandbox), `race ${seed}`).toEqual([]);
       await expectAgreement(service, repository, `race ${seed}`);
     });
-    repository.remove();
   });
 });

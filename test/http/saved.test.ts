@@ -38,11 +38,7 @@ beforeAll(async () => {
   );
   [place = { service: await startService(), file: '' }] = places;
 });
-afterAll(async () => {
-  killLeftovers();
-  await Promise.all(places.map(({ service }) => service.close()));
-  repository.remove();
-});
+afterAll(killLeftovers);
 
 function at(service: Service) {
   return { cwd: repository.path, env: service.env };
@@ -184,7 +180,6 @@ describe('a saved plan', () => {
       ['apply', place.file, '-o', 'json', '-C', desk.path],
       at(place.service),
     );
-    desk.remove();
     expect(elsewhere.code).toBe(4);
     expect(json(elsewhere)).toMatchObject({ diagnostics: [{ code: 'plan-elsewhere' }] });
     expect(await refused(place, 4, '-e', 'production')).toMatchObject({

@@ -7,6 +7,7 @@ import type { SandboxRequest } from '../../src/sandbox/request.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { CANARY } from '../cmd/run.ts';
+import { afterwards } from '../support/cleanup.ts';
 
 /** What a test makes of a request: nothing, no answer at all, or another answer. */
 export type Twist = 'hang' | 'drop' | HttpResponse | undefined;
@@ -36,7 +37,6 @@ export interface Service {
   readonly starts: ReadonlyMap<string, number>;
   /** Resolves when nobody is connected any more, and what was sent is carried out: for after a client was killed. */
   quiet(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export async function startService(): Promise<Service> {
@@ -50,7 +50,8 @@ export async function startService(): Promise<Service> {
     },
   });
   const server = await startServer(current, 0);
-  world.serveAt(server.baseUrl, server.port, () => server.close());
+  world.serveAt(server.baseUrl, server.port);
+  afterwards(() => server.close());
   return world;
 }
 
@@ -61,12 +62,11 @@ class World implements Service {
   writes = 0;
   starts = new Map<string, number>();
   baseUrl = '';
-  #close: () => Promise<void> = () => Promise.resolve();
   readonly #connected = new Set<Socket>();
   #inHand = 0;
   #settled: (() => void)[] = [];
 
-  serveAt(baseUrl: string, port: number, close: () => Promise<void>): void {
+  serveAt(baseUrl: string, port: number): void {
     this.baseUrl = baseUrl;
     const onSocket = (message: unknown) => {
       const { socket } = message as { readonly socket: Socket };
@@ -78,10 +78,7 @@ class World implements Service {
       });
     };
     subscribe('net.server.socket', onSocket);
-    this.#close = () => {
-      unsubscribe('net.server.socket', onSocket);
-      return close();
-    };
+    afterwards(() => unsubscribe('net.server.socket', onSocket));
   }
 
   quiet(): Promise<void> {
@@ -136,10 +133,6 @@ class World implements Service {
       this.writes += 1;
     const late = await this.hooks.after?.(index, request);
     return late === undefined ? delivery : undelivered(late, true);
-  }
-
-  close(): Promise<void> {
-    return this.#close();
   }
 }
 

@@ -28,11 +28,7 @@ beforeAll(async () => {
   steps = Array.from({ length: service.requests - READS }, (_, index) => READS + index);
   expect(steps.length).toBeGreaterThan(38);
 });
-afterAll(async () => {
-  killLeftovers();
-  await Promise.all(services.map((service) => service.close()));
-  repository.remove();
-});
+afterAll(killLeftovers);
 
 /** Runs the reference apply and calls `act` when its request number `at` is in the service's hands. */
 async function interrupted(

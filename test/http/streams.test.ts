@@ -18,11 +18,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(async () => {
-  killLeftovers();
-  await service.close();
-  repository.remove();
-});
+afterAll(() => killLeftovers());
 
 function here() {
   return { cwd: repository.path, env: service.env };

@@ -1,10 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { RULES } from '../../src/desired/rules/index.ts';
 import { readProject } from '../../src/project/project.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 /**
  * Each folder is a project with an `expected.txt`: one line a diagnostic, `code file:line:column`, in the order in which
@@ -16,8 +16,7 @@ const CASES = join(import.meta.dirname, 'cases');
 const names = readdirSync(CASES, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
-const scratch = mkdtempSync(join(tmpdir(), 'tradeform-cases-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = temporaryFolder('cases');
 
 /** The folder of a case's project. */
 function projectOf(name: string): string {

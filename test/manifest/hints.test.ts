@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readProject } from '../../src/project/project.ts';
 import { projectFiles } from '../cmd/run.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-hints-'));
+  folder = temporaryFolder('hints');
   mkdirSync(join(folder, 'manifests'));
   for (const [name, text] of Object.entries(projectFiles())) writeFileSync(join(folder, name), text);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const { 'tradeform.yaml': PROJECT = '', 'manifests/alpha.yaml': TASK = '' } = projectFiles();
 

@@ -19,7 +19,7 @@ export default {
     include: [...new Set(folders.flatMap((folder) => (process.env.QUICK ? QUICK : SUITE)[folder]))],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    setupFiles: ['test/mutation/setup.mjs'],
+    setupFiles: ['test/setup.ts', 'test/mutation/setup.mjs'],
     sequence: { sequencer: QuickFirst },
     isolate: false,
   },

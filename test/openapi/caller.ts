@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
+import { afterwards } from '../support/cleanup.ts';
 import type { Operation } from './document.ts';
 import type { Judge, Received, Sent } from './judge.ts';
 
@@ -40,6 +41,10 @@ export async function startService(judge: Judge, coverage: Coverage, options: Sa
   const sandbox = createSandbox(options);
   const errors: unknown[] = [];
   const server = await startServer(sandbox, 0, (error) => errors.push(error));
+  afterwards(async () => {
+    await server.close();
+    expect(errors).toEqual([]);
+  });
 
   const send = async (operation: Operation, call: Call): Promise<Reply> => {
     const token = call.token ?? sandbox.tokens()[0]?.token;
@@ -65,10 +70,6 @@ export async function startService(judge: Judge, coverage: Coverage, options: Sa
     sandbox,
     server,
     send,
-    close: async () => {
-      await server.close();
-      expect(errors).toEqual([]);
-    },
     call: async (operation: Operation, call: Call = {}): Promise<Reply> => {
       const reply = await send(operation, call);
       const problems = await judge.answer(operation, reply);

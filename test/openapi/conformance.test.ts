@@ -168,11 +168,7 @@ describe('requests made from the document', () => {
           let next = 0;
           const choices = random ? drawChoices((count) => (numbers[next++] ?? 0) % count) : makeChoices();
           const service = await startService(judge, coverage, { choices, seed: SEED });
-          try {
-            await run(service, session, tally);
-          } finally {
-            await service.close();
-          }
+          await run(service, session, tally);
         }),
         { numRuns: SESSIONS },
       );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
 import { MALFORMED } from './actions.ts';
 import { Coverage, type Service, startService } from './caller.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   // The body is looked at before it is known whether there is anything to change.
   service = await startService(judge, new Coverage(), { choices: { check_order: 'body-first' } });
 });
-afterAll(() => service.close());
 
 /** Every mistake at every place of the examples; inside a config, which is the same wherever it stands, only once. */
 function mistakes(): { readonly operation: Operation; readonly mutation: Mutation }[] {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { taskBody } from '../sandbox/service.ts';
 import { Coverage, type Service, startService } from './caller.ts';
 import { DOCUMENT_TEXT, type OpenApi, readDocument } from './document.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   });
   id = created.data.id;
 });
-afterAll(() => service.close());
 
 async function problemsOf(judgedBy: Judge = judge, operationId = 'getSniperTask'): Promise<string[]> {
   const operation = judgedBy.operation(operationId);

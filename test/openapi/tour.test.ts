@@ -198,7 +198,6 @@ async function tour(coverage: Coverage, options: SandboxOptions): Promise<void> 
       coverage.add(operation, reply);
     }
   }
-  await service.close();
 }
 
 describe('every operation, status and code of the document', () => {

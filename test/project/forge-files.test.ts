@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { forgeFiles } from '../../src/command/output/forge-files.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const SOURCE = { commit: COMMIT, dirty: false };
@@ -21,12 +21,11 @@ const GITLAB = {
 describe('where a forge shows the files of a project', () => {
   let root = '';
   beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'tradeform-forge-'));
+    root = temporaryFolder('forge');
     mkdirSync(join(root, '.git'));
     mkdirSync(join(root, 'desks (a)/one'), { recursive: true });
     writeFileSync(join(root, 'desks (a)/one/tradeform.yaml'), '');
   });
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   const at = (env: Record<string, string>, source: Parameters<typeof forgeFiles>[0] = SOURCE, cwd = root) =>
     forgeFiles(source, {}, { cwd, env });

@@ -1,28 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openGit } from '../../src/project/git.ts';
 import { readGit } from '../../src/project/git-state.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { testRepository } from '../support/repository.ts';
 
 let root: string;
 const env = { PATH: process.env.PATH, HOME: tmpdir() };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
+  root = temporaryFolder('git');
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test('commit, and whether the project differs from it', async () => {
   const repository = testRepository();
@@ -36,30 +27,25 @@ test('commit, and whether the project differs from it', async () => {
   repository.write('p/b.yaml', 'untracked');
   expect(await read('a.yaml')).toMatchObject({ commit, dirty: false, number: 1 });
   expect(await read('a.yaml', 'b.yaml')).toMatchObject({ commit, dirty: true, number: 1 });
-  repository.remove();
 });
 
 test('the number of the commit counts what was merged, too; a shallow clone has none', async () => {
   const repository = testRepository();
-  try {
-    repository.write('p/a.yaml', 'a');
+  repository.write('p/a.yaml', 'a');
+  repository.commit();
+  repository.git('checkout', '-qb', 'side');
+  for (const text of ['b', 'c', 'd']) {
+    repository.write('p/b.yaml', text);
     repository.commit();
-    repository.git('checkout', '-qb', 'side');
-    for (const text of ['b', 'c', 'd']) {
-      repository.write('p/b.yaml', text);
-      repository.commit();
-    }
-    repository.git('checkout', '-q', 'main');
-    repository.write('elsewhere.txt', 'not of the project');
-    repository.commit();
-    repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
-    expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 6 });
-    const clone = join(root, 'clone');
-    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
-    expect(await readGit(join(clone, 'p'), env)).toMatchObject({ dirty: false, number: undefined });
-  } finally {
-    repository.remove();
   }
+  repository.git('checkout', '-q', 'main');
+  repository.write('elsewhere.txt', 'not of the project');
+  repository.commit();
+  repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+  expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 6 });
+  const clone = join(root, 'clone');
+  execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
+  expect(await readGit(join(clone, 'p'), env)).toMatchObject({ dirty: false, number: undefined });
 });
 
 test('no repository, and no git', async () => {
@@ -87,7 +73,6 @@ test('only what git needs reaches it', async () => {
   expect(seen).toContain(`HOME=${root}`);
   expect(seen).not.toMatch(/canary|TRADEFORM|=\/y/);
   expect(seen).toContain(`GIT_DIR=${join(realpathSync(repository.path), '.git')}\n`);
-  repository.remove();
   expect(readFileSync(fake, 'utf8')).toContain('#!');
 });
 
@@ -107,7 +92,6 @@ test.skipIf(process.geteuid?.() !== 0)(
       });
     } finally {
       Object.assign(process, { geteuid: own });
-      repository.remove();
     }
   },
 );

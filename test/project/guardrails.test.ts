@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readProject } from '../../src/project/project.ts';
 import { folder } from '../cmd/run.ts';
 
 const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  guardrails:\n';
 const LABEL = 'apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: hot\n';
 let opened: ReturnType<typeof folder> | undefined;
-afterEach(() => opened?.remove());
 
 async function read(guardrails: string, files: Readonly<Record<string, string>> = {}) {
   opened = folder({ 'tradeform.yaml': HEAD + guardrails, 'manifests/label.yaml': LABEL, ...files });

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { renameSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { DEPTH, History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
 import { openRepository, readProjectAt } from '../../src/project/revision.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { commitAll, type TestRepository, testRepository } from '../support/repository.ts';
 
 let repository: TestRepository;
@@ -15,7 +16,6 @@ const env = { PATH: process.env.PATH, HOME: tmpdir() };
 beforeEach(() => {
   repository = testRepository();
 });
-afterEach(() => repository.remove());
 
 /** A task with this amount, committed under this name. */
 function commit(amount: string, subject = amount): string {
@@ -172,15 +172,11 @@ describe('the history of a project', () => {
 
   test('of a shallow clone is reported as short', async () => {
     for (const amount of ['0.1', '0.2', '0.3']) commit(amount);
-    const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
-    try {
-      execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
-      const { words: found, history } = await walk({}, clone);
-      expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
-      expect([history.ended, history.shallow]).toEqual(['shallow', true]);
-    } finally {
-      rmSync(clone, { recursive: true, force: true });
-    }
+    const clone = temporaryFolder('clone');
+    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
+    const { words: found, history } = await walk({}, clone);
+    expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
+    expect([history.ended, history.shallow]).toEqual(['shallow', true]);
   });
 
   test('gives each commit as if it were read alone', async () => {

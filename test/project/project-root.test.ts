@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../src/project/find-project.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 let root = '';
 beforeEach(() => {
-  root = mkdtempSync(join(realpathSync(tmpdir()), 'tradeform-root-'));
+  root = temporaryFolder('root');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function write(path: string): string {
   mkdirSync(dirname(join(root, path)), { recursive: true });

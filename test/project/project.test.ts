@@ -1,21 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readProject } from '../../src/project/project.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'tradeform-files-'));
+  root = temporaryFolder('files');
   write('p/tradeform.yaml', PROJECT);
   write('p/manifests/hot.yaml', label('hot'));
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function write(path: string, content: string): string {
   const full = join(root, path);

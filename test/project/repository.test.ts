@@ -1,28 +1,19 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { findRepository } from '../../src/project/repository.ts';
 import { git, honestRepository } from '../hostile/building.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 let root: string;
 /** A repository with a project in it. */
 let folder: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'tradeform-repository-')));
+  root = temporaryFolder('repository');
   folder = join(root, 'repository');
   honestRepository(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function refusal(from: string): string {
   const found = findRepository(from);

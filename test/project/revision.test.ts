@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { readProject } from '../../src/project/project.ts';
 import { openRepository, readProjectAt } from '../../src/project/revision.ts';
 import { label, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 
 let repository: TestRepository;
@@ -17,8 +18,6 @@ beforeEach(() => {
   repository.write('p/tradeform.yaml', PROJECT);
   repository.write('p/manifests/hot.yaml', label('hot'));
 });
-
-afterEach(() => repository.remove());
 
 function link(target: string, file: string): void {
   symlinkSync(target, join(repository.path, file));
@@ -202,7 +201,6 @@ describe('the project of a commit', () => {
       'p/manifests/sub',
     );
     repository.commit();
-    other.remove();
     await sameAsDisk();
     repository.write('p/manifests/sub/x.yaml', 'not: committed');
     const { state } = await at('HEAD');
@@ -304,7 +302,7 @@ describe('a revision that cannot be read', () => {
   test('a shallow clone says that it is one', () => {
     const first = repository.commit();
     repository.commit();
-    const clone = mkdtempSync(join(tmpdir(), 'tradeform-shallow-'));
+    const clone = temporaryFolder('shallow');
     execFileSync('git', ['clone', '-q', '--depth', '1', `file://${repository.path}`, clone], {
       stdio: 'ignore',
     });
@@ -316,13 +314,12 @@ describe('a revision that cannot be read', () => {
         hint: expect.stringContaining('--unshallow'),
       },
     });
-    rmSync(clone, { recursive: true });
   });
 
   test('nothing is fetched: a partial clone reports what it lacks', async () => {
     repository.git('config', 'uploadpack.allowFilter', 'true');
     repository.commit();
-    const clone = mkdtempSync(join(tmpdir(), 'tradeform-partial-'));
+    const clone = temporaryFolder('partial');
     const args = ['clone', '-q', '--filter=blob:none', '--no-checkout', `file://${repository.path}`, clone];
     execFileSync('git', args, { stdio: 'ignore' });
     execFileSync('mkdir', [join(clone, 'p')]);
@@ -333,11 +330,10 @@ describe('a revision that cannot be read', () => {
     expect((await readProjectAt(found.revision, request)).diagnostics).toMatchObject([
       { code: 'file-unreadable', message: expect.stringContaining('a full clone has it') },
     ]);
-    rmSync(clone, { recursive: true });
   });
 
   test('no repository, no first commit, no git', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tradeform-plain-'));
+    const folder = temporaryFolder('plain');
     expect(openRepository(folder, env)).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'the project is not in a git repository' },
     });
@@ -359,7 +355,6 @@ describe('a revision that cannot be read', () => {
         },
       });
     }
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -387,7 +382,7 @@ test('a blob is read once, however many commits have it', async () => {
   const first = repository.commit();
   repository.write('p/manifests/cold.yaml', label('cold'));
   repository.commit();
-  const bin = mkdtempSync(join(tmpdir(), 'tradeform-bin-'));
+  const bin = temporaryFolder('bin');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$@" >> ${bin}/log\nexec ${real} "$@"\n`);
   chmodSync(join(bin, 'git'), 0o755);
@@ -409,5 +404,4 @@ test('a blob is read once, however many commits have it', async () => {
   }
   // Sizes and contents of the project file, then those of all manifests at once; the first commit has nothing more.
   expect(reads).toEqual([4, 4]);
-  rmSync(bin, { recursive: true });
 });

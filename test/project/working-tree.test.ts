@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readGit } from '../../src/project/git-state.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 
@@ -21,7 +21,6 @@ beforeEach(() => {
   repository.write('elsewhere.txt', 'x');
   repository.commit();
 });
-afterEach(() => repository.remove());
 
 describe('the working tree equals the commit', () => {
   test('after a checkout, and if only times and the executable bit differ', async () => {
@@ -164,7 +163,6 @@ describe('the working tree differs', () => {
     repository.write('p/library/d.yaml', 'd: 1\n');
     expect(await dirty('library/c.yaml')).toBe(false);
     expect(await dirty('library/d.yaml')).toBe(true);
-    library.remove();
   });
 
   test('not by files beside the project', async () => {

@@ -83,9 +83,7 @@ describe('showProgress', () => {
     written = [];
     vi.useFakeTimers();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => vi.useRealTimers());
 
   it('writes plain lines without a terminal', () => {
     play(showProgress(io(false), { quiet: false, verbose: false, total: 12 }));

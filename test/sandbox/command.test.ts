@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 
 function io(cwd = tmpdir()) {
   const stop = new AbortController();
@@ -69,7 +70,7 @@ describe('tradeform sandbox', () => {
   });
 
   it('uses the seed once, and the data file afterwards', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'tradeform-sandbox-'));
+    const cwd = temporaryFolder('sandbox');
     writeFileSync(
       join(cwd, 'seed.yaml'),
       'accounts: [{id: one, tokens: [{token: svc_live_00000001}]}, {id: two}]',
@@ -94,7 +95,7 @@ describe('tradeform sandbox', () => {
   });
 
   it('refuses bad choices, seeds and data files with 3', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'tradeform-sandbox-'));
+    const cwd = temporaryFolder('sandbox');
     writeFileSync(join(cwd, 'seed.yaml'), 'accounts: 1');
     writeFileSync(join(cwd, 'data'), 'not ours\n');
     expect(await failure({ choice: ['x=1', 'list_order=up', 'list_order'] }, cwd)).toMatchObject({

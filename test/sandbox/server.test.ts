@@ -8,9 +8,7 @@ import { configFor } from '../support/builders.ts';
 import { taskBody } from './service.ts';
 
 const running: RunningServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
+afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
 
 async function start(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);

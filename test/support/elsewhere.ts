@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterwards } from './cleanup.ts';
 
 /** A host of somebody else. */
 export interface Elsewhere {
   readonly baseUrl: string;
   /** The credentials that were sent to it. */
   readonly asked: readonly string[];
-  close(): Promise<unknown>;
 }
 
 /** It notes what it is asked, and answers with 503. */
@@ -18,6 +18,6 @@ export async function openElsewhere(): Promise<Elsewhere> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const close = () => new Promise((resolve) => server.close(resolve));
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, close };
+  afterwards(() => new Promise((resolve) => server.close(resolve)));
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from './cleanup.ts';
 
 export interface TestRepository {
   readonly path: string;
@@ -9,7 +9,6 @@ export interface TestRepository {
   write(file: string, content: string | Uint8Array): void;
   /** Commits all files and returns the hash. */
   commit(): string;
-  remove(): void;
 }
 
 /** A commit has an author, and starts no upkeep. */
@@ -47,7 +46,7 @@ export function commitAll(git: TestRepository['git'], subject = 'one'): string {
 
 /** A folder for PATH whose git commits all changes of a repository, with the subject `now`, after the first list of its files. */
 export function gitThatCommits(path: string): string {
-  const bin = mkdtempSync(join(tmpdir(), 'tradeform-bin-'));
+  const bin = temporaryFolder('bin');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   const commit = `env -i HOME=${bin} ${real} -C ${path} ${SETTINGS.join(' ')} commit -qam now`;
   const meanwhile = `case "$*" in *ls-files*--debug*) mkdir ${bin}/once 2>/dev/null && ${commit};; esac`;
@@ -58,7 +57,7 @@ export function gitThatCommits(path: string): string {
 
 /** An empty git repository in a temporary folder, independent of the user's configuration. */
 export function testRepository(): TestRepository {
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
+  const path = temporaryFolder('git');
   const git = gitIn(path);
   initRepository(path);
   return {
@@ -69,6 +68,5 @@ export function testRepository(): TestRepository {
       writeFileSync(join(path, file), content);
     },
     commit: () => commitAll(git),
-    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

@@ -7,10 +7,7 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await openDesk();
 });
-afterEach(async () => {
-  closeTerminals();
-  await desk.close();
-});
+afterEach(() => closeTerminals());
 afterAll(closeTerminals);
 
 const QUESTION = 'Only "yes" is accepted: ';

@@ -11,7 +11,6 @@ export interface Desk {
   open(args: readonly string[], options?: Partial<TerminalOptions>): TestTerminal;
   /** A door of the sandbox, as `faults`; with a body it is a POST. */
   door(name: string, body?: object): Promise<unknown>;
-  close(): Promise<void>;
 }
 
 /** With files of its own it is those and the seed that are used. */
@@ -35,10 +34,6 @@ export async function openDesk(
       );
       if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
       return answer.status === 204 ? undefined : await answer.json();
-    },
-    close: async () => {
-      await service.stop();
-      files.remove();
     },
   };
 }

@@ -22,10 +22,7 @@ beforeAll(async () => {
   );
   git('commit', '-qam', 'A label');
 });
-afterAll(async () => {
-  closeTerminals();
-  await desk.close();
-});
+afterAll(() => closeTerminals());
 
 const MANIFESTS = 'manifests/a-folder-with-quite-a-long-name/another-one/all-of-them.yaml';
 
@@ -73,7 +70,6 @@ describe('on a terminal of 80 columns nothing is wider', () => {
     const other = await openDesk({ ...wideDesk(), files: { ...wideDesk().files, [MANIFESTS]: wrong } });
     const terminal = other.open(['validate']);
     const code = await terminal.ended;
-    await other.close();
     expect(code).toBe(3);
     expect(terminal.text()).toMatch(/^\d+ errors/m);
     expect(terminal.tooLong()).toEqual([]);

@@ -2,24 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXECUTABLE, folder } from '../cmd/run.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { openDesk } from './desk.ts';
 import { closeTerminals, TestTerminal } from './terminal.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  closeTerminals();
-  for (const close of closing.splice(0)) await close();
-});
-
-async function aDesk(): Promise<Desk> {
-  const desk = await openDesk();
-  closing.push(desk.close);
-  return desk;
-}
+afterEach(closeTerminals);
 
 function init(): { path: string; terminal: TestTerminal } {
   const made = folder({ 'Harbor/.keep': '' });
-  closing.push(made.remove);
   const path = join(made.path, 'Harbor');
   return { path, terminal: new TestTerminal(['init'], { cwd: path }) };
 }
@@ -76,7 +65,7 @@ describe('init at a terminal', () => {
 
 describe('the switch at a terminal', () => {
   it('pauses everything without a question, in 80 columns; resume asks', async () => {
-    const desk = await aDesk();
+    const desk = await openDesk();
     const pause = desk.open(['pause', '--all']);
     expect(await pause.ended).toBe(0);
     expect(pause.text()).toMatch(/^Paused \(4\)$/m);
@@ -100,7 +89,7 @@ describe('the switch at a terminal', () => {
   });
 
   it('rollback asks as well', async () => {
-    const desk = await aDesk();
+    const desk = await openDesk();
     const terminal = desk.open(['rollback', 'HEAD']);
     // No repository: nothing is asked then.
     expect(await terminal.ended).toBe(3);
@@ -110,7 +99,7 @@ describe('the switch at a terminal', () => {
 
 describe('Tab in bash', () => {
   it('completes a command, an option and a running task', async () => {
-    const desk = await aDesk();
+    const desk = await openDesk();
     const script = 'PS1="ready> " exec bash --norc --noprofile -i';
     const terminal = desk.open([], { script, columns: 120, env: { HOME: desk.path } });
     await terminal.waitFor('ready> ');

@@ -34,7 +34,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  top.remove();
   server.closeAllConnections();
   await new Promise((done) => server.close(done));
 });

@@ -1,17 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { folder, projectFiles, type Ran, type RunOptions, tradeform } from '../run.ts';
 
 const SECRET = 'canary-of-another-file';
 /** Reads as YAML, as a project file with an unknown field does: whoever reads it shows its lines. */
 const HOSTILE = `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n${SECRET}: ${SECRET}\n`;
-
-const made: { remove(): void }[] = [];
-afterEach(() => {
-  for (const one of made.splice(0)) one.remove();
-});
 
 /** A repository with a project in `desk`, and a folder outside of it with files that hold a secret. */
 function place() {
@@ -22,7 +17,6 @@ function place() {
       Object.entries(projectFiles()).map(([name, text]) => [`repository/desk/${name}`, text]),
     ),
   });
-  made.push(top);
   const repository = join(top.path, 'repository');
   execFileSync('git', ['init', '-q', repository]);
   const desk = join(repository, 'desk');

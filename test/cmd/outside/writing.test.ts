@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { executable, folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from '../run.ts';
 
 const SUMMARY = 'before\n';
@@ -19,7 +19,6 @@ let top: ReturnType<typeof folder>;
 beforeAll(async () => {
   sandbox = await startSandbox();
 });
-afterAll(() => sandbox.stop());
 
 /** A repository with a project in `desk`, beside it what belongs to somebody else. */
 beforeEach(() => {
@@ -32,7 +31,6 @@ beforeEach(() => {
   });
   execFileSync('git', ['init', '-q', at('repository')]);
 });
-afterEach(() => top.remove());
 
 const at = (path: string) => join(top.path, path);
 const link = (target: string, path: string) => {

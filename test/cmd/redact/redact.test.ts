@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../src/render/formats/format.ts';
 import { FULL } from '../../support/sample.ts';
 import { CANARY, folder, type Ran, readText, tradeform } from '../run.ts';
@@ -12,22 +12,15 @@ const REDACTED = { TRADEFORM_REDACT_WALLETS: '1' };
 const REPORTS = FORMATS.flatMap((format) => ['--report', `${format}=report-${format}`]);
 
 let service: Service;
-const folders: { path: string; remove(): void }[] = [];
 /** Places whose addresses are there to be seen, without the option. */
 const seen = new Set<string>();
 
 function project(files: Readonly<Record<string, string>>): string {
-  const made = folder(files);
-  folders.push(made);
-  return made.path;
+  return folder(files).path;
 }
 
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  await service.close();
-  for (const { remove } of folders) remove();
 });
 
 function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {

@@ -6,7 +6,6 @@ export interface Service {
   readonly baseUrl: string;
   /** Which requests are refused with a message that is full of addresses. */
   refuse: 'none' | 'reads' | 'writes';
-  close(): Promise<void>;
 }
 
 const REFUSAL = {
@@ -25,7 +24,7 @@ const REFUSAL = {
 export async function startService(): Promise<Service> {
   const sandbox = await startSandbox();
   sandbox.reset(account());
-  const service: Service = { baseUrl: sandbox.baseUrl, refuse: 'none', close: () => sandbox.close() };
+  const service: Service = { baseUrl: sandbox.baseUrl, refuse: 'none' };
   sandbox.hooks = {
     before: (_index, { method, path }) =>
       service.refuse === (method === 'GET' ? 'reads' : 'writes') && !path.endsWith('/me')

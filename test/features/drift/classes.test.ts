@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../../src/model/generated/drift.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
@@ -79,7 +79,6 @@ beforeAll(async () => {
   run.sandbox.clearLog();
   report = await run.report();
 }, 180_000);
-afterAll(() => run.remove());
 
 const at = (number: number) => expect.objectContaining({ hash: hashes[number - 1] });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runStatus } from '../../../src/features/status/status.ts';
 import type { StatusReport } from '../../../src/model/generated/status.ts';
 import { type DriftRun, openDrift, task } from './drift-run.ts';
@@ -10,7 +10,6 @@ beforeEach(async () => {
   run.commit();
   await run.applied();
 });
-afterEach(() => run.remove());
 
 const metrics = () => run.read('plan.prom');
 const planned = async () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../../src/model/generated/drift.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift-run.ts';
 
@@ -11,7 +11,6 @@ let run: DriftRun;
 beforeEach(async () => {
   run = await openDrift();
 });
-afterEach(() => run.remove());
 
 const codes = ({ diagnostics }: DriftReport) => diagnostics.map(({ code }) => code);
 
@@ -109,7 +108,6 @@ describe('the exit code', () => {
   });
 
   it('is 4 if the view is incomplete, and the report is shown', { timeout: 60_000 }, async () => {
-    await run.remove();
     run = await openDrift({ seed: { accounts: [{ family_role: 'primary' }] } });
     await behind();
     // It never holds still: two readings do not agree.
@@ -182,19 +180,15 @@ describe('git', () => {
 
   it('from a shallow clone is reported as one', async () => {
     await behind();
-    const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
-    try {
-      execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
-      const report = await run.report({ project: join(clone, 'tradeform.yaml') });
-      expect([said(report), codes(report), report.history.ended]).toEqual([
-        ['unknown sniper/alpha'],
-        ['history-shallow'],
-        'shallow',
-      ]);
-      expect(report.items[0]?.text).toContain('not in this history, as far as it was read');
-    } finally {
-      rmSync(clone, { recursive: true, force: true });
-    }
+    const clone = temporaryFolder('clone');
+    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
+    const report = await run.report({ project: join(clone, 'tradeform.yaml') });
+    expect([said(report), codes(report), report.history.ended]).toEqual([
+      ['unknown sniper/alpha'],
+      ['history-shallow'],
+      'shallow',
+    ]);
+    expect(report.items[0]?.text).toContain('not in this history, as far as it was read');
   });
 
   it('skips commits that do not compile, and counts them', async () => {

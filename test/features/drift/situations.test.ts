@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runExport } from '../../../src/features/export/export.ts';
 import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
@@ -9,7 +9,6 @@ let run: DriftRun;
 beforeEach(async () => {
   run = await openDrift();
 });
-afterEach(() => run.remove());
 
 /** Commits the manifests, and has the service take them on. */
 async function applied(files: Readonly<Record<string, string | null>>, subject = 'one'): Promise<void> {
@@ -435,7 +434,6 @@ describe('lifecycle.ignore_changes', () => {
 });
 
 it('values of the environment are never shown, those of earlier commits neither', async () => {
-  await run.remove();
   run = await openDrift({ env: { TASK_NOTE: 'whale hunting', FORMER: 'deep water' } });
   const noted = (text: string, buy: string) => task('alpha', { remark: text, buy });
   const env = (name: string) => `\${env.${name}}`;
@@ -454,7 +452,6 @@ it('values of the environment are never shown, those of earlier commits neither'
 });
 
 it('an amount that was from the environment once is hidden, and so is its exposure', async () => {
-  await run.remove();
   run = await openDrift({ env: { SIZE: '0.4321' } });
   await applied({ alpha: task('alpha', { buy: '${env.SIZE}' }), beta: task('beta', { target: 1 }) });
   run.manifests({ alpha: task('alpha', { buy: '0.2' }) });

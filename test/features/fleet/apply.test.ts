@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { fleetDigest } from '../../../src/documents/fleet.ts';
 import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
@@ -16,9 +16,6 @@ const open = async (...args: Parameters<typeof openFleetRun>): Promise<FleetRun>
   opened.push(fleet);
   return fleet;
 };
-afterEach(async () => {
-  for (const fleet of opened.splice(0)) await fleet.remove();
-});
 
 const QUIET = { output: 'json', quiet: true, firstApply: true } as const;
 const AUTO = { ...QUIET, autoApprove: true } as const;

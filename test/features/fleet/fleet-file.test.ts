@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
@@ -9,7 +9,6 @@ import { runMerge } from '../../../src/features/fleet/merge.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
-afterEach(() => fleet.remove());
 
 const validate = () => fleet.run((io) => runReading('validate', { output: 'json', quiet: true }, io));
 const plan = () => fleet.run((io) => runReading('plan', { output: 'json', quiet: true }, io));

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'vitest';
@@ -10,6 +9,7 @@ import type { Seed } from '../../../src/model/generated/sandbox.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { projectFiles } from '../../cmd/run.ts';
+import { afterwards, temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 
@@ -26,7 +26,6 @@ export interface FleetRun {
   tasksOf(number: number): readonly object[];
   /** Any command in the folder of the fleet file, with the variables of all tokens. */
   run(command: (io: Io) => Promise<number>, more?: Partial<Io>): Promise<Result>;
-  remove(): Promise<void>;
 }
 
 /** A secret that stands nowhere but where it was put. */
@@ -39,7 +38,7 @@ export async function openFleetRun(
   many: number,
   { accounts, units = '' }: { readonly accounts?: Seed['accounts']; readonly units?: string } = {},
 ): Promise<FleetRun> {
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-fleet-'));
+  const path = temporaryFolder('fleet');
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
@@ -62,6 +61,7 @@ export async function openFleetRun(
     heard({ method, path, token });
   });
   const server = await startServer(sandbox);
+  afterwards(() => server.close());
   write(
     'fleet.yaml',
     `apiVersion: tradeform/v1
@@ -97,10 +97,6 @@ ${units}`,
         })),
     run: (command, more = {}) =>
       runInMemory({ cwd: path, env }, (io) => command({ ...io, ...more, env: { ...env, ...more.env } })),
-    async remove() {
-      await server.close();
-      rmSync(path, { recursive: true, force: true });
-    },
   };
 }
 

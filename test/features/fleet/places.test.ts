@@ -1,20 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
 import { runPauseFleet } from '../../../src/features/fleet/switch.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
 import { type Elsewhere, openElsewhere } from '../../support/elsewhere.ts';
 import { gitIn } from '../../support/repository.ts';
 import { canary, type FleetRun, openFleetRun, reportOf } from './fleet-run.ts';
@@ -29,16 +21,11 @@ let home: string;
 beforeEach(async () => {
   evil = await openElsewhere();
   fleet = await openFleetRun(2);
-  home = mkdtempSync(join(tmpdir(), 'tradeform-home-'));
+  home = temporaryFolder('home');
   const git = gitIn(fleet.path);
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'one');
-});
-afterEach(async () => {
-  await fleet.remove();
-  rmSync(home, { recursive: true });
-  await evil.close();
 });
 
 const write = (units: string, name = 'fleet.yaml') =>

@@ -70,18 +70,14 @@ it('any number of shards merged equals one run, whatever the accounts are like',
   await fc.assert(
     fc.asyncProperty(accounts, fc.integer({ min: 1, max: 5 }), command, async (all, of, what) => {
       const fleet = await open(all);
-      try {
-        const env = envOf(all);
-        const run = (shard: object) =>
-          fleet.run((io) => runReading(what as 'plan', { ...QUIET, ...shard }, io), { env });
-        const whole = await run({});
-        for (let index = 1; index <= of; index += 1)
-          fleet.write(`shards/${index}.json`, (await run({ shard: `${index}/${of}`, run: 'r' })).stdout);
-        const merged = await fleet.run((io) => runMerge('shards', QUIET, io));
-        expect([merged.code, timeless(merged.stdout)]).toEqual([whole.code, timeless(whole.stdout)]);
-      } finally {
-        await fleet.remove();
-      }
+      const env = envOf(all);
+      const run = (shard: object) =>
+        fleet.run((io) => runReading(what as 'plan', { ...QUIET, ...shard }, io), { env });
+      const whole = await run({});
+      for (let index = 1; index <= of; index += 1)
+        fleet.write(`shards/${index}.json`, (await run({ shard: `${index}/${of}`, run: 'r' })).stdout);
+      const merged = await fleet.run((io) => runMerge('shards', QUIET, io));
+      expect([merged.code, timeless(merged.stdout)]).toEqual([whole.code, timeless(whole.stdout)]);
     }),
     { numRuns: 12 },
   );
@@ -92,35 +88,31 @@ it('a fleet apply equals the single applies one after the other, whatever the ac
   await fc.assert(
     fc.asyncProperty(accounts, fc.integer({ min: 1, max: 4 }), async (all, accountsAtOnce) => {
       const [together, alone] = [await open(all), await open(all)];
-      try {
-        const env = envOf(all);
-        const report = await together.run((io) => runApplyFleet(undefined, { ...AUTO, accountsAtOnce }, io), {
-          env,
-        });
-        const units = JSON.parse(report.stdout).units as {
-          name: string;
-          exit_code: number;
-          document: object;
-        }[];
-        for (const [at] of all.entries()) {
-          const token = env[`TRADEFORM_TOKEN_ACC_${at + 1}`] ?? canary(at + 1);
-          const single = await runInMemory(
-            {
-              cwd: `${alone.path}/accounts/acc-${at + 1}`,
-              env: { PATH: process.env.PATH, TRADEFORM_BASE_URL: alone.baseUrl, TRADEFORM_TOKEN: token },
-            },
-            (io) => runApply(undefined, AUTO, io),
-          );
-          const unit = units.find(({ name }) => name === `acc-${at + 1}`);
-          expect([all[at], unit?.exit_code]).toEqual([all[at], single.code]);
-          if (single.stdout !== '') {
-            const { outcome, summary } = JSON.parse(single.stdout);
-            expect(unit?.document).toMatchObject({ outcome, summary });
-          }
-          expect(together.tasksOf(at + 1)).toEqual(alone.tasksOf(at + 1));
+      const env = envOf(all);
+      const report = await together.run((io) => runApplyFleet(undefined, { ...AUTO, accountsAtOnce }, io), {
+        env,
+      });
+      const units = JSON.parse(report.stdout).units as {
+        name: string;
+        exit_code: number;
+        document: object;
+      }[];
+      for (const [at] of all.entries()) {
+        const token = env[`TRADEFORM_TOKEN_ACC_${at + 1}`] ?? canary(at + 1);
+        const single = await runInMemory(
+          {
+            cwd: `${alone.path}/accounts/acc-${at + 1}`,
+            env: { PATH: process.env.PATH, TRADEFORM_BASE_URL: alone.baseUrl, TRADEFORM_TOKEN: token },
+          },
+          (io) => runApply(undefined, AUTO, io),
+        );
+        const unit = units.find(({ name }) => name === `acc-${at + 1}`);
+        expect([all[at], unit?.exit_code]).toEqual([all[at], single.code]);
+        if (single.stdout !== '') {
+          const { outcome, summary } = JSON.parse(single.stdout);
+          expect(unit?.document).toMatchObject({ outcome, summary });
         }
-      } finally {
-        await Promise.all([together.remove(), alone.remove()]);
+        expect(together.tasksOf(at + 1)).toEqual(alone.tasksOf(at + 1));
       }
     }),
     { numRuns: 10 },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runDrift } from '../../../src/features/drift/drift.ts';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
@@ -15,7 +15,6 @@ import { runInMemory } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
-afterEach(() => fleet.remove());
 
 type Reading = Parameters<typeof runReading>[0];
 const run = (command: Reading, options: FleetCommandOptions = {}, more: Partial<Io> = {}) =>

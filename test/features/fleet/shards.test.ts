@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
 import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
 import { type MatrixOptions, runMatrix } from '../../../src/features/fleet/matrix.ts';
@@ -12,7 +12,6 @@ import { gitIn } from '../../support/repository.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
-afterEach(() => fleet.remove());
 
 const QUIET = { output: 'json', quiet: true } as const;
 type Reading = Parameters<typeof runReading>[0];

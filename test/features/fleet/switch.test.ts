@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
@@ -17,7 +17,6 @@ import type { Result } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
-afterEach(() => fleet.remove());
 
 const QUIET = { output: 'json', quiet: true } as const;
 const pause = (options: FleetSwitchOptions = {}) =>

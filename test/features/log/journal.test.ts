@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runLog, runLogShow } from '../../../src/features/log/log.ts';
 import { runLogRestore } from '../../../src/features/log/restore.ts';
 import { runRollback } from '../../../src/features/rollback.ts';
@@ -21,7 +21,6 @@ beforeEach(async () => {
   project.commit('ignore the journal');
   journal = join(project.path, 'journal');
 });
-afterEach(() => project.remove());
 
 // A temporary file of a run at work begins with a dot.
 const files = () =>

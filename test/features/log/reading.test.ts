@@ -1,20 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runLog, runLogShow } from '../../../src/features/log/log.ts';
 import { runLogRestore } from '../../../src/features/log/restore.ts';
 import type { RunLog } from '../../../src/model/generated/log.ts';
 import { REPORT_FORMAT } from '../../../src/model/generated/report.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
 import { runInMemory } from '../in-memory.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tradeform-log-'));
+  folder = temporaryFolder('log');
   mkdirSync(join(folder, 'journal'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const run = (command: Parameters<typeof runInMemory>[1]) => runInMemory({ cwd: folder, env: {} }, command);
 const log = async (options = {}) => {

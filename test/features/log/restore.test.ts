@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { mapLeaves } from '../../../src/desired/as-manifest.ts';
 import { runApply } from '../../../src/features/apply.ts';
 import { runLogRestore } from '../../../src/features/log/restore.ts';
@@ -19,7 +19,6 @@ beforeEach(async () => {
   project.write('.gitignore', 'journal/\n');
   project.commit('ignore the journal');
 });
-afterEach(() => project.remove());
 
 const runs = () => readdirSync(join(project.path, 'journal')).sort();
 const newest = () =>

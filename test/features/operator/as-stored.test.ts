@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT, sniper } from '../../manifest/samples.ts';
 import { expectNoTrace } from '../../support/traces.ts';
 import { Desk } from '../stuck/desk.ts';
@@ -11,7 +11,6 @@ beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
   await desk.applied(sniper({ amount: '0.9' }));
 });
-afterEach(() => desk.close());
 
 const runs = () => desk.task('alpha').is_active;
 const amount = () => desk.task('alpha').config.buy_amount;

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
@@ -9,6 +6,7 @@ import { bySignal } from '../../../src/ports/stop.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { expectNoTrace } from '../../support/traces.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
@@ -39,7 +37,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => project.remove());
 
 function running(): readonly string[] {
   return project
@@ -172,7 +169,7 @@ describe('pause', () => {
   });
 
   it('without a project no task is known to be owned, and this is reported', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'tradeform-none-'));
+    const elsewhere = temporaryFolder('none');
     const outside = operate(project, { cwd: elsewhere });
     expect(await outside.pause([], { all: true })).toMatchObject({
       code: 3,
@@ -185,7 +182,6 @@ describe('pause', () => {
     expect(all.code).toBe(0);
     expect(all.stdout).toContain('No project was known');
     expect(running()).toEqual([]);
-    rmSync(elsewhere, { recursive: true });
   });
 
   it.each([
@@ -276,7 +272,6 @@ describe('pause', () => {
     expect((await operate(blind).pause(['sniper/*'])).code).toBe(0);
     blind.sandbox.apply([{ type: 'task-removed', id: uuid(3) }]);
     expect((await operate(blind).pause([], { all: true })).code).toBe(0);
-    await blind.remove();
   });
 
   it('a read-only token: what it lacks is said once, exit 1', async () => {
@@ -290,7 +285,6 @@ describe('pause', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('Nothing was paused: 3 tasks still running');
     expect(stdout).toContain('The token lacks copytrade:write, sniper:write');
-    await readOnly.remove();
   });
 
   it('off, but its mark is refused, so that an apply may start it: it is named, exit 1', async () => {
@@ -311,7 +305,6 @@ describe('pause', () => {
       'Its mark @! could not be written: the next apply may start it.',
     );
     expect(refusing.sandbox.state.tasks.get(uuid(1))?.is_active).toBe(false);
-    await refusing.remove();
   });
 
   it.each([
@@ -502,5 +495,4 @@ it('no command shows amounts of the environment', async () => {
       expectNoTrace(stdout + stderr, ['65432', '0087']);
     }
   }
-  await secret.remove();
 });

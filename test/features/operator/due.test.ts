@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
@@ -12,7 +12,6 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
 });
-afterEach(() => desk.close());
 
 const later = (hours: number) => SYSTEM_CLOCK.sleep(hours * HOUR);
 const runs = (...names: readonly string[]) => names.filter((name) => desk.task(name).is_active);

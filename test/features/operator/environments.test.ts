@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runPauseEnvironments } from '../../../src/features/fleet/switch.ts';
 import type { PauseOptions } from '../../../src/features/switch/pause.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { afterwards } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
@@ -18,7 +19,6 @@ interface Place {
   readonly token: string;
   /** Tokens that it was shown. */
   readonly seen: Set<string>;
-  close(): Promise<void>;
 }
 
 async function open(): Promise<Place> {
@@ -34,8 +34,9 @@ async function open(): Promise<Place> {
   const seen = new Set<string>();
   onRequest(sandbox, ({ headers }) => seen.add(headers.authorization ?? ''));
   const server = await startServer(sandbox);
+  afterwards(() => server.close());
   const token = sandbox.tokens()[0]?.token ?? '';
-  return { sandbox, baseUrl: server.baseUrl, token, seen, close: () => server.close() };
+  return { sandbox, baseUrl: server.baseUrl, token, seen };
 }
 
 let project: ProjectRun;
@@ -56,7 +57,6 @@ spec:
 `,
   );
 });
-afterEach(() => Promise.all([project.remove(), eu.close(), us.close()]));
 
 const tokens = () => ({ TRADEFORM_TOKEN_EU_WEST: eu.token, TRADEFORM_TOKEN_US: us.token });
 const pause = (options: PauseOptions = {}, env: Record<string, string> = tokens()) =>

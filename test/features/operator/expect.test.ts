@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 import { expectSchema, operate } from './operate.ts';
@@ -10,7 +10,6 @@ beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
   await desk.applied(sniper(), sniper({ name: 'beta' }));
 });
-afterEach(() => desk.close());
 
 const running = () =>
   desk

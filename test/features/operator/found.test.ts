@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { SwitchReport } from '../../../src/model/generated/report.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
   await desk.applied(sniper(), sniper({ name: 'beta' }));
 });
-afterEach(() => desk.close());
 
 test('the report shows when each task was last written, and --save keeps what it was', async () => {
   const { version, updated_at, config } = desk.task('alpha');

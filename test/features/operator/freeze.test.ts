@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSandboxTransport } from '../../../src/sandbox/sandbox.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   await desk.applied(sniper(), sniper({ name: 'beta' }));
   desk.sandbox.clearLog();
 });
-afterEach(() => desk.close());
 
 /** Of the label that each `pause --all` sets. */
 const OF_PAUSE = /^freeze pause core [0-9a-f]{6}$/;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 import { expectSchema, operate } from './operate.ts';
@@ -9,7 +9,6 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
 });
-afterEach(() => desk.close());
 
 const ALPHA = sniper();
 const BETA = sniper({ name: 'beta' });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Requests } from '../../../src/act/requests.ts';
 import { releaseTask } from '../../../src/act/switch-on.ts';
 import type { SwitchReport } from '../../../src/model/generated/report.ts';
@@ -31,7 +31,6 @@ let project: ProjectRun;
 beforeEach(async () => {
   project = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: TASKS }] } });
 });
-afterEach(() => project.remove());
 
 const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
 const YES = { autoApprove: true };

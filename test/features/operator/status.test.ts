@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { StatusOptions } from '../../../src/features/status/status.ts';
 import type { StatusRow } from '../../../src/model/generated/status.ts';
 import { cells } from '../../../src/render/layout.ts';
@@ -23,7 +23,6 @@ beforeEach(async () => {
   await project.apply(undefined, { autoApprove: true, firstApply: true });
   project.sandbox.clearLog();
 });
-afterEach(() => project.remove());
 
 it('every task in 80 columns, with only GET requests', async () => {
   const { code, stdout, stderr } = await operate(project).status();
@@ -154,7 +153,6 @@ describe('which tasks, and in which order', () => {
     );
     for (const name of ['alpha', 'beta', 'delta']) desk.write(`manifests/${name}.yaml`, manifest(name));
   });
-  afterEach(() => desk.remove());
 
   function manifest(name: string): string {
     const index = tasks.findIndex(([known]) => known === name);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sniper } from '../../manifest/samples.ts';
 import { withoutVersion } from '../../support/versions.ts';
 import { Desk } from '../stuck/desk.ts';
@@ -12,7 +12,6 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
 });
-afterEach(() => desk.close());
 
 const apply = () => desk.take('tradeform apply --auto-approve');
 const pauseAll = () => desk.take('tradeform pause --all');

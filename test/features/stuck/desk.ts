@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import { PROJECT } from '../../manifest/samples.ts';
+import { afterwards } from '../../support/cleanup.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { nameOf, withLine } from './lines.ts';
 import { typed } from './program.ts';
@@ -37,13 +38,9 @@ export class Desk extends Service {
     const project = await openProject(before);
     rmSync(join(project.path, 'manifests'), { recursive: true });
     const desk = new Desk(project);
+    afterwards(() => vi.restoreAllMocks());
     desk.projectFile();
     return desk;
-  }
-
-  close(): Promise<void> {
-    vi.restoreAllMocks();
-    return this.project.remove();
   }
 
   // The project

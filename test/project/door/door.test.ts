@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Door } from '../../../src/project/door/door.ts';
 import { hasGitName } from '../../../src/project/door/git-name.ts';
 import { isInside, locationOf } from '../../../src/project/door/location.ts';
@@ -12,7 +12,6 @@ const at = (path: string) => join(top.path, path);
 beforeEach(() => {
   top = folder({ 'desk/manifests/a.yaml': 'inside', 'outside/a.yaml': 'secret' });
 });
-afterEach(() => top.remove());
 
 test('the opened file counts, and not what its path led to before', () => {
   const door = new Door(at('desk'));

@@ -1,10 +1,9 @@
 import type { ApplyResult } from '../../src/act/report.ts';
 import { VirtualTime } from '../../src/features/rehearse/rehearse.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
 import { createSandbox, createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dice } from '../simulation/random.ts';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, wallet } from '../support/builders.ts';
 import { writeVersions } from '../support/versions.ts';
 import { createRunner } from '../support/world.ts';
 
@@ -80,7 +79,12 @@ export async function ordeal(mood: Mood, options: OrdealOptions): Promise<Ordeal
   const { tasks, latency, concurrency, seed = 1, settle = 0 } = options;
   const names = Array.from({ length: tasks }, (_, index) => `t-${index}`);
   const time = new VirtualTime(Date.parse('2026-06-01T12:00:00Z'));
-  const account = { quota: { max: tasks }, tasks: names.map(seedOf) };
+  const account = {
+    quota: { max: tasks },
+    tasks: names.map((name, index) =>
+      seedTask(index + 1, { remark: `Note [git:core/${name}@0]`, target_wallet: wallet(0) }),
+    ),
+  };
   const sandbox = createSandbox({ clock: time, seed: { accounts: [account] } });
   const random = dice(seed).next;
   const service = new BusyService(sandbox, mood, { time, latency, random });
@@ -98,18 +102,6 @@ export async function ordeal(mood: Mood, options: OrdealOptions): Promise<Ordeal
   const report = await time.until(runner.apply(plan));
   const { paused, longest, requests, throttled } = service;
   return { report, sandbox, paused, longest, requests, throttled, took: time.now() - begun };
-}
-
-function seedOf(name: string, index: number): SeedTask {
-  return {
-    kind: 'sniper',
-    id: uuid(index + 1),
-    remark: `Note [git:core/${name}@0]`,
-    target_wallet: wallet(0),
-    is_active: true,
-    version: 5,
-    config: sniperConfig(),
-  };
 }
 
 interface Conditions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { desiredState, desiredTask, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, seedTask, uuid, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { createStage, heal } from './stage.ts';
 
@@ -12,17 +12,7 @@ const desired = (target: number) =>
   });
 const stageOf = (mark: string, is_active: boolean) =>
   createStage({
-    tasks: [
-      {
-        kind: 'sniper',
-        id: OLD,
-        remark: `Note [git:core/alpha${mark}]`,
-        target_wallet: wallet(1),
-        config: desiredTask('alpha').config,
-        is_active,
-        version: 5,
-      },
-    ],
+    tasks: [seedTask(1, { id: OLD, remark: `Note [git:core/alpha${mark}]`, is_active })],
   });
 
 describe.each([

@@ -7,6 +7,7 @@ import {
   desiredState,
   desiredTask,
   removal,
+  seedTask,
   sniperConfig,
   uuid,
   wallet,
@@ -17,16 +18,8 @@ import { createStage, heal, type Stage } from './stage.ts';
 const KEPT = Array.from({ length: 18 }, (_, index) => ({ name: `Label ${index}`, id: uuid(100 + index) }));
 
 function task(index: number, name: string | undefined, over: object = {}) {
-  return {
-    kind: 'sniper' as const,
-    id: uuid(index),
-    remark: name === undefined ? 'Theirs' : `Note [git:core/${name}@0]`,
-    target_wallet: wallet(index),
-    config: sniperConfig(),
-    is_active: true,
-    version: 5,
-    ...over,
-  };
+  const remark = name === undefined ? 'Theirs' : `Note [git:core/${name}@0]`;
+  return seedTask(index, { remark, ...over });
 }
 
 /** No place for another label; `High risk` is used by a task of each sort, `Spare` by one that is not ours. */

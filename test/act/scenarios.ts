@@ -1,20 +1,12 @@
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { SCENES, worldOf } from '../simulation/scenes.ts';
-import { sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 
 export const ID = uuid(1);
 export const NEW = sniperConfig({ buy_amount: '0.75' });
 /** A running task of ours, settled. */
-export const TASK = {
-  kind: 'sniper' as const,
-  id: ID,
-  remark: 'Note [git:core/a@0]',
-  target_wallet: wallet(0),
-  config: sniperConfig(),
-  is_active: true,
-  version: 5,
-};
+export const TASK = seedTask(1, { target_wallet: wallet(0) });
 
 /** A scene of the simulation, alone in its account: a change of one address, from what is live to what is desired. */
 export interface Scenario {

@@ -3,7 +3,7 @@ import { Requests } from '../../src/act/requests.ts';
 import { switchOn } from '../../src/act/switch-on.ts';
 import { armedOf } from '../../src/model/marker.ts';
 import { pauseAll } from '../features/operator/switching.ts';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { createStage } from './stage.ts';
 
 /** An apply is at work when the operator's switch comes: what that has marked keeps its mark. */
@@ -12,14 +12,8 @@ test.each([true, false])(
   async (once) => {
     for (let at = 0; at < 5; at += 1) {
       const id = uuid(1);
-      const task = {
-        kind: 'sniper' as const,
-        id,
-        remark: 'Note [git:core/alpha@0]',
-        target_wallet: wallet(1),
-      };
       const config = sniperConfig({ buy_once: once });
-      const stage = createStage({ tasks: [{ ...task, config, is_active: true, version: 5 }] });
+      const stage = createStage({ tasks: [seedTask(1, { remark: 'Note [git:core/alpha@0]', config })] });
       const wanted = desiredTask('alpha', {
         target_wallet: wallet(1),
         config: sniperConfig({ buy_once: once, buy_amount: '0.7' }),
@@ -58,13 +52,8 @@ test.each([
   ['@3', 0, /@0\]$/],
 ] as const)('%s, and %i writes of others', async (mark, writes, expected) => {
   const id = uuid(1);
-  const seed = {
-    kind: 'sniper' as const,
-    id,
-    remark: `Note [git:core/alpha${mark}]`,
-    target_wallet: wallet(1),
-  };
-  const stage = createStage({ tasks: [{ ...seed, config: sniperConfig(), version: 5 }] });
+  const remark = `Note [git:core/alpha${mark}]`;
+  const stage = createStage({ tasks: [seedTask(1, { remark, is_active: false })] });
   const [found] = (await stage.read()).tasks;
   if (found === undefined) throw new Error('no task');
   const owner = { project: 'core', name: 'alpha', armed: armedOf(found) };

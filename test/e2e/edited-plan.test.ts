@@ -22,12 +22,13 @@ import {
   desiredState,
   desiredTask,
   removal,
+  seedTask,
   sniperConfig,
   uuid,
   wallet,
 } from '../support/builders.ts';
-import { runs } from '../support/sample.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
+import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
@@ -37,16 +38,8 @@ const RUNS = runs(400);
 const never = new AbortController().signal;
 const folder = temporaryFolder('edited');
 
-const sniper = (index: number, remark: string, over: object = {}) => ({
-  kind: 'sniper' as const,
-  id: uuid(index),
-  remark,
-  target_wallet: wallet(0),
-  config: sniperConfig(),
-  is_active: true,
-  version: 5,
-  ...over,
-});
+const sniper = (index: number, remark: string, over: object = {}) =>
+  seedTask(index, { remark, target_wallet: wallet(0), ...over });
 
 const SEED: SeedAccount = {
   labels: [

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import fc from '../properties.ts';
-import { sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { seedTask, sniperConfig } from '../support/builders.ts';
 import { drawChoices } from '../support/choices.ts';
 import { exported, type Files, NEW_PROJECT, stateOf } from '../support/exporting.ts';
 import { runs } from '../support/sample.ts';
@@ -243,14 +243,8 @@ test(
 );
 
 test('a field that a task loses but its preset has is removed by null, for this task alone', async () => {
-  const task = (index: number, over: JsonObject): SeedTask => ({
-    kind: 'sniper',
-    id: uuid(index),
-    remark: `Task ${index}`,
-    target_wallet: wallet(index),
-    is_active: true,
-    config: sniperConfig(over),
-  });
+  const task = (index: number, over: JsonObject) =>
+    seedTask(index, { remark: `Task ${index}`, config: sniperConfig(over) });
   const account = (last: JsonObject) => ({
     tasks: [task(1, { bundle_amount: '0.1' }), task(2, { bundle_amount: '0.1' }), task(3, last)],
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import {
   configFor,
   desiredLabel,
   desiredState,
   desiredTask,
+  seedTask,
   sniperConfig,
   uuid,
   wallet,
@@ -123,16 +123,9 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
   });
 
   test('an unmanaged task is adopted while it runs', async () => {
-    const seed: SeedTask = {
-      kind: collection,
-      id: uuid(1),
-      remark: 'Note',
-      target_wallet: wallet(0),
-      is_active: true,
-      version: 9,
-      config: configFor(collection),
-    };
-    const world = createWorld({ tasks: [seed] });
+    const config = configFor(collection);
+    const over = { kind: collection, remark: 'Note', target_wallet: wallet(0), version: 9, config };
+    const world = createWorld({ tasks: [seedTask(1, over)] });
     expect(await converge(world, desiredState([task(collection)]))).toEqual(['PATCH']);
     expect(only(world)).toMatchObject({
       id: uuid(1),
@@ -208,17 +201,10 @@ describe('labels and templates', () => {
 
 describe('reading', () => {
   test('a plan sends GET requests only, each page once, and none for single items', async () => {
-    const tasks: SeedTask[] = Array.from({ length: 250 }, (_, index) => ({
-      kind: 'sniper',
-      id: uuid(index + 1),
-      remark: `n [git:core/t${index}@0]`,
-      target_wallet: wallet(index),
-      is_active: true,
-      version: 5,
-      config: sniperConfig(),
-      created_at: '2026-01-01T00:00:00Z',
-      updated_at: '2026-01-01T00:00:00Z',
-    }));
+    const then = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+    const tasks = Array.from({ length: 250 }, (_, index) =>
+      seedTask(index + 1, { remark: `n [git:core/t${index}@0]`, target_wallet: wallet(index), ...then }),
+    );
     const world = createWorld({ tasks, quota: { max: 300 } });
     const plan = await world.plan(desiredState([], [], { pruneTasks: 'never' }));
     expect(plan.observations).toHaveLength(250);

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { strangers } from '../render/markdown/reading.ts';
-import { sniperConfig, wallet } from '../support/builders.ts';
+import { seedTask, sniperConfig, wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const MANY = 700;
@@ -30,17 +29,10 @@ const CHANGED = {
 
 /** 700 running tasks: git gives each another note, and one of them other slippage, DEXes and selling. */
 async function open(): Promise<ProjectRun> {
-  const tasks = Array.from(
-    { length: MANY },
-    (_item, index): SeedTask => ({
-      kind: 'sniper',
-      remark: `Live ${index} [git:core/${nameOf(index)}@0]`,
-      target_wallet: wallet(1),
-      is_active: true,
-      version: 4,
-      config: LIVE,
-    }),
-  );
+  const tasks = Array.from({ length: MANY }, (_item, index) => {
+    const remark = `Live ${index} [git:core/${nameOf(index)}@0]`;
+    return seedTask(index, { remark, target_wallet: wallet(1), version: 4, config: LIVE });
+  });
   const opened = await openProject({ seed: { accounts: [{ quota: { max: 1_000 }, tasks }] } });
   const manifests = Array.from({ length: MANY }, (_item, index) =>
     document('SniperTask', nameOf(index), {

@@ -1,6 +1,6 @@
 import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { sniperConfig, uuid, walletOf } from '../support/builders.ts';
+import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import type { Manifest } from './repository.ts';
 
@@ -87,14 +87,7 @@ export function crowd(): Crowd {
   for (let index = tasks.length; index < TASKS; index += 1) {
     const remark = index % 3 === 0 ? `Theirs [git:desk-2/t-${index}@0]` : '';
     const config = sniperConfig({ buy_amount: '0.3' });
-    tasks.push({
-      kind: 'sniper',
-      id: uuid(index + 1),
-      remark,
-      target_wallet: walletOf('others'),
-      is_active: true,
-      config,
-    });
+    tasks.push(seedTask(index + 1, { remark, target_wallet: walletOf('others'), version: 1, config }));
   }
   return { account: { quota: { max: 6_000 }, tasks }, manifests, former };
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApplyReport, SwitchReport } from '../../src/model/generated/report.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import { tradeform } from '../cmd/run.ts';
 import { dice } from '../simulation/random.ts';
-import { sniperConfig, uuid, walletOf } from '../support/builders.ts';
+import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { type Manifest, makeRepository, planOf, type Repository } from './repository.ts';
@@ -24,16 +23,11 @@ function configOf(index: number) {
   return sniperConfig({ buy_amount: `0.${(index % 97) + 1}`, buy_once: index % 10 === 9 });
 }
 
-const tasks = Array.from(
-  { length: TASKS },
-  (_, index): SeedTask => ({
-    kind: 'sniper',
-    id: uuid(index + 1),
+const tasks = Array.from({ length: TASKS }, (_, index) =>
+  seedTask(index + 1, {
     remark: `Note [git:core/t-${index}${MARKS[index % MARKS.length]}]`,
     target_wallet: WALLET,
     config: configOf(index),
-    is_active: true,
-    version: 5,
   }),
 );
 const manifests = tasks.map(

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { copyTradeConfig, sniperConfig, uuid, walletOf } from '../support/builders.ts';
+import { copyTradeConfig, seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { type Manifest, makeRepository, type Repository } from './repository.ts';
 
 /** The reference apply: every kind and every operation, on an account that a team has used for a while. */
@@ -12,17 +12,12 @@ const BEFORE = { buy_amount: '0.1' };
 const AFTER = { buy_amount: '0.2' };
 
 function owned(name: string, index: number, over: Partial<SeedTask> = {}): SeedTask {
-  const kind = over.kind ?? 'sniper';
-  return {
-    kind,
-    id: uuid(index),
+  return seedTask(index, {
     remark: `Note [git:core/${name}@0]`,
     target_wallet: walletOf(name),
-    is_active: true,
-    version: 5,
-    config: kind === 'copy-trade' ? copyTradeConfig() : sniperConfig(BEFORE),
+    config: over.kind === 'copy-trade' ? copyTradeConfig() : sniperConfig(BEFORE),
     ...over,
-  };
+  });
 }
 
 export const ONCE = uuid(2);

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import {
-  copyTradeConfig,
-  desiredState,
-  desiredTask,
-  sniperConfig,
-  uuid,
-  wallet,
-} from '../support/builders.ts';
+import { copyTradeConfig, desiredState, desiredTask, seedTask, uuid, wallet } from '../support/builders.ts';
 import { sampled } from '../support/sample.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, type Verdict } from './case.ts';
@@ -26,15 +19,7 @@ function run(spec: WorldSpec, disturbances: readonly Disturbance[], concurrency 
 
 // Requests: 0 to 7 read, 8 creates; somebody has taken the last place right before it.
 test.each([9, 10, 14, 18, 19])('there is room again at request %i: the task is created', async (at) => {
-  const theirs = {
-    kind: 'sniper' as const,
-    id: uuid(1),
-    remark: 'Theirs',
-    target_wallet: wallet(3),
-    config: sniperConfig(),
-    is_active: false,
-    version: 1,
-  };
+  const theirs = seedTask(1, { remark: 'Theirs', target_wallet: wallet(3), is_active: false, version: 1 });
   const desired = desiredState([desiredTask('a')]);
   const account = { quota: { max: 2 }, tasks: [theirs] };
   const spec = { name: 'quota', account, desired, other: desired, choices: REMEMBERS };

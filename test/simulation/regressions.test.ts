@@ -3,6 +3,7 @@ import {
   copyTradeConfig,
   desiredState,
   desiredTask,
+  seedTask,
   sniperConfig,
   uuid,
   wallet,
@@ -136,15 +137,7 @@ test('the answer to a create is lost, and the machine sleeps for a day before it
 });
 
 test('the answer to the pause is lost while buy_once has not fired yet: the pause is not counted as a first trade, and the task runs on', async () => {
-  const task = {
-    kind: 'sniper' as const,
-    id: uuid(1),
-    remark: 'Note [git:core/a@0]',
-    target_wallet: wallet(0),
-    config: sniperConfig(),
-    is_active: true,
-    version: 5,
-  };
+  const task = seedTask(1, { target_wallet: wallet(0) });
   const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_once: true }) })]);
   const { violations, gaps } = await run(world({ account: { tasks: [task] }, desired, other: desired }), [
     'lost-after@9',
@@ -154,15 +147,7 @@ test('the answer to the pause is lost while buy_once has not fired yet: the paus
 });
 
 test('a held clone with a mark far ahead: edits that raise its version to the mark must not look like a start by tradeform', async () => {
-  const task = {
-    kind: 'sniper' as const,
-    id: uuid(1),
-    remark: 'Note [git:core/a@7]',
-    target_wallet: wallet(0),
-    config: sniperConfig(),
-    is_active: false,
-    version: 5,
-  };
+  const task = seedTask(1, { remark: 'Note [git:core/a@7]', target_wallet: wallet(0), is_active: false });
   const spec = world({ account: { tasks: [task] } });
   // After the first run a person presses pause twice, which makes two versions.
   const { violations } = await run(spec, ['pause@9', 'pause@10']);

@@ -8,6 +8,7 @@ import {
   desiredState,
   desiredTask,
   removal,
+  seedTask,
   sniperConfig,
   uuid,
   wallet,
@@ -38,19 +39,14 @@ const NEW = sniperConfig({ buy_amount: '0.75' });
 const ONCE = sniperConfig({ buy_once: true });
 
 function live(index: number, name: string, over: Partial<SeedTask> = {}): SeedTask {
-  const kind = over.kind ?? 'sniper';
-  return {
-    kind,
-    id: uuid(index),
+  return seedTask(index, {
     remark: `Note ${name} [git:core/${name}@0]`,
     target_wallet: wallet(0),
-    config: kind === 'copy-trade' ? copyTradeConfig() : sniperConfig(),
-    is_active: true,
-    version: 5,
+    ...(over.kind === 'copy-trade' ? { config: copyTradeConfig() } : {}),
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-02T00:00:00Z',
     ...over,
-  };
+  });
 }
 
 function want(name: string, over: Partial<DesiredTask> = {}): DesiredTask {

@@ -15,7 +15,7 @@ import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 import { surveyTasks } from '../../src/service/view/survey.ts';
 import { type Blow, createStage, type Meddler, type Stage } from '../act/stage.ts';
 import { pauseAll } from '../features/operator/switching.ts';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { EVERYTHING } from '../support/everything.ts';
 import { type Dice, dice } from './random.ts';
 
@@ -99,17 +99,7 @@ class Walk implements Walked {
     const armed = this.manual ? '' : this.dice.pick(['@0', '@4', '@5', '@6']);
     this.stage = createStage(
       {
-        tasks: [
-          {
-            kind: 'sniper',
-            id: uuid(1),
-            remark: `Note [git:core/alpha${armed}]`,
-            target_wallet: wallet(1),
-            config: this.config(),
-            is_active: true,
-            version: 5,
-          },
-        ],
+        tasks: [seedTask(1, { remark: `Note [git:core/alpha${armed}]`, config: this.config() })],
       },
       // What hides that a task has fired is a gap of its own.
       { pause_paused: 'invalid_request' },

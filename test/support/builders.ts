@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import { type Address, formatAddress } from '../../src/model/address.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Collection, KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
@@ -240,4 +241,18 @@ export function removal(address: Address): DesiredRemoval {
   const collection = address.slice(0, slash) as Collection;
   const origin = () => ({ file: 'manifests/removals.yaml', line: 6, column: 7 });
   return { address, collection, name: address.slice(slash + 1), manifest: 'retired', origin };
+}
+
+/** A task that the account of a sandbox begins with: ours, settled and running. */
+export function seedTask(index: number, over: Partial<SeedTask> = {}) {
+  return {
+    kind: 'sniper' as SeedTask['kind'],
+    id: uuid(index),
+    remark: 'Note [git:core/a@0]',
+    target_wallet: wallet(index),
+    config: sniperConfig(),
+    is_active: true,
+    version: 5,
+    ...over,
+  };
 }

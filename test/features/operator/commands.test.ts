@@ -5,7 +5,7 @@ import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { bySignal } from '../../../src/ports/stop.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
-import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { copyTradeConfig, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { expectNoTrace } from '../../support/traces.ts';
@@ -13,9 +13,9 @@ import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
 function task(index: number, remark: string, over: Partial<SeedTask> = {}): SeedTask {
-  const kind = over.kind ?? 'sniper';
-  const config = kind === 'copy-trade' ? copyTradeConfig() : sniperConfig({ buy_amount: `0.${index}` });
-  return { kind, id: uuid(index), remark, target_wallet: wallet(index), config, is_active: true, ...over };
+  const sniper = sniperConfig({ buy_amount: `0.${index}` });
+  const config = over.kind === 'copy-trade' ? copyTradeConfig() : sniper;
+  return seedTask(index, { remark, config, version: 1, ...over });
 }
 
 const TASKS: readonly SeedTask[] = [

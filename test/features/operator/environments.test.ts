@@ -4,7 +4,7 @@ import { runPauseEnvironments } from '../../../src/features/fleet/switch.ts';
 import type { PauseOptions } from '../../../src/features/switch/pause.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
-import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { seedTask, uuid } from '../../support/builders.ts';
 import { afterwards } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
@@ -22,14 +22,7 @@ interface Place {
 }
 
 async function open(): Promise<Place> {
-  const task = {
-    kind: 'sniper' as const,
-    id: uuid(1),
-    remark: 'Note [git:core/alpha@0]',
-    target_wallet: wallet(1),
-    config: sniperConfig(),
-    is_active: true,
-  };
+  const task = seedTask(1, { remark: 'Note [git:core/alpha@0]', version: 1 });
   const sandbox = createSandbox({ seed: { accounts: [{ tasks: [task] }] } });
   const seen = new Set<string>();
   onRequest(sandbox, ({ headers }) => seen.add(headers.authorization ?? ''));

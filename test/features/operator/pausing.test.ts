@@ -6,7 +6,7 @@ import { parseRemark } from '../../../src/model/marker.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import { SCENARIOS } from '../../act/scenarios.ts';
 import { type Blow, createStage, heal, type Meddler, type Stage } from '../../act/stage.ts';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { isPlayed, sampled } from '../../support/sample.ts';
 import { pauseAll } from './switching.ts';
 
@@ -24,19 +24,9 @@ const SUBJECTS: readonly Subject[] = [true, false].flatMap((running, half) =>
   [PLAIN, ONCE].flatMap((config, variant) =>
     MARKS.map((mark, index) => {
       const name = `t${half}${variant}${index}`;
-      const id = uuid(0x100 * (half + 1) + 0x40 * variant + index);
-      return {
-        name,
-        task: {
-          kind: 'sniper' as const,
-          id,
-          remark: `Note [git:core/${name}${mark}]`,
-          target_wallet: wallet(index),
-          config,
-          is_active: running,
-          version: 5,
-        },
-      };
+      const remark = `Note [git:core/${name}${mark}]`;
+      const over = { remark, target_wallet: wallet(index), config, is_active: running };
+      return { name, task: seedTask(0x100 * (half + 1) + 0x40 * variant + index, over) };
     }),
   ),
 );
@@ -238,32 +228,9 @@ describe.each(UNASKED)('beside an apply: $name', (scenario) => {
 });
 
 describe('remarks', () => {
-  const THEIRS: readonly SeedTask[] = [
-    {
-      kind: 'sniper',
-      id: uuid(1),
-      remark: 'Mine alone',
-      config: sniperConfig(),
-      target_wallet: wallet(1),
-      is_active: true,
-    },
-    {
-      kind: 'sniper',
-      id: uuid(2),
-      remark: 'Theirs [git:other/a@7]',
-      config: sniperConfig(),
-      target_wallet: wallet(2),
-      is_active: true,
-    },
-    {
-      kind: 'sniper',
-      id: uuid(3),
-      remark: 'Hm [git:core/x@y]',
-      config: sniperConfig(),
-      target_wallet: wallet(3),
-      is_active: true,
-    },
-  ];
+  const THEIRS = ['Mine alone', 'Theirs [git:other/a@7]', 'Hm [git:core/x@y]'].map((remark, index) =>
+    seedTask(index + 1, { remark, version: 1 }),
+  );
 
   test('tasks that are not owned are left alone unless requested, and their remarks always', async () => {
     const stage = createStage({ tasks: [...THEIRS] });
@@ -289,14 +256,10 @@ describe('remarks', () => {
   });
 
   test('note, rearm and ~ stay; the most expensive is paused first', async () => {
-    const tasks: SeedTask[] = ['0.1', '5', '0.5'].map((buy_amount, index) => ({
-      kind: 'sniper',
-      id: uuid(index + 1),
-      remark: `A note  [git:core/n${index}@0#b~00ff]`,
-      target_wallet: wallet(index),
-      config: sniperConfig({ buy_amount }),
-      is_active: true,
-    }));
+    const tasks = ['0.1', '5', '0.5'].map((buy_amount, index) => {
+      const remark = `A note  [git:core/n${index}@0#b~00ff]`;
+      return seedTask(index + 1, { remark, config: sniperConfig({ buy_amount }), version: 1 });
+    });
     const stage = createStage({ tasks });
     await pauseAll(stage);
     const paused = stage.requests
@@ -311,18 +274,9 @@ describe('remarks', () => {
 
 describe('while the lists are read', () => {
   const COUNT = 250;
-  const TASKS = Array.from(
-    { length: COUNT },
-    (_, index): SeedTask => ({
-      kind: 'sniper',
-      id: uuid(index + 1),
-      // Every tenth needs a mark before its pause.
-      remark: `[git:core/n${index}${index % 10 === 0 ? '' : '@0'}]`,
-      target_wallet: wallet(index),
-      config: sniperConfig(),
-      is_active: true,
-      version: 5,
-    }),
+  // Every tenth needs a mark before its pause.
+  const TASKS = Array.from({ length: COUNT }, (_, index) =>
+    seedTask(index + 1, { remark: `[git:core/n${index}${index % 10 === 0 ? '' : '@0'}]` }),
   );
   const stageOf = (choices: Partial<Choices> = {}) => createStage({ tasks: TASKS }, choices);
   const isPage = ({ path }: { readonly path: string }) => path.startsWith('/sniper/configs?');
@@ -485,16 +439,8 @@ test('a mark that the service refuses delays no pause, and is reported', async (
 });
 
 test('a request that is refused for a missing scope is not sent for every task', async () => {
-  const tasks = Array.from(
-    { length: 20 },
-    (_, index): SeedTask => ({
-      kind: 'sniper',
-      id: uuid(index + 1),
-      remark: `[git:core/n${index}@0]`,
-      target_wallet: wallet(index),
-      config: sniperConfig(),
-      is_active: true,
-    }),
+  const tasks = Array.from({ length: 20 }, (_, index) =>
+    seedTask(index + 1, { remark: `[git:core/n${index}@0]`, version: 1 }),
   );
   const stage = createStage({
     tasks,

@@ -6,15 +6,13 @@ import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { ID, TASK } from '../../act/scenarios.ts';
 import { type Blow, createStage } from '../../act/stage.ts';
-import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import type { Result } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
 function task(index: number, remark: string, over: Partial<SeedTask> = {}): SeedTask {
-  const config = sniperConfig({ buy_amount: `0.${index}` });
-  const target_wallet = wallet(index);
-  return { kind: 'sniper', id: uuid(index), remark, target_wallet, config, is_active: true, ...over };
+  return seedTask(index, { remark, config: sniperConfig({ buy_amount: `0.${index}` }), version: 1, ...over });
 }
 
 const TASKS: readonly SeedTask[] = [

@@ -5,20 +5,13 @@ import type { StatusOptions } from '../../../src/features/status/status.ts';
 import type { StatusRow } from '../../../src/model/generated/status.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { sniper } from '../../manifest/samples.ts';
-import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
 let project: ProjectRun;
 beforeEach(async () => {
-  const mine = {
-    kind: 'sniper',
-    id: uuid(5),
-    remark: 'Mine',
-    target_wallet: wallet(5),
-    config: sniperConfig(),
-    is_active: true,
-  } as const;
+  const mine = seedTask(5, { remark: 'Mine', version: 1 });
   project = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: [mine] }] } });
   await project.apply(undefined, { autoApprove: true, firstApply: true });
   project.sandbox.clearLog();
@@ -136,15 +129,11 @@ describe('which tasks, and in which order', () => {
   ] as const;
   let desk: ProjectRun;
   beforeEach(async () => {
-    const seeded = tasks.map(([name, amount, is_active, mark], index) => ({
-      kind: 'sniper' as const,
-      id: uuid(index + 1),
-      remark: `Follow ${name === 'beta' ? 'the Whale' : 'it'} [git:core/${name}${mark}]`,
-      target_wallet: wallet(index),
-      config: sniperConfig({ buy_amount: amount }),
-      is_active,
-      version: 5,
-    }));
+    const seeded = tasks.map(([name, buy_amount, is_active, mark], index) => {
+      const remark = `Follow ${name === 'beta' ? 'the Whale' : 'it'} [git:core/${name}${mark}]`;
+      const config = sniperConfig({ buy_amount });
+      return seedTask(index + 1, { remark, target_wallet: wallet(index), config, is_active });
+    });
     desk = await openProject({ seed: { accounts: [{ tasks: seeded }] } });
     rmSync(join(desk.path, 'manifests'), { recursive: true });
     desk.write(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { armedOf } from '../../../src/model/marker.ts';
 import { createStage } from '../../act/stage.ts';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 
 /** A replacement that was left part-way, both of its tasks off: the new one takes the former one's form (DESIGN 3, "The switch"). */
 
@@ -11,22 +11,8 @@ async function finished(former: string, next: string, over: { stoppedTasks?: 'ho
   const config = sniperConfig();
   const stage = createStage({
     tasks: [
-      {
-        kind: 'sniper',
-        id: uuid(1),
-        remark: `Note [git:core/alpha${former}]`,
-        target_wallet: wallet(1),
-        config,
-        version: 7,
-      },
-      {
-        kind: 'sniper',
-        id: uuid(2),
-        remark: `Note [git:core/alpha${next}~0001]`,
-        target_wallet: wallet(2),
-        config,
-        version: 3,
-      },
+      seedTask(1, { remark: `Note [git:core/alpha${former}]`, is_active: false, version: 7 }),
+      seedTask(2, { remark: `Note [git:core/alpha${next}~0001]`, is_active: false, version: 3 }),
     ],
   });
   const wanted = desiredTask('alpha', { target_wallet: wallet(2), config });

@@ -177,7 +177,6 @@ describe('printed manifests', () => {
       task(index + 1, { kind: 'transfer-snipe', remark: `Pier ${index + 1}`, ...more }),
     );
     const tokens = [{}, { scopes: ['transfersnipe:read' as const] }];
-    await project.remove();
     project = await openProject({
       files: {},
       seed: { accounts: [{ tokens, labels: [{ name: 'High risk' }], tasks }] },

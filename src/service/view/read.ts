@@ -89,7 +89,6 @@ async function readView(
   const accepted: GroupDoubt[] = [];
   let { account, date } = first;
   let unread = groupsOf(visible);
-  /** Readings in a row that differ from the quota. */
   let differing = 0;
 
   for (let pass = 1; ; pass += 1) {
@@ -108,10 +107,10 @@ async function readView(
       ({ account, date } = after);
     }
     const found = unread.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
-    differing = found.some(({ type }) => type === 'contradicted') ? differing + 1 : 0;
-    const holds = ({ type, group }: GroupDoubt) =>
-      (type !== 'contradicted' || differing > 2) &&
+    const agrees = ({ group }: GroupDoubt) =>
       group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
+    differing = inARow(differing, found, agrees);
+    const holds = (doubt: GroupDoubt) => agrees(doubt) && (doubt.type !== 'contradicted' || differing > 2);
     const open = found.filter((doubt) => !holds(doubt));
     accepted.push(...found.filter(holds));
     if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };
@@ -129,6 +128,17 @@ async function readView(
       ({ account, date } = fresh);
     }
   }
+}
+
+/** Readings in a row that differ from the quota, and agree with each other, after one more. */
+function inARow(
+  before: number,
+  found: readonly GroupDoubt[],
+  agrees: (doubt: GroupDoubt) => boolean,
+): number {
+  const contradicted = found.find(({ type }) => type === 'contradicted');
+  if (contradicted === undefined) return 0;
+  return agrees(contradicted) ? before + 1 : 1;
 }
 
 function groupsOf(visible: ReadonlySet<Collection>): readonly Group[] {
@@ -193,7 +203,7 @@ function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
     ...open.map(({ reason }) => incomplete(`the live view could not be proven complete: ${reason}`, refused)),
     ...lasting.map(({ reason }) =>
       incomplete(
-        `${reason}, repeatedly; two agreeing readings are used`,
+        `${reason}, repeatedly; three agreeing readings are used`,
         'Tell the provider if this happens again.',
       ),
     ),

@@ -79,7 +79,7 @@ it('names each remaining doubt once', async () => {
   const { reasons, diagnostics } = await read(service);
   expect(reasons).toEqual(Array(2).fill('the service counts 13 tasks, but its lists contain 10'));
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'the service counts 13 tasks, but its lists contain 10, repeatedly; two agreeing readings are used',
+    'the service counts 13 tasks, but its lists contain 10, repeatedly; three agreeing readings are used',
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { Collection } from '../../../src/model/kind.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';
-import { json, refusal } from '../http/fakes.ts';
+import { json, ok, refusal } from '../http/fakes.ts';
 import { read } from './reading.ts';
 import { ALL_SCOPES, FakeService } from './service.ts';
 
@@ -460,6 +460,19 @@ describe('the proof', () => {
     const result = await read(service);
     expect(service.count('/sniper/configs')).toBe(4);
     expect(codes(result)).toEqual(['warning view-incomplete']);
+  });
+
+  it('and these readings agree with each other', async () => {
+    const service = account({ sniper: 10, 'copy-trade': 3 });
+    service.instead = ({ path }) => {
+      const [list = ''] = path.split('?');
+      // An old list of the one kind, then twice of the other.
+      const old = list === '/sniper/configs' ? [1] : list === '/copy-trade/configs' ? [2, 3] : [];
+      return old.includes(service.count(list)) ? ok({ items: [], next_cursor: null }) : undefined;
+    };
+    const { live, diagnostics } = await read(service);
+    expect(diagnostics).toEqual([]);
+    expect(live?.tasks).toHaveLength(13);
   });
 
   it.each([

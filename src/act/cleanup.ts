@@ -188,6 +188,10 @@ async function afterRefusal(state: ChainState, next?: string): Promise<Consequen
   if (waiting !== undefined) return { text: leftAs(state, waiting, next) };
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
+  // At most one of a replacement pair runs.
+  const other = state.resources.tasks().find(({ gone, known }) => !gone && known.is_active);
+  if (other !== undefined)
+    return { text: `${paused.known.id} stays paused, because ${other.known.id} runs.` };
   const freeze = await state.run.freeze.seen();
   if (freeze !== undefined)
     return { text: `${freeze.text} ${leftAs(state, paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };

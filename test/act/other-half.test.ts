@@ -85,3 +85,25 @@ test('somebody wrote to the new task before the former one is deleted, and its s
   const next = await stage.plan(desired(2));
   expect(next.operations.map(({ verb }) => verb)).not.toContain('resume');
 });
+
+test('both tasks of a replacement run, one is paused and cannot be deleted: it is not started beside the other', async () => {
+  const both = [
+    { id: OLD, remark: 'Note [git:core/alpha@0]', target_wallet: wallet(1) },
+    { id: uuid(2), remark: 'Note [git:core/alpha@0~0001]', target_wallet: wallet(2) },
+  ];
+  const { config } = desiredTask('alpha');
+  const stage = createStage({
+    tasks: both.map((one) => ({ ...one, kind: 'sniper', config, is_active: true, version: 5 })),
+  });
+  stage.sandbox.faults.add({
+    method: 'DELETE',
+    path: '.',
+    fault: { type: 'error', code: 'validation_error' },
+  });
+  const end = await planAndCarryOut(stage, desired(3));
+  expect(end.text).toContain(`${uuid(2)} stays paused, because ${OLD} runs.`);
+  expect(stage.owned('alpha').filter(({ is_active }) => is_active)).toMatchObject([{ id: OLD }]);
+  stage.sandbox.faults.clear();
+  await heal(stage, desired(3));
+  expect(stage.owned('alpha')).toMatchObject([{ target_wallet: wallet(3), is_active: true }]);
+});

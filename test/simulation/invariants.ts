@@ -234,10 +234,15 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
   );
   const mayRun = new Set(started.map(({ address }) => address));
   const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
-  for (const { id, record, pausedBy, pausedAs, markedBy, stop } of ledger.stories.values()) {
+  const all = [...ledger.stories.values()];
+  for (const story of all) {
+    const { id, record, pausedBy, pausedAs, markedBy, stop } = story;
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
     // Somebody took the marker off, and another apply adopted it as another task of the manifests.
     if (addressOf(record) !== pausedAs && markedBy !== client) continue;
+    // The other of a pair runs, also where somebody took its marker off, which the apply may not have seen.
+    if (all.some((other) => other.record?.is_active === true && ledger.predecessor(other) === story))
+      continue;
     const wanted = client.wanted(addressOf(record) ?? '');
     if (wanted === undefined || wanted.state === 'paused' || runs(wanted.address)) continue;
     if (!said.has(id) && !mayRun.has(wanted.address)) return `${id} is left paused, and the report is silent`;

@@ -446,6 +446,41 @@ export const BUGS = [
     find: 'if (why !== undefined) stopped =',
     put: "if (why === '') stopped =",
   },
+  {
+    name: 'readings that differ from the quota need not agree',
+    file: 'src/service/view/read.ts',
+    tests: 'test/service/view/read.test.ts',
+    find: 'return agrees(contradicted) ? before + 1 : 1;',
+    put: 'return before + 1;',
+  },
+  {
+    name: 'of a pair that runs one is started again beside the other',
+    file: 'src/act/cleanup.ts',
+    tests: 'test/act/other-half.test.ts',
+    find: 'if (other !== undefined)\n    return { text: `',
+    put: 'if (other?.gone)\n    return { text: `',
+  },
+  {
+    name: 'a task that the switch keeps off is to delete first',
+    file: 'src/plan/order/quota-and-targets.ts',
+    tests: 'test/plan/order/quota-and-targets.test.ts',
+    find: 'return withoutRoom?.().change.blocked === null;',
+    put: 'return withoutRoom !== undefined;',
+  },
+  {
+    name: 'a start is promised of a mark that somebody may have written over',
+    file: 'src/act/cleanup.ts',
+    tests: 'test/act/',
+    find: "if (task.outdated === task.known) return '';",
+    put: '',
+  },
+  {
+    name: 'after a lost pause the task is said to trade',
+    file: 'src/act/careful-write.ts',
+    tests: 'test/act/failures.test.ts',
+    find: '...(this.doubt ? { text: late } : { text, unchanged: true })',
+    put: '...{ text, unchanged: true }',
+  },
   ...VERSION_BUGS,
 ];
 

@@ -295,6 +295,8 @@ function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simula
 function goesOn(client: Client, end: RunEnd, { fired, ends, ledger, base }: Simulation): Problem {
   const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
+  // (6) A service that validates the whole snapshot on every patch refuses what it refused before the crash.
+  if (base.choices.remark_patch_revalidates === 'always') return undefined;
   const unclear = ({ once, pausedUnmarked, record }: Story) => once && pausedUnmarked && !record?.is_active;
   if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
   if (end.type === 'saved') return undefined;

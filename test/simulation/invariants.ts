@@ -291,13 +291,15 @@ function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simula
   return undefined;
 }
 
-/** A run that dies is all that happens: its plan file finishes the work, unless a `buy_once` that it paused may have fired. */
+/** A run that dies is all that happens: its plan file finishes the work, unless there is a `buy_once` that may have fired. */
 function goesOn(client: Client, end: RunEnd, { fired, ends, ledger, base }: Simulation): Problem {
   const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
   // (6) A service that validates the whole snapshot on every patch refuses what it refused before the crash.
   if (base.choices.remark_patch_revalidates === 'always') return undefined;
-  const unclear = ({ once, pausedUnmarked, record }: Story) => once && pausedUnmarked && !record?.is_active;
+  const isOnce = (address: string) => client.wanted(address)?.config.buy_once === true;
+  const unclear = ({ once, pausedBy, pausedAs, pausedUnmarked, record }: Story) =>
+    record?.is_active !== true && ((once && pausedUnmarked) || (pausedBy !== undefined && isOnce(pausedAs)));
   if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
   if (end.type === 'saved') return undefined;
   if (end.type !== 'applied') return `it ended ${end.type}`;

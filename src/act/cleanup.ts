@@ -188,16 +188,34 @@ async function afterRefusal(state: ChainState, next?: string): Promise<Consequen
   if (waiting !== undefined) return { text: leftAs(state, waiting, next) };
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
-  // At most one of a replacement pair runs.
-  const other = state.resources.tasks().find(({ gone, known }) => !gone && known.is_active);
-  if (other !== undefined)
-    return { text: `${paused.known.id} stays paused, because ${other.known.id} runs.` };
+  const obstacle = await obstacleOf(state, paused);
+  if (obstacle !== undefined) return { text: `${paused.known.id} stays paused, because ${obstacle}.` };
   const freeze = await state.run.freeze.seen();
   if (freeze !== undefined)
     return { text: `${freeze.text} ${leftAs(state, paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
   // If the service refused to start the new config, the former config is not tried.
   if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(state, paused, next) };
   return restored(state, paused, paused.former);
+}
+
+/** Why a task is not started again: at most one of a replacement pair runs, and none where somebody stopped the other. */
+async function obstacleOf(
+  { resources, requests }: ChainState,
+  paused: TrackedTask,
+): Promise<string | undefined> {
+  for (const other of resources.tasks()) {
+    if (other === paused || other.gone) continue;
+    const { known } = other;
+    const look = await requests.look(known.collection, known.id);
+    if (look.type === 'gone') other.deleted();
+    else if (look.type === 'unreadable') return `${known.id} could not be read`;
+    else {
+      other.known = look.resource as LiveTask;
+      if (other.known.is_active) return `${known.id} runs`;
+      if (known.is_active) return `somebody stopped ${known.id}`;
+    }
+  }
+  return undefined;
 }
 
 /** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said: of two tasks by id. */

@@ -39,25 +39,29 @@ interface ManifestLabel {
  */
 export async function labelsMeant(
   words: readonly string[],
-  { labels, tasks }: Pick<LiveState, 'labels' | 'tasks'>,
+  { labels, tasks, visible }: Pick<LiveState, 'labels' | 'tasks'> & Partial<Pick<LiveState, 'visible'>>,
   manifests: () => readonly ManifestLabel[] | Promise<readonly ManifestLabel[]>,
 ): Promise<readonly Pick<LiveLabel, 'id' | 'name'>[]> {
   const used = tasks.flatMap(({ risk_label_id: id }) => (id === null ? [] : [{ id, name: id }]));
   const known = [...labels, ...used];
-  const onService = (word: string) => known.find(({ id, name }) => name === word || id === word);
+  const onService = (word?: string) =>
+    known.find(({ id, name }) => name === word || id === word?.toLowerCase());
   const written = words.every(onService) ? [] : await manifests();
   const described = written.filter(({ shownName }) => onService(shownName));
-  const inManifests = (word: string) => described.find(({ name }) => name === word)?.shownName ?? '';
-  const meant = words.map((word) => onService(word) ?? onService(inManifests(word)));
+  const inManifests = (word: string) => described.find(({ name }) => name === word);
+  const meant = words.map((word) => onService(word) ?? onService(inManifests(word)?.shownName));
   const unknown = words.filter((_word, index) => meant[index] === undefined);
   const names = [...labels, ...described].map(({ name }) => name);
-  const list = names.length === 0 ? 'it has no labels' : `its labels are ${names.join(', ')}`;
+  const list = names.length === 0 ? 'it has no labels' : `its labels are ${[...new Set(names)].join(', ')}`;
+  const [none, hint] =
+    visible?.has('label') !== false
+      ? ['the service has no such label', list]
+      : [
+          'the token cannot read labels, and no task shows this id',
+          'Write the id of a label that a task has.',
+        ];
   refuseWords(unknown, (word) =>
-    problem(
-      'target-unknown',
-      `--label ${word}: the service has no such label`,
-      didYouMean(word, names) ?? list,
-    ),
+    problem('target-unknown', `--label ${word}: ${none}`, didYouMean(word, names) ?? hint),
   );
   return meant.flatMap((label) => label ?? []);
 }

@@ -86,24 +86,50 @@ test('somebody wrote to the new task before the former one is deleted, and its s
   expect(next.operations.map(({ verb }) => verb)).not.toContain('resume');
 });
 
-test('both tasks of a replacement run, one is paused and cannot be deleted: it is not started beside the other', async () => {
-  const both = [
-    { id: OLD, remark: 'Note [git:core/alpha@0]', target_wallet: wallet(1) },
-    { id: uuid(2), remark: 'Note [git:core/alpha@0~0001]', target_wallet: wallet(2) },
-  ];
-  const { config } = desiredTask('alpha');
-  const stage = createStage({
-    tasks: both.map((one) => ({ ...one, kind: 'sniper', config, is_active: true, version: 5 })),
+test.each([
+  ['the other runs', false],
+  ['somebody stopped the other', true],
+])(
+  'both tasks of a replacement run, one is paused and cannot be deleted, %s: it is not started',
+  async (_, stopped) => {
+    const both = [
+      { id: OLD, remark: 'Note [git:core/alpha@0]', target_wallet: wallet(1) },
+      { id: uuid(2), remark: 'Note [git:core/alpha@0~0001]', target_wallet: wallet(2) },
+    ];
+    const { config } = desiredTask('alpha');
+    const stage = createStage({
+      tasks: both.map((one) => ({ ...one, kind: 'sniper', config, is_active: true, version: 5 })),
+    });
+    stage.sandbox.faults.add({
+      method: 'DELETE',
+      path: '.',
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    const end = await planAndCarryOut(stage, desired(3), (_index, { method }) => {
+      if (stopped && method === 'DELETE') stage.edit(OLD, { is_active: false });
+      return undefined;
+    });
+    const why = stopped ? `somebody stopped ${OLD}` : `${OLD} runs`;
+    expect(end.text).toContain(`${uuid(2)} stays paused, because ${why}.`);
+    const running = stage.owned('alpha').filter(({ is_active }) => is_active);
+    expect(running.map(({ id }) => id)).toEqual(stopped ? [] : [OLD]);
+    if (stopped) return;
+    stage.sandbox.faults.clear();
+    await heal(stage, desired(3));
+    expect(stage.owned('alpha')).toMatchObject([{ target_wallet: wallet(3), is_active: true }]);
+  },
+);
+
+test('a person starts the new task, and the former one cannot be deleted: it is not started beside it', async () => {
+  const stage = stageOf('@0', true);
+  const { faults, state } = stage.sandbox;
+  const heir = () => stage.owned('alpha').find(({ id }) => id !== OLD);
+  faults.add({ method: 'DELETE', path: '.', times: 0, fault: { type: 'error', code: 'insufficient_scope' } });
+  const end = await planAndCarryOut(stage, desired(2), (_index, { method }) => {
+    const added = heir();
+    if (added?.is_active === false && method === 'DELETE') stage.edit(added.id, { is_active: true });
+    return undefined;
   });
-  stage.sandbox.faults.add({
-    method: 'DELETE',
-    path: '.',
-    fault: { type: 'error', code: 'validation_error' },
-  });
-  const end = await planAndCarryOut(stage, desired(3));
-  expect(end.text).toContain(`${uuid(2)} stays paused, because ${OLD} runs.`);
-  expect(stage.owned('alpha').filter(({ is_active }) => is_active)).toMatchObject([{ id: OLD }]);
-  stage.sandbox.faults.clear();
-  await heal(stage, desired(3));
-  expect(stage.owned('alpha')).toMatchObject([{ target_wallet: wallet(3), is_active: true }]);
+  expect(state.tasks.get(OLD)?.is_active).toBe(false);
+  expect(end.text).toContain(`${OLD} stays paused, because ${heir()?.id} runs.`);
 });

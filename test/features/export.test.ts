@@ -139,7 +139,7 @@ describe('printed manifests', () => {
 
   it.each<[string, readonly string[], ExportOptions, readonly string[]]>([
     ['an address', ['sniper/held'], {}, ['SniperTask held']],
-    ['a name alone', ['held', 'theirs'], {}, ['CopyTradeTask theirs', 'SniperTask held']],
+    ['a name alone, of what is not another project’s', ['held', 'theirs'], {}, ['SniperTask held']],
     [
       'a glob, with the labels that it needs',
       ['sniper/follow*'],
@@ -189,6 +189,17 @@ describe('printed manifests', () => {
       expect(NAMES(stdout)).toContain('TransferSnipeTask pier-1 id');
       expect(stdout).not.toContain('pier-2');
     }
+    // Of a label that may not be read, only the id of a task is known, and the message says so.
+    const [, hidden] = project.sandbox.tokens();
+    const env = { ...project.env, TRADEFORM_TOKEN: hidden?.token ?? '' };
+    const { code, diagnostics } = await project.run(
+      (io) => runExport([], { label: ['High risk'], projectName: 'core' }, io),
+      { env },
+    );
+    expect({ code, diagnostics }).toMatchObject({
+      code: 3,
+      diagnostics: [{ message: expect.stringContaining('the token cannot read labels') }],
+    });
   });
 
   it('have the switch as git wants it: held tasks stay active, and so do running ones', async () => {

@@ -81,6 +81,8 @@ describe('the compiled desired state', () => {
       'sniper/alpha',
       'copy-trade/*',
       'preset/fees',
+      // The id of a task on the service, also where a manifest has it.
+      '00010000-0000-4000-8000-000000000001',
     ]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(diagnostics).toMatchObject([
@@ -90,6 +92,7 @@ describe('the compiled desired state', () => {
         hint: 'did you mean sniper/beta?',
       },
       { code: 'target-unknown', hint: expect.stringContaining('a name alone and * also work') },
+      { code: 'target-unknown' },
       { code: 'target-unknown' },
     ]);
   });

@@ -457,8 +457,8 @@ export const BUGS = [
     name: 'of a pair that runs one is started again beside the other',
     file: 'src/act/cleanup.ts',
     tests: 'test/act/other-half.test.ts',
-    find: 'if (other !== undefined)\n    return { text: `',
-    put: 'if (other?.gone)\n    return { text: `',
+    find: 'if (other.known.is_active) return `${known.id} runs`;',
+    put: '',
   },
   {
     name: 'a task that the switch keeps off is to delete first',

@@ -1,4 +1,4 @@
-import { chooseNamed, isNamedBy } from '../../command/named.ts';
+import { chooseNamed } from '../../command/named.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import { type Armed, isUnmarked } from '../../model/armed.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
@@ -261,7 +261,7 @@ export function choose(
     task: (subject) => {
       const { task, owner, kind, address } = subject;
       // Tasks of others are exported only if the exact name was given, and not only a `*`.
-      const isNamed = names.some((name) => !name.includes('*') && isNamedBy(name, address, task.id));
+      const isNamed = names.some((name) => name === address || name.toLowerCase() === task.id);
       const asked = isNamed || owners.includes(owner);
       const plainly = owner === 'owned' || owner === 'unmanaged';
       return (

@@ -95,7 +95,8 @@ function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
 function chosenResources(state: DesiredState, patterns: readonly string[]) {
   const resources = [...state.tasks, ...state.templates, ...state.labels];
   const removals = writtenRemovals(state.removals);
-  const chosen = chooseNamed(patterns, [...resources, ...removals], 'in the manifests');
+  const addresses = [...resources, ...removals].map(({ address }) => ({ address }));
+  const chosen = chooseNamed(patterns, addresses, 'in the manifests');
   return {
     resources: resources
       .filter(({ address }) => chosen(address))

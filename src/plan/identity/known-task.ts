@@ -67,7 +67,10 @@ export function nearTask(text: string, addresses: readonly string[]): string | u
 export function namesTask(text: string, { address, marker, task }: KnownTask): boolean {
   const own = address === null ? [] : isBareName(text) ? [marker?.name ?? ''] : [address];
   const ids = isBareName(text) ? [task.id] : [`${task.collection}/${task.id}`];
-  return [...own, ...ids].some((known) => matchesAddress(text, known));
+  return (
+    own.some((known) => matchesAddress(text, known)) ||
+    ids.some((known) => matchesAddress(text.toLowerCase(), known))
+  );
 }
 
 export function isChosen(known: KnownTask, selection: TaskSelection): boolean {

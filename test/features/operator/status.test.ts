@@ -87,7 +87,7 @@ it('each word that is none is told, with the nearest that is one', async () => {
 
 it('a label is chosen by its name, its id, or its name in the manifests; another name gets the nearest as a suggestion', async () => {
   const live = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'High risk');
-  for (const label of ['High risk', 'high-risk', live?.id ?? '']) {
+  for (const label of ['High risk', 'high-risk', live?.id ?? '', live?.id.toUpperCase() ?? '']) {
     const { code, stdout } = await operate(project).status([], { output: 'json', label: [label] });
     expect(code, label).toBe(0);
     expect(expectSchema('status', stdout).tasks, label).toMatchObject([{ address: 'sniper/alpha' }]);

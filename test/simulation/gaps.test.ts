@@ -4,6 +4,7 @@ import type { Choices } from '../../src/sandbox/choices.ts';
 import { uuid, wallet } from '../support/builders.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, SAVED, type Verdict } from './case.ts';
+import { namedCase } from './cases.ts';
 import { LEGACY_GAP, OUTDATED_GAP, REST_GAPS, START_GAPS } from './gaps.ts';
 import { type Disturbance, tell } from './kinds.ts';
 import { SCENE_WORLDS } from './scenes.ts';
@@ -194,8 +195,18 @@ test.each(CASES)('$gap: $world', async ({ gap, world, disturbances, but = (spec)
   expect([...verdict.gaps.keys()]).toEqual([gap]);
 });
 
+/** A case of the swarm, where no scene has a past that a list could show. */
+const SEEN: Readonly<Record<string, string>> = { 'settled-from-the-past': 'swarm 1322789 +hold' };
+
+test.each(Object.entries(SEEN))('%s: %s', async (gap, name) => {
+  const { options } = await namedCase(name);
+  const verdict = await play(options);
+  expect(verdict.violations).toEqual([]);
+  expect([...verdict.gaps.keys()]).toEqual([gap]);
+});
+
 test('every gap that excuses anything has its case', () => {
-  const named = new Set(CASES.map(({ gap }) => gap));
+  const named = new Set([...CASES.map(({ gap }) => gap), ...Object.keys(SEEN)]);
   for (const { name } of [...START_GAPS, ...REST_GAPS, { name: LEGACY_GAP }, { name: OUTDATED_GAP }])
     expect(named).toContain(name);
 });

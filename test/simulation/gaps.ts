@@ -141,6 +141,13 @@ export const REST_GAPS: readonly RestGap[] = [
       ),
   },
   {
+    // A list from the past shows the former task of an unfinished replacement as stopped: the new one gets the mark of that.
+    name: 'settled-from-the-past',
+    explains: ({ story, predecessor, fired }) =>
+      predecessor !== undefined &&
+      fired.some(({ kind, path }) => kind === 'stale' && path.includes(`/${story.last.collection}/configs`)),
+  },
+  {
     // Section 3, table: a runner of other manifests was to stop it, and died before it took the mark away; a task that is
     // paused with a spent mark was stopped by somebody.
     name: 'stop-interrupted',

@@ -105,6 +105,30 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'a start is throttled although it may have been carried out, and the token is rotated: the task may be running, and the report says that',
     name: 'config of a running sniper:rotate@12,throttled-after@12',
   },
+  ...[
+    [
+      'somebody writes to the new task of a replacement, and the labels cannot be read: no start is promised',
+      '1116983',
+    ],
+    ['two outdated lists agree after a reading without a Date: no second task', '1214617'],
+    [
+      'of two tasks that swap targets, the one that cannot delete first does not: the second plan is empty',
+      '1227314',
+    ],
+    [
+      'a lost pause arrives after a second one was refused: the task is not said to trade',
+      '1240045 +hold +saved',
+    ],
+    ['a list of one kind is outdated, and twice that of another: no second task', '1279403'],
+    [
+      'both tasks of a replacement run, and one cannot be deleted: it is not started beside the other',
+      '1300737',
+    ],
+    ['a started new task loses its marker before the former one is deleted: that was no stop', '1255313'],
+    ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
+    ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
+    ['a plan that starts nothing leaves nothing paused', '1309044'],
+  ].map(([story = '', seed = '']) => ({ story, name: `swarm ${seed}` })),
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

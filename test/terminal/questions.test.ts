@@ -52,7 +52,8 @@ describe('init at a terminal', () => {
     ] as const;
     let asked = '';
     for (const [question, answer, said] of answers) {
-      await terminal.waitFor(question === asked ? `\n${question}` : question);
+      // The same question once more, below the first.
+      await terminal.waitFor(question === asked ? new RegExp(`${question}[^]*\n${question}`) : question);
       terminal.type(`${answer}\r`);
       if (said !== undefined) await terminal.waitFor(said);
       asked = question;

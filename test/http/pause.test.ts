@@ -11,7 +11,7 @@ import { type Manifest, makeRepository, planOf, type Repository } from './reposi
 import { type Hooks, type Service, startService } from './service.ts';
 
 const TASKS = FULL ? 1_000 : 200;
-const ERRORS = 0.1;
+const ERRORS = 0.03;
 const PAUSE = ['pause', '--all', '--concurrency', '16', '-o', 'json', '--quiet'];
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
 
@@ -54,7 +54,7 @@ function refusal(status: number, code: string): HttpResponse {
   };
 }
 
-/** A tenth of all requests fails, in each of the ways that a network and a service have. */
+/** Three of a hundred requests fail, in each of the ways that a network and a service have. */
 function trouble(random: () => number): Hooks {
   const strike = () => random() < ERRORS / 2;
   return {
@@ -74,7 +74,7 @@ function running(): readonly string[] {
   return [...service.sandbox.state.tasks.values()].filter(({ is_active }) => is_active).map(({ id }) => id);
 }
 
-it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off`, async () => {
+it(`${TASKS} running tasks, three of a hundred requests fail, and a person resumes one: all are off and stay off`, async () => {
   const env = { cwd: repository.path, env: service.env };
   service.reset({ quota: { max: 2_000 }, tasks });
   const random = dice(6).next;

@@ -11,7 +11,7 @@ import { type Manifest, makeRepository, planOf, type Repository } from './reposi
 import { type Hooks, type Service, startService } from './service.ts';
 
 const TASKS = FULL ? 1_000 : 200;
-const ERRORS = 0.03;
+const ERRORS = 0.1;
 const PAUSE = ['pause', '--all', '--concurrency', '16', '-o', 'json', '--quiet'];
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
 
@@ -54,7 +54,7 @@ function refusal(status: number, code: string): HttpResponse {
   };
 }
 
-/** Three of a hundred requests fail, in each of the ways that a network and a service have. */
+/** A tenth of all requests fails, in each of the ways that a network and a service have. */
 function trouble(random: () => number): Hooks {
   const strike = () => random() < ERRORS / 2;
   return {
@@ -74,7 +74,7 @@ function running(): readonly string[] {
   return [...service.sandbox.state.tasks.values()].filter(({ is_active }) => is_active).map(({ id }) => id);
 }
 
-it(`${TASKS} running tasks, three of a hundred requests fail, and a person resumes one: all are off and stay off`, async () => {
+it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off`, async () => {
   const env = { cwd: repository.path, env: service.env };
   service.reset({ quota: { max: 2_000 }, tasks });
   const random = dice(6).next;
@@ -99,17 +99,20 @@ it(`${TASKS} running tasks, three of a hundred requests fail, and a person resum
 
   expect(resumed).toBeDefined();
   expect(named).toEqual(expect.arrayContaining([...running()]));
+  // A mark that met a fault each time is named and ends with 1, and the next pause writes it.
+  const unwritten = report.changes.filter((task) => task.unwritten !== null);
+  expect(unwritten.length).toBeLessThan(3);
+  const [code, outcome] = unwritten.length === 0 ? [0, 'done'] : [1, 'incomplete'];
   expect({
     code: ended.code,
     left: running(),
     summary: report.summary,
     outcome: report.outcome,
-  }).toMatchObject({
-    code: 0,
-    left: [],
-    summary: { done: TASKS, failed: 0, unknown: 0 },
-    outcome: 'done',
-  });
+  }).toMatchObject({ code, left: [], summary: { done: TASKS, failed: 0, unknown: 0 }, outcome });
+  if (unwritten.length > 0) {
+    service.hooks = {};
+    expect((await run(PAUSE, env)).code).toBe(0);
+  }
   // Where the answer to the pause of a task with buy_once was lost, it may have stopped by itself: `resume --all` leaves it.
   const unsure = new Set<string>();
   for (const { id, remark, config } of service.sandbox.state.tasks.values()) {
@@ -119,7 +122,8 @@ it(`${TASKS} running tasks, three of a hundred requests fail, and a person resum
       marker: { armed: { form: expect.stringMatching(/^0?!$/) } },
     });
     if (!remark.includes('@0!')) continue;
-    expect(config.buy_once).toBe(true);
+    // A task whose mark came late is left by `resume --all`, as its text said.
+    expect(config.buy_once === true || unwritten.some((task) => task.id === id)).toBe(true);
     unsure.add(id);
   }
   expect(unsure.size).toBeLessThan(TASKS / 50);

@@ -1,3 +1,4 @@
+import { idsOfChange } from '../../model/change.ts';
 import { isTaskCollection } from '../../model/kind.ts';
 import { reaches } from '../../model/reaches.ts';
 import { blockDraft, type Draft, type Need } from '../draft.ts';
@@ -141,7 +142,12 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
     const release = freed.get(key);
     if (release === undefined) {
       if (!holder.unique) continue;
-      const text = `The task ${holder.id} has the target ${takesTarget} already, and only one task can copy a target. Remove that task, or adopt it with metadata.id.`;
+      const own = drafts.find((draft) => idsOfChange(draft.change).includes(holder.id))?.change.address;
+      const advice =
+        own === undefined
+          ? 'Remove that task, or adopt it with metadata.id.'
+          : `${own} has to give it up first.`;
+      const text = `The task ${holder.id} has the target ${takesTarget} already, and only one task can copy a target. ${advice}`;
       blocked.set(change.address, { id: holder.id, text });
     } else if (release.change.address !== change.address) {
       needs.set(change.address, { address: release.change.address, step: deletePlace(release, holder) + 1 });

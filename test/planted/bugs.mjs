@@ -481,6 +481,20 @@ export const BUGS = [
     find: '...(this.doubt ? { text: late } : { text, unchanged: true })',
     put: '...{ text, unchanged: true }',
   },
+  {
+    name: 'of two halves of a replacement that run, one is at stake',
+    file: 'src/plan/task/change-in-place.ts',
+    tests: 'test/plan/task/',
+    find: 'addDecimals(running.map((task)',
+    put: 'addDecimals(running.slice(0, 1).map((task)',
+  },
+  {
+    name: 'what is blocked deletes the new half of its replacement',
+    file: 'src/plan/task/replacement.ts',
+    tests: 'test/plan/task/',
+    find: 'if (blocked !== null) return',
+    put: 'if (blocked === undefined) return',
+  },
   ...VERSION_BUGS,
 ];
 

@@ -1,6 +1,5 @@
 import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
-import type { Change } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
@@ -11,24 +10,6 @@ import type { ConfigDefinition } from '../../model/kind.ts';
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
   const most = firingSets(definition, config).map(spentBy);
   return digitsOf(most.reduce(larger, 0n));
-}
-
-/**
- * The trading effect of a change: `before` and `after` are the configs that run, undefined if nothing runs. A task that
- * runs in both cases neither starts nor stops.
- */
-export function tradingOf(
-  { config }: { readonly config: ConfigDefinition },
-  before: JsonObject | undefined,
-  after: JsonObject | undefined,
-): Pick<Change, 'starts_trading' | 'stops_trading' | 'exposure'> {
-  const stake = (running: JsonObject | undefined) =>
-    running === undefined ? '0' : exposureOf(config, running);
-  return {
-    starts_trading: before === undefined && after !== undefined,
-    stops_trading: before !== undefined && after === undefined,
-    exposure: { before: stake(before), after: stake(after) },
-  };
 }
 
 /** False if an amount that counts is missing or not a decimal. */

@@ -1,10 +1,14 @@
 import { isWritable } from '../../desired/rules/index.ts';
 import type { DesiredTask } from '../../desired/state.ts';
 import { type Armed, dueTime, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { addDecimals } from '../../model/decimal.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { TaskKind } from '../../model/kind.ts';
 import { liveNoteRoom } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf } from '../draft.ts';
-import { tradingOf } from '../stakes/exposure.ts';
+import { exposureOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { field, identityFields, type TaskDifference, type Wanted } from './compare-task.ts';
 import { addSteps, type ComparedTask, comparedTask } from './patch.ts';
@@ -98,6 +102,26 @@ function changeOf(
 }
 
 /**
+ * The trading effect of a change: `before` are its tasks, which count if they run, and `after` is the config that runs, undefined
+ * if nothing runs. A change whose tasks run in both cases neither starts nor stops.
+ */
+export function tradingOf(
+  { config }: TaskKind,
+  before: readonly LiveTask[],
+  after: JsonObject | undefined,
+): Pick<Change, 'starts_trading' | 'stops_trading' | 'exposure'> {
+  const running = before.filter(({ is_active }) => is_active);
+  return {
+    starts_trading: running.length === 0 && after !== undefined,
+    stops_trading: running.length > 0 && after === undefined,
+    exposure: {
+      before: addDecimals(running.map((task) => exposureOf(config, task.config))),
+      after: after === undefined ? '0' : exposureOf(config, after),
+    },
+  };
+}
+
+/**
  * Starts, stops and exposure of a change: before, the task runs with its stored config; afterwards, with the wanted
  * one.
  */
@@ -108,7 +132,7 @@ export function tradingAfter({
   wanted,
 }: Pick<ComparedTask, 'kind' | 'task' | 'plan' | 'wanted'>): ReturnType<typeof tradingOf> {
   const runs = runsAfter(plan, task.is_active);
-  return tradingOf(kind, task.is_active ? task.config : undefined, runs ? wanted.config : undefined);
+  return tradingOf(kind, [task], runs ? wanted.config : undefined);
 }
 
 export function stateField(desired: DesiredTask, activeBefore: boolean): Field {

@@ -15,9 +15,8 @@ import { type NeverNamed, unlessNeverNamed } from '../identity/never-named.ts';
 import { observe } from '../identity/observations.ts';
 import { type Orphan, type OwnedTask, ownedBy, ownedTasks, type TaskMatch } from '../identity/task-match.ts';
 import type { PlanInput } from '../input.ts';
-import { tradingOf } from '../stakes/exposure.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
-import { changeInPlace } from './change-in-place.ts';
+import { changeInPlace, tradingOf } from './change-in-place.ts';
 import { field } from './compare-task.ts';
 import { createTask, finishPair, replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
@@ -247,7 +246,11 @@ function draft(
 ): Draft {
   const former = owned.at(-1);
   const successor = owned.length > 1 ? owned[0] : undefined;
-  const running = owned.find(({ task }) => task.is_active);
+  const trading = tradingOf(
+    kind,
+    owned.map(({ task }) => task),
+    undefined,
+  );
   const deletes = actions[0] === 'delete';
   return draftOf(
     at(kind, orphan.name),
@@ -255,11 +258,10 @@ function draft(
     {
       actions,
       reason: 'not-in-manifests',
-      ...tradingOf(kind, running?.task.config, undefined),
-      fields:
-        running === undefined
-          ? []
-          : [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }],
+      ...trading,
+      fields: trading.stops_trading
+        ? [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }]
+        : [],
       ...(successor === undefined ? {} : { successor: { ...successor.task } }),
     },
     {
@@ -337,7 +339,8 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
       const ids = [predecessor.task.id, successor.task.id];
       const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
       const { change, ...rest } = release(kind, predecessor, removal);
-      const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
+      const { exposure } = tradingOf(kind, [predecessor.task, successor.task], undefined);
+      const both = { ...rest, change: { ...change, exposure, successor: { ...successor.task } } };
       return blockDraft(both, 'replacement-in-progress', text, ids);
     }
     case 'conflict': {
@@ -353,14 +356,13 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
   const chain = new StepChain(address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
-  const running = task.is_active ? task.config : undefined;
   return draftOf(
     removal,
     task,
     {
       actions: ['release'],
       reason: 'released',
-      ...tradingOf(kind, running, running),
+      ...tradingOf(kind, [task], task.is_active ? task.config : undefined),
       fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
     },
     { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },

@@ -9,14 +9,15 @@ import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
-import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
 import {
   changeInPlace,
   requiredLabels,
+  stateField,
   stateFields,
   tradingAfter,
+  tradingOf,
   weightiestFirst,
 } from './change-in-place.ts';
 import { compareTask, createdFields, field, identityFields, labelValue, wantedOf } from './compare-task.ts';
@@ -161,11 +162,10 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
   retire(compared, predecessor, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
-  const running = [present, next].find(({ is_active }) => is_active);
   // What trades now is the present one: the completion is shown and judged as the whole replacement.
   const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
   const shown = new Set(fields.map(({ path }) => path));
-  const trading = tradingOf(kind, running?.config, activeAfter ? wanted.config : undefined);
+  const trading = tradingOf(kind, [present, next], activeAfter ? wanted.config : undefined);
   const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
   const actions: Change['actions'] = ['replace'];
   if (named.length > 0) actions.push('rename');
@@ -262,29 +262,40 @@ function undoPair(
   if (successor.task.is_active)
     chain.pause(successor.task, anotherStarts ? Math.max(update, replace) : update);
   chain.delete(successor.task, anotherStarts ? settleLeft(successor.task, context) : 0);
-  const join = (draft: Draft): Draft => ({
-    ...draft,
-    freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet],
-    change: {
-      ...draft.change,
-      action: 'replace',
-      actions: weightiestFirst(['replace', ...draft.change.actions.filter((action) => action !== 'none')]),
-      reason: 'replacement-in-progress',
-      successor: { ...successor.task },
-    },
-    steps: [...chain.steps, ...draft.steps],
-  });
+  const both = tradingOf(kind, [predecessor.task, successor.task], undefined);
+  const join = (draft: Draft): Draft => {
+    const shown = { ...draft.change, successor: { ...successor.task } };
+    const { actions, starts_trading: starts, stops_trading: stopped, exposure, fields, blocked } = shown;
+    const { before } = both.exposure;
+    if (blocked !== null) return { ...draft, change: { ...shown, exposure: { before, after: before } } };
+    // What is deleted here may be all that trades.
+    const stops = !stopped && !starts && !predecessor.task.is_active && both.stops_trading;
+    const more: Change['actions'] = stops ? ['replace', 'stop'] : ['replace'];
+    return {
+      ...draft,
+      freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet],
+      change: {
+        ...shown,
+        action: 'replace',
+        actions: weightiestFirst([...more, ...actions.filter((action) => action !== 'none')]),
+        reason: 'replacement-in-progress',
+        stops_trading: stopped || stops,
+        exposure: { ...exposure, before },
+        fields: stops ? [...fields, stateField(desired, true)] : fields,
+      },
+      steps: [...chain.steps, ...draft.steps],
+    };
+  };
   if (base === undefined) return join(unchangedDraft(desired, predecessor, kind));
   const { withoutRoom } = base;
   return { ...join(base), ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }) };
 }
 
 function unchangedDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
-  const running = task.is_active ? task.config : undefined;
   return draftOf(desired, task, {
     actions: ['none'],
     reason: 'unchanged',
-    ...tradingOf(kind, running, running),
+    ...tradingOf(kind, [task], task.is_active ? task.config : undefined),
   });
 }
 
@@ -318,7 +329,7 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
     {
       actions: runs ? ['create', 'start'] : ['create'],
       reason: 'not-on-service',
-      ...tradingOf(kind, undefined, runs ? wanted.config : undefined),
+      ...tradingOf(kind, [], runs ? wanted.config : undefined),
       fields: [
         field(desired, 'state', undefined, runs ? 'active' : 'paused'),
         ...createdFields(kind, desired, context.labels),

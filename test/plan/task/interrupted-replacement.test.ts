@@ -9,6 +9,7 @@ import {
   desiredState,
   desiredTask,
   liveTask,
+  removal,
   sniperConfig,
   uuid,
   wallet,
@@ -91,6 +92,14 @@ describe('exposure of a replacement in progress', () => {
     });
     expect(changeOf(made, 'sniper/a').fields.at(-1)).toMatchObject({ path: 'state', after: 'paused' });
     expect(steps(made, 'sniper/a')).toEqual(['mark(pending)', 'pause', 'delete', 'patch(none)']);
+  });
+
+  test('both run: both are at stake', () => {
+    const running = successor('@1', { is_active: true, version: 2, config: buying('2') });
+    const made = planOf({ ...MOVED, config: buying('2') }, [PRESENT, running]);
+    expect(made.exposure).toMatchObject({ before: '2.505', after: costs('2') });
+    const released = planOf([], [PRESENT, running], { removals: [removal('sniper/a')] });
+    expect(released.exposure).toMatchObject({ before: '2.505', after: '2.505' });
   });
 
   test('the new one already runs: only the present one is deleted', () => {
@@ -206,6 +215,8 @@ describe('the present one was stopped, and runs again', () => {
 });
 
 describe('undone, because its target is no longer wanted', () => {
+  const RUNNING = successor('@1', { is_active: true, version: 2 });
+
   test('the task that starts in its place waits until it is settled, whether it runs or was just paused', () => {
     const waits = (desired: DesiredTask, next: Partial<LiveTask>, over: Partial<LiveTask> = {}) =>
       operationsOf(
@@ -245,7 +256,7 @@ describe('undone, because its target is no longer wanted', () => {
       action: 'replace',
       actions: ['replace'],
       reason: 'replacement-in-progress',
-      exposure: { before: costs('0.5'), after: costs('0.5') },
+      exposure: { before: '1.005', after: costs('0.5') },
       starts_trading: false,
       stops_trading: false,
       held: false,
@@ -255,6 +266,23 @@ describe('undone, because its target is no longer wanted', () => {
     });
     expect(made.diagnostics).toEqual([]);
   });
+
+  test.each<[string, LiveTask[], string]>([
+    ['the new one, which is deleted,', [{ ...STOPPED, remark: 'Note [git:core/a]' }, RUNNING], '0.5025'],
+    ['both', [PRESENT, RUNNING], '1.005'],
+  ])(
+    'git wants it paused: of a pair of which %s runs, the plan says that it stops',
+    (_which, pair, before) => {
+      const made = planOf(desiredTask('a', { state: 'paused' }), pair);
+      expect(changeOf(made, 'sniper/a')).toMatchObject({
+        actions: ['replace', 'stop'],
+        stops_trading: true,
+        exposure: { before, after: '0' },
+        fields: [{ path: 'state', before: 'active', after: 'paused' }],
+      });
+      expect(made.exposure).toMatchObject({ before, after: '0', running_after: 0 });
+    },
+  );
 
   test('and the present one continues as in git now', () => {
     const made = planOf(desiredTask('a', { config: buying('2') }), [PRESENT, successor('@1')]);
@@ -308,6 +336,22 @@ describe('copy-trade targets', () => {
     );
     expect(created(made)?.needs).toEqual([first]);
     expect(operationsOf(made, 'copy-trade/c')[0]?.needs).toEqual([second]);
+  });
+
+  test('two that wait for each other, and none may delete first: nothing of the one that is undone is done', () => {
+    const held = live(1, 'a [git:core/a@1]', 0, { is_active: false });
+    const runs = { ...live(2, `a [git:core/a@1~${replacesTag(uuid(1))}]`, 1), version: 2 };
+    const other = live(3, 'b [git:core/b@1]', 2, { is_active: false });
+    const made = planOf([copy('a', 2), copy('b', 0)], [held, runs, other]);
+    expect(made.operations).toEqual([]);
+    const { before } = changeOf(made, 'copy-trade/a').exposure;
+    expect(Number(before)).toBeGreaterThan(0);
+    expect(made.exposure).toMatchObject({ before, after: before, running_after: 1 });
+    expect(changeOf(made, 'copy-trade/a')).toMatchObject({
+      ...{ action: 'none', reason: 'no-room', held: true, exposure: { after: before } },
+      ...{ stops_trading: false, successor: { id: uuid(2) } },
+    });
+    expect(changeOf(made, 'copy-trade/b').blocked?.text).toMatch(/copy-trade\/a has to give it up first\.$/);
   });
 
   test('two that wait for each other while one is undone: the undone one deletes first', () => {

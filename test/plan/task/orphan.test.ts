@@ -150,7 +150,7 @@ describe('the two of a replacement', () => {
     ['the present one runs', present(), heir(), ['delete 2', 'pause 1', 'delete 1'], '0.5025'],
     ['the new one runs', present(STANDS), heir(RUNS), ['pause 2', 'delete 2', 'delete 1'], '2.0025'],
     ['neither', present(STANDS), heir(), ['delete 2', 'delete 1'], '0'],
-    ['both', present(), heir(RUNS), ['pause 2', 'delete 2', 'pause 1', 'delete 1'], '2.0025'],
+    ['both', present(), heir(RUNS), ['pause 2', 'delete 2', 'pause 1', 'delete 1'], '2.505'],
   ])('are deleted, the new one first; %s', (_which, old, next, expected, before) => {
     const plan = planOf('delete', [old, next]);
     expect(sent(plan, 'sniper/a')).toEqual(expected);

@@ -164,11 +164,13 @@ export class Ledger {
     const heirs = this.owners(address);
     // One that runs was started for its own sake.
     for (const heir of heirs) if (heir.record?.is_active !== true) heir.stop ??= story.stop;
-    // So was one that somebody took the marker off since.
-    const started = [...this.stories.values()].some(
-      (heir) => heir.record?.is_active === true && this.predecessor(heir) === story,
+    // So was one that somebody took the marker off since; and one that is to stay off lost the memory with its marker.
+    const kept = [...this.stories.values()].some(
+      (heir) =>
+        this.predecessor(heir) === story &&
+        (heir.record?.is_active === true || (heir.unnamed && heir.stop !== undefined)),
     );
-    if (heirs.length === 0 && !started && story.stop !== undefined) this.inherited.set(address, story.stop);
+    if (heirs.length === 0 && !kept && story.stop !== undefined) this.inherited.set(address, story.stop);
   }
 
   private byOthers(
@@ -185,6 +187,7 @@ export class Ledger {
       }
       return;
     }
+    if (markOf(after.remark) === undefined && markOf(before.remark) !== undefined) story.unnamed = true;
     if (story.pausedBy !== undefined) story.meddled = true;
     if (isPending(before) || story.pausedBy !== undefined) {
       if (isLight(before, after)) {

@@ -70,6 +70,8 @@ export interface Story {
   last: StoredTask;
   /** It has had `buy_once` at some time. */
   once: boolean;
+  /** Somebody else than a runner took its marker off, or made it unreadable. */
+  unnamed: boolean;
   /** It, or what it replaces, is a clone that a person made. */
   cloned: boolean;
   /** The last pause by a runner that was to start it again. */
@@ -133,6 +135,7 @@ export function blank(task: StoredTask, commit: number): Story {
     last: task,
     cloned: false,
     once: task.config.buy_once === true,
+    unnamed: false,
     replaced: undefined,
     pausedBy: undefined,
     pausedAs: '',

@@ -45,7 +45,8 @@ export class Ledger {
     story.last = after ?? before;
     story.once ||= story.last.config.buy_once === true;
     if (after === undefined) story.died = commit;
-    else if (after.is_active && !before.is_active)
+    else story.unnamed = markOf(after.remark) === undefined && (story.unnamed || unnames(actor, before));
+    if (after?.is_active && !before.is_active)
       story.startedBy = actor.type === 'runner' ? 'runner' : 'person';
     if (actor.type === 'runner') this.byRunner(story, before, after, actor.client, actor.request);
     else this.byOthers(story, before, after, actor.type);
@@ -66,7 +67,9 @@ export class Ledger {
     story.replaced = predecessor;
     story.cloned = predecessor?.cloned === true;
     const paused = actor.client.wanted(address)?.state === 'paused';
-    story.stop = paused ? undefined : (predecessor?.stop ?? this.inherited.get(address));
+    // Of a task whose marker somebody took away nobody can tell why it is off.
+    const stop = predecessor?.unnamed === true ? undefined : predecessor?.stop;
+    story.stop = paused ? undefined : (stop ?? this.inherited.get(address));
     this.inherited.delete(address);
     return story;
   }
@@ -187,7 +190,6 @@ export class Ledger {
       }
       return;
     }
-    if (markOf(after.remark) === undefined && markOf(before.remark) !== undefined) story.unnamed = true;
     if (story.pausedBy !== undefined) story.meddled = true;
     if (isPending(before) || story.pausedBy !== undefined) {
       if (isLight(before, after)) {
@@ -213,6 +215,10 @@ export class Ledger {
 
   /** Set while a person presses pause, also upon a task that is paused. */
   pausing: string | undefined;
+}
+
+function unnames(actor: Actor, { remark }: StoredTask): boolean {
+  return actor.type !== 'runner' && markOf(remark) !== undefined;
 }
 
 /** A runner has written `@0`, or a form, on a paused task. */

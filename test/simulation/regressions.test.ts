@@ -129,6 +129,7 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'a new task that is to stay off loses its marker before the former one is deleted: nobody can know of the stop',
       '1401895 +hold +saved',
     ],
+    ['of a former task with a damaged marker nobody can know that somebody stopped it', '1403224'],
     ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

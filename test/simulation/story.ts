@@ -70,7 +70,7 @@ export interface Story {
   last: StoredTask;
   /** It has had `buy_once` at some time. */
   once: boolean;
-  /** Somebody else than a runner took its marker off, or made it unreadable. */
+  /** Somebody else than a runner took its marker off, or made it unreadable, and it has none since. */
   unnamed: boolean;
   /** It, or what it replaces, is a clone that a person made. */
   cloned: boolean;

@@ -140,6 +140,8 @@ function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
     return story.cloned ? simulation.excuse(CLONE_GAP) : `started ${id}, whose switch is not managed`;
   }
   for (const stop of stopsOf(story, simulation)) {
+    // Of a former task whose marker somebody took away nobody can tell why it is off, unless the new one remembers.
+    if (!story.remembers && stop.on !== id && simulation.ledger.story(stop.on).unnamed) continue;
     if (isAskedAnew(stop, wanted, actor.client, story)) continue;
     const gap = gapOf(stop, story, actor.client);
     if (gap === undefined) return `started ${id}, which was stopped by ${stop.by}`;

@@ -62,14 +62,13 @@ export class Ledger {
     if (!byRunner) return story;
     story.permits = 1;
     story.markedBy = actor.client;
+    story.remembers = isRemembered(task);
     const address = addressOf(task) ?? '';
     const predecessor = this.named(task);
     story.replaced = predecessor;
     story.cloned = predecessor?.cloned === true;
     const paused = actor.client.wanted(address)?.state === 'paused';
-    // Of a task whose marker somebody took away nobody can tell why it is off.
-    const stop = predecessor?.unnamed === true ? undefined : predecessor?.stop;
-    story.stop = paused ? undefined : (stop ?? this.inherited.get(address));
+    story.stop = paused ? undefined : (predecessor?.stop ?? this.inherited.get(address));
     this.inherited.delete(address);
     return story;
   }
@@ -116,7 +115,8 @@ export class Ledger {
     if (story.lightUnder.some((marker) => marker !== client)) story.overtaken = true;
     const from = markOf(before.remark);
     const to = markOf(after.remark);
-    if ((to?.armed === 0 || isOff(to?.armed)) && !after.is_active) settledBy(story, before, after, client);
+    story.remembers ||= isRemembered(after);
+    if (isRemembered(after)) settledBy(story, before, after, client);
     if (before.remark !== after.remark) {
       story.markedBy = client;
       const asked = from !== undefined && from.rearm !== to?.rearm && to?.rearm !== undefined;
@@ -215,6 +215,12 @@ export class Ledger {
 
   /** Set while a person presses pause, also upon a task that is paused. */
   pausing: string | undefined;
+}
+
+/** Its marker says that it is to stay off. */
+function isRemembered({ remark, is_active }: StoredTask): boolean {
+  const armed = markOf(remark)?.armed;
+  return !is_active && (armed === 0 || isOff(armed));
 }
 
 function unnames(actor: Actor, { remark }: StoredTask): boolean {

@@ -130,6 +130,7 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       '1401895 +hold +saved',
     ],
     ['of a former task with a damaged marker nobody can know that somebody stopped it', '1403224'],
+    ['nor of one that lost its marker after the new one was created', '1423122 +hold'],
     ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

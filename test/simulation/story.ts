@@ -70,6 +70,8 @@ export interface Story {
   last: StoredTask;
   /** It has had `buy_once` at some time. */
   once: boolean;
+  /** A runner has written into its marker that it is to stay off. */
+  remembers: boolean;
   /** Somebody else than a runner took its marker off, or made it unreadable, and it has none since. */
   unnamed: boolean;
   /** It, or what it replaces, is a clone that a person made. */
@@ -93,6 +95,7 @@ export function started(story: Story): void {
   story.heavyEdits = 0;
   story.lightUnder = [];
   story.overtaken = false;
+  story.remembers = false;
 }
 
 export function stopOf(
@@ -136,6 +139,7 @@ export function blank(task: StoredTask, commit: number): Story {
     cloned: false,
     once: task.config.buy_once === true,
     unnamed: false,
+    remembers: false,
     replaced: undefined,
     pausedBy: undefined,
     pausedAs: '',

@@ -145,8 +145,9 @@ export function having(command: Command, ...groups: ((command: Command) => Comma
   return groups.reduce((declared, add) => add(declared), command);
 }
 
-/** Collects a repeatable option. */
+/** Collects a repeatable option. An empty value names nothing: the variable of a script may have none. */
 export function repeat(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (value === '') throw new InvalidArgumentError('The value is empty.');
   return [...(previous ?? []), value];
 }
 

@@ -93,6 +93,20 @@ describe('a variable that is no setting', () => {
   });
 });
 
+it.each([
+  ['pause', '--label'],
+  ['pause', '--kind'],
+  ['release', '--id'],
+  ['plan', '--target'],
+  ['apply', '--expect'],
+  ['drift', '--ignore'],
+  ['log', '--address'],
+  ['fleet', 'plan', '--select'],
+])('%s %s: an empty value is refused, and chooses neither nothing nor everything', async (...words) => {
+  const { code, stderr } = await tradeform([...words, ''], { cwd: project.path, env: { COLUMNS: '200' } });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('The value is empty')]);
+});
+
 describe('help and version', () => {
   it('prints the version of the package', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;

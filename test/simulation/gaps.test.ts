@@ -5,7 +5,7 @@ import { uuid, wallet } from '../support/builders.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, SAVED, type Verdict } from './case.ts';
 import { namedCase } from './cases.ts';
-import { LEGACY_GAP, OUTDATED_GAP, REST_GAPS, START_GAPS } from './gaps.ts';
+import { LEGACY_GAP, OUTDATED_GAP, REST_GAPS, START_GAPS, UNNAMED_GAP } from './gaps.ts';
 import { type Disturbance, tell } from './kinds.ts';
 import { SCENE_WORLDS } from './scenes.ts';
 import { play } from './shrink.ts';
@@ -72,6 +72,11 @@ const CASES: readonly GapCase[] = [
     gap: 'stopped-task-deleted',
     world: 'config of a held task',
     disturbances: [at(0, 'delete')],
+  },
+  {
+    gap: UNNAMED_GAP,
+    world: 'replace a running task',
+    disturbances: [at(9, 'pause'), at(11, 'strip'), at(12, 'crash-after')],
   },
   {
     gap: 'edited-between-applies',
@@ -207,6 +212,6 @@ test.each(Object.entries(SEEN))('%s: %s', async (gap, name) => {
 
 test('every gap that excuses anything has its case', () => {
   const named = new Set([...CASES.map(({ gap }) => gap), ...Object.keys(SEEN)]);
-  for (const { name } of [...START_GAPS, ...REST_GAPS, { name: LEGACY_GAP }, { name: OUTDATED_GAP }])
-    expect(named).toContain(name);
+  const names = [...START_GAPS, ...REST_GAPS].map(({ name }) => name);
+  for (const name of [...names, LEGACY_GAP, OUTDATED_GAP, UNNAMED_GAP]) expect(named).toContain(name);
 });

@@ -19,6 +19,9 @@ export interface StartGap {
 /** (5) A person clones a task and deletes the original: the clone counts as ours. */
 export const CLONE_GAP = 'clone-took-over';
 
+/** (3) Somebody takes away the marker of a stopped task that an unfinished replacement replaces. */
+export const UNNAMED_GAP = 'stopped-task-unnamed';
+
 /** (11) A list from the past that three readings in a row show, against the quota, counts as complete. */
 export const OUTDATED_GAP = 'outdated-list-again';
 

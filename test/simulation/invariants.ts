@@ -7,7 +7,7 @@ import { isRefused } from '../../src/plan/plan.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
 import type { Client, RunEnd } from './client.ts';
-import { CLONE_GAP, isOutdatedAgain, OUTDATED_GAP, START_GAPS } from './gaps.ts';
+import { CLONE_GAP, isOutdatedAgain, OUTDATED_GAP, START_GAPS, UNNAMED_GAP } from './gaps.ts';
 import { addressOf, isPending, markOf } from './marks.ts';
 import { subjectOf } from './requests.ts';
 import type { Simulation } from './simulation.ts';
@@ -140,10 +140,8 @@ function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
     return story.cloned ? simulation.excuse(CLONE_GAP) : `started ${id}, whose switch is not managed`;
   }
   for (const stop of stopsOf(story, simulation)) {
-    // Of a former task whose marker somebody took away nobody can tell why it is off, unless the new one remembers.
-    if (!story.remembers && stop.on !== id && simulation.ledger.story(stop.on).unnamed) continue;
     if (isAskedAnew(stop, wanted, actor.client, story)) continue;
-    const gap = gapOf(stop, story, actor.client);
+    const gap = gapOf(stop, story, actor.client) ?? unnamedGap(stop, story, simulation);
     if (gap === undefined) return `started ${id}, which was stopped by ${stop.by}`;
     simulation.excuse(gap);
   }
@@ -164,6 +162,11 @@ function stopsOf(story: Story, { ledger }: Simulation): readonly Stop[] {
 
 function gapOf(stop: Stop, story: Story, starter: Client): string | undefined {
   return START_GAPS.find(({ explains }) => explains(stop, story, starter))?.name;
+}
+
+/** Nobody can tell why a former task without a marker is off, unless the new one has been told that it is to stay off. */
+function unnamedGap({ on }: Stop, { id, remembers }: Story, { ledger }: Simulation): string | undefined {
+  return on !== id && !remembers && ledger.story(on).unnamed ? UNNAMED_GAP : undefined;
 }
 
 function seededPending({ createdBy, stop }: Story): boolean {

@@ -100,11 +100,8 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   const successors = await rollBackSuccessors(state, task);
   if (!rolledBack || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
-  return {
-    text: held
-      ? 'It is held.'
-      : 'It is held; the next apply completes the replacement and does not start it.',
-  };
+  if (held) return { text: 'It is held.' };
+  return { text: 'It is held; the next apply completes the replacement and does not start it.' };
 }
 
 function markStands({ chain }: ChainState): string {
@@ -236,9 +233,7 @@ function withoutPause(
  */
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   if (!passesWriteSchema(definitionOf(former.collection), former.config))
-    return {
-      text: `The service would not start its former config again. ${leftAs(state, task)}`,
-    };
+    return { text: `The service would not start its former config again. ${leftAs(state, task)}` };
   const outcome = await restore(state, task, former);
   if (outcome.type === 'done') {
     state.resumed();
@@ -306,9 +301,8 @@ function isStartPending({ chain }: ChainState, { known }: TrackedTask): boolean 
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rolledBack = await rollBackMark(state, task);
-  return {
-    text: rolledBack ? 'It stays paused and held, as --on-failure hold requires.' : markStands(state),
-  };
+  const text = rolledBack ? 'It stays paused and held, as --on-failure hold requires.' : markStands(state);
+  return { text };
 }
 
 /** Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it. */

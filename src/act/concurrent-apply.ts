@@ -68,6 +68,7 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
     const look = await state.requests.look(change.kind, id);
     if (look.type === 'unreadable') return 'otherwise';
     const found = look.type === 'found' ? look.resource : undefined;
+    if (found !== undefined && isTask(found)) state.resources.task(key)?.seen(found);
     seen.add(compare(switched(last.get(key), found, state), found, state.owner));
   }
   const worst = (['in-progress', 'otherwise', 'maybe'] as const).find((one) => seen.has(one));

@@ -184,7 +184,7 @@ async function otherHalfGone(
       return { kind: 'moved', text };
     }
     if (look.type === 'unreadable') return refusal('Reading the other task of the replacement', look.outcome);
-    if ((look.resource as LiveTask).version !== other.known.version) other.outdated = other.known;
+    other.seen(look.resource as LiveTask);
   }
   return undefined;
 }

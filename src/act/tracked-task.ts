@@ -39,6 +39,11 @@ export class TrackedTask {
     this.startable = ready ? left.version : undefined;
   }
 
+  /** A reading that no step rests on. */
+  seen({ version }: LiveTask): void {
+    if (version !== this.known.version) this.outdated = this.known;
+  }
+
   deleted(): void {
     this.gone = true;
     this.ownMark = undefined;

@@ -110,6 +110,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'somebody writes to the new task of a replacement, and the labels cannot be read: no start is promised',
       '1116983',
     ],
+    [
+      'somebody writes to the former task while the new one is found to be changed: no start is promised',
+      '1439914 +saved',
+    ],
     ['two outdated lists agree after a reading without a Date: no second task', '1214617'],
     [
       'of two tasks that swap targets, the one that cannot delete first does not: the second plan is empty',

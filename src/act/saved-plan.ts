@@ -154,22 +154,25 @@ function wrongLabel(change: Change, operations: readonly Operation[], live: Live
 
 function positionOf(change: Change, operations: readonly Operation[], live: LiveView): Position | string {
   const owners = live.owners(change);
-  const present = new Map<string, LiveResource>();
   const [owner] = owners;
-  if (owner !== undefined) present.set(placeholder(change.address), owner);
+  const present = new Map<string, LiveResource>(owner && [[placeholder(change.address), owner]]);
   if (owners.length > 1) return `${owners.length} resources now have this name.`;
 
   const owns = ownerOf(live.plan, change);
-  const views = predictChain(change, operations, owns, (address) => live.created(address));
-  const keys = [...views.flatMap((view) => [...view.keys()]), ...operations.map(({ subject }) => subject)];
-  for (const key of new Set(keys)) {
-    const resource = live.byId.get(key);
-    if (resource !== undefined) present.set(key, resource);
-  }
-  for (const [done, expected] of views.entries()) {
-    if (isAmbiguous(change, operations, done)) continue;
-    const settled = done === operations.length ? live.withoutLostLabels(expected, present) : expected;
-    if (matches(settled, present)) return { done, resources: present };
+  // As they were sent where the service validates the stored config again.
+  const renewed = operations.map(({ body_if_refused: body, ...step }) => (body ? { ...step, body } : step));
+  for (const steps of [operations, renewed]) {
+    const views = predictChain(change, steps, owns, (address) => live.created(address));
+    const keys = [...views.flatMap((view) => [...view.keys()]), ...steps.map(({ subject }) => subject)];
+    for (const key of new Set(keys)) {
+      const resource = live.byId.get(key);
+      if (resource !== undefined) present.set(key, resource);
+    }
+    for (const [done, expected] of views.entries()) {
+      if (isAmbiguous(change, steps, done)) continue;
+      const settled = done === steps.length ? live.withoutLostLabels(expected, present) : expected;
+      if (matches(settled, present)) return { done, resources: present };
+    }
   }
   return whatMoved(change, owner, live);
 }

@@ -135,6 +135,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     ],
     ['of a former task with a damaged marker nobody can know that somebody stopped it', '1403224'],
     ['nor of one that lost its marker after the new one was created', '1423122 +hold'],
+    [
+      'the service wanted a current config before the crash: the plan file finishes the work',
+      '1465039 +saved',
+    ],
     ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

@@ -240,13 +240,13 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
   const mayRun = new Set(started.map(({ address }) => address));
   const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
   const all = [...ledger.stories.values()];
-  const starting = new Set(
-    end.plan.operations.flatMap(({ verb, address }) => (verb === 'resume' ? [address] : [])),
+  const stopping = new Set(
+    end.plan.changes.flatMap(({ address, stops_trading, held }) => (stops_trading && !held ? [address] : [])),
   );
   for (const story of all) {
     const { id, record, pausedBy, pausedAs, markedBy, stop } = story;
-    // What it takes the place of stands still as well, as the plan said.
-    if (!starting.has(pausedAs)) continue;
+    // The plan said that nothing runs afterwards, and that nothing is held.
+    if (stopping.has(pausedAs)) continue;
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
     // Somebody took the marker off, and another apply adopted it as another task of the manifests.
     if (addressOf(record) !== pausedAs && markedBy !== client) continue;

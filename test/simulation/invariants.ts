@@ -239,25 +239,28 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
   );
   const mayRun = new Set(started.map(({ address }) => address));
   const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
-  const all = [...ledger.stories.values()];
   const stopping = new Set(
     end.plan.changes.flatMap(({ address, stops_trading, held }) => (stops_trading && !held ? [address] : [])),
   );
-  for (const story of all) {
-    const { id, record, pausedBy, pausedAs, markedBy, stop } = story;
+  for (const story of ledger.stories.values()) {
+    const { id, record, pausedBy, pausedAs, pausedBeside, markedBy, stop } = story;
     // The plan said that nothing runs afterwards, and that nothing is held.
     if (stopping.has(pausedAs)) continue;
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
     // Somebody took the marker off, and another apply adopted it as another task of the manifests.
     if (addressOf(record) !== pausedAs && markedBy !== client) continue;
-    // The other of a pair runs, also where somebody took its marker off, which the apply may not have seen.
-    if (all.some((other) => other.record?.is_active === true && ledger.predecessor(other) === story))
-      continue;
+    // The new half ran already and runs on. Somebody took its marker off, which the apply has not seen.
+    if (pausedBeside.some((half) => runsUnseen(half, client))) continue;
     const wanted = client.wanted(addressOf(record) ?? '');
     if (wanted === undefined || wanted.state === 'paused' || runs(wanted.address)) continue;
     if (!said.has(id) && !mayRun.has(wanted.address)) return `${id} is left paused, and the report is silent`;
   }
   return undefined;
+}
+
+/** It runs, and no answer has shown its last version to this client. */
+function runsUnseen({ record }: Story, { shown }: Client): boolean {
+  return record?.is_active === true && !shown.has(`${record.id} ${record.version}`);
 }
 
 /** What the report calls held is not started by the next apply. */

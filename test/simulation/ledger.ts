@@ -128,6 +128,9 @@ export class Ledger {
       story.permits += 1;
       story.pausedBy = client;
       story.pausedAs = address;
+      story.pausedBeside = this.owners(address).filter(
+        (half) => half.record?.is_active === true && this.predecessor(half) === story,
+      );
       story.pausedUnmarked = to?.armed !== after.version;
       story.meddled = false;
     }

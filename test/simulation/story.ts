@@ -80,6 +80,8 @@ export interface Story {
   pausedBy: Client | undefined;
   /** Its address then. */
   pausedAs: string;
+  /** The tasks that were made to replace it and ran then, with its address. */
+  pausedBeside: readonly Story[];
   /** The last runner that took a pending start back which was not its own. */
   settledBy: Client | undefined;
   /** The task was paused by a runner while its marker held no pending version of that pause. */
@@ -143,6 +145,7 @@ export function blank(task: StoredTask, commit: number): Story {
     replaced: undefined,
     pausedBy: undefined,
     pausedAs: '',
+    pausedBeside: [],
     settledBy: undefined,
     pausedUnmarked: false,
   };

@@ -243,12 +243,10 @@ function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): 
     end.plan.changes.flatMap(({ address, stops_trading, held }) => (stops_trading && !held ? [address] : [])),
   );
   for (const story of ledger.stories.values()) {
-    const { id, record, pausedBy, pausedAs, pausedBeside, markedBy, stop } = story;
+    const { id, record, pausedBy, pausedAs, pausedBeside, stop } = story;
     // The plan said that nothing runs afterwards, and that nothing is held.
     if (stopping.has(pausedAs)) continue;
     if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
-    // Somebody took the marker off, and another apply adopted it as another task of the manifests.
-    if (addressOf(record) !== pausedAs && markedBy !== client) continue;
     // The new half ran already and runs on. Somebody took its marker off, which the apply has not seen.
     if (pausedBeside.some((half) => runsUnseen(half, client))) continue;
     const wanted = client.wanted(addressOf(record) ?? '');

@@ -44,6 +44,7 @@ export class Ledger {
     story.record = after;
     story.last = after ?? before;
     story.once ||= story.last.config.buy_once === true;
+    if (after?.is_active === true) story.ranAs = addressOf(after) ?? story.ranAs;
     if (after === undefined) story.died = commit;
     else story.unnamed = markOf(after.remark) === undefined && (story.unnamed || unnames(actor, before));
     if (after?.is_active && !before.is_active)
@@ -170,11 +171,12 @@ export class Ledger {
     const heirs = this.owners(address);
     // One that runs was started for its own sake.
     for (const heir of heirs) if (heir.record?.is_active !== true) heir.stop ??= story.stop;
-    // So was one that somebody took the marker off since; and one that is to stay off lost the memory with its marker.
+    // So was one that somebody took the marker off since, but not what was started without it. And one that is to stay off lost the
+    // memory with its marker.
     const kept = [...this.stories.values()].some(
       (heir) =>
         this.predecessor(heir) === story &&
-        (heir.record?.is_active === true || (heir.unnamed && heir.stop !== undefined)),
+        (heir.record?.is_active === true ? heir.ranAs === address : heir.unnamed && heir.stop !== undefined),
     );
     if (heirs.length === 0 && !kept && story.stop !== undefined) this.inherited.set(address, story.stop);
   }

@@ -2,7 +2,7 @@ import type { Armed } from '../../src/model/armed.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Client } from './client.ts';
-import { markOf } from './marks.ts';
+import { addressOf, markOf } from './marks.ts';
 
 /** Who did it. */
 export type Actor =
@@ -53,6 +53,8 @@ export interface Story {
   readonly born: number;
   died: number | undefined;
   startedBy: 'seed' | 'runner' | 'person' | undefined;
+  /** The address in its marker when it last ran with one. */
+  ranAs: string | undefined;
   stop: Stop | undefined;
   /** Starts that were asked for and not given yet; a runner's own pause is one, too. */
   permits: number;
@@ -129,6 +131,7 @@ export function blank(task: StoredTask, commit: number): Story {
     born: commit,
     died: undefined,
     startedBy: task.is_active ? 'seed' : undefined,
+    ranAs: task.is_active ? addressOf(task) : undefined,
     stop: undefined,
     permits: 0,
     markedBy: undefined,

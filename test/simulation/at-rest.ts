@@ -39,7 +39,7 @@ export function gotOver(simulation: Simulation): readonly string[] {
   const [strike, more] = fired;
   if (strike === undefined || more !== undefined || !isFault(strike.kind) || isFatal(strike, simulation))
     return [];
-  const excused = legacyAddresses(simulation);
+  const excused = legacyAddresses(simulation, simulation.healed?.end);
   return ends.flatMap((end, index) => {
     // The same plan again: what the first time left is told by its own end.
     const again = end.type === 'stale' && ends.slice(0, index).some(({ type }) => type === 'applied');
@@ -58,7 +58,7 @@ export function finishes(simulation: Simulation): readonly string[] {
   const { end } = healed;
   if (end.type === 'refused') return [`refused: ${end.plan.diagnostics.map(({ code }) => code).join(', ')}`];
   if (end.type !== 'applied') return [`it ended ${end.type}`];
-  const excused = legacyAddresses(simulation);
+  const excused = legacyAddresses(simulation, simulation.healed?.end);
   for (const _ of excused) simulation.excuse(LEGACY_GAP);
   return end.report.changes
     .filter(({ status }) => status !== 'done' && status !== 'held' && status !== 'blocked')
@@ -70,7 +70,7 @@ export function secondPlanEmpty(simulation: Simulation): readonly string[] {
   const { healed } = simulation;
   if (healed === undefined) return [];
   if (healed.second === undefined) return ['the view is unreadable'];
-  const excused = legacyAddresses(simulation);
+  const excused = legacyAddresses(simulation, simulation.healed?.end);
   return healed.second.operations
     .filter(({ address }) => !excused.has(address))
     .map(({ id, verb }) => `${id} ${verb}`);
@@ -81,7 +81,7 @@ export function nothingLeftPaused(simulation: Simulation): readonly string[] {
   const blocked = new Set(
     healed?.second?.changes.filter(({ blocked: why }) => why !== null).map(({ address }) => address),
   );
-  const excused = legacyAddresses(simulation);
+  const excused = legacyAddresses(simulation, simulation.healed?.end);
   const problems: string[] = [];
   for (const desired of base.spec.desired.tasks) {
     if (blocked.has(desired.address) || excused.has(desired.address)) continue;

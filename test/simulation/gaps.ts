@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../../src/desired/state.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { Strike } from './case.ts';
-import type { Client } from './client.ts';
+import type { Client, RunEnd } from './client.ts';
 import { addressOf } from './marks.ts';
 import type { Simulation } from './simulation.ts';
 import type { Stop, Story } from './story.ts';
@@ -197,9 +197,9 @@ export const LEGACY_GAP = 'running-legacy-revalidated';
  * (6) A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
  * only a pause, which git did not ask for, could mend that. The change fails and says so.
  */
-export function legacyAddresses({ healed, ledger, base }: Simulation): ReadonlySet<string> {
-  if (base.choices.remark_patch_revalidates !== 'always' || healed?.end.type !== 'applied') return new Set();
-  const failed = healed.end.report.changes.filter(({ error }) => error?.code === 'validation_error');
+export function legacyAddresses({ ledger, base }: Simulation, end: RunEnd | undefined): ReadonlySet<string> {
+  if (base.choices.remark_patch_revalidates !== 'always' || end?.type !== 'applied') return new Set();
+  const failed = end.report.changes.filter(({ error }) => error?.code === 'validation_error');
   const legacy = failed.filter(({ id }) => {
     const task = id === null ? undefined : ledger.stories.get(id)?.record;
     return task?.is_active === true && 'since_dropped' in task.config;

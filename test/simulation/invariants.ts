@@ -7,7 +7,14 @@ import { isRefused } from '../../src/plan/plan.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
 import type { Client, RunEnd } from './client.ts';
-import { CLONE_GAP, isOutdatedAgain, OUTDATED_GAP, START_GAPS, UNNAMED_GAP } from './gaps.ts';
+import {
+  CLONE_GAP,
+  isOutdatedAgain,
+  legacyAddresses,
+  OUTDATED_GAP,
+  START_GAPS,
+  UNNAMED_GAP,
+} from './gaps.ts';
 import { addressOf, isPending, markOf } from './marks.ts';
 import { subjectOf } from './requests.ts';
 import type { Simulation } from './simulation.ts';
@@ -298,17 +305,22 @@ function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simula
 }
 
 /** A run that dies is all that happens: its plan file finishes the work, unless there is a `buy_once` that may have fired. */
-function goesOn(client: Client, end: RunEnd, { fired, ends, ledger, base }: Simulation): Problem {
+function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
+  const { fired, ends, ledger, base, watched } = simulation;
   const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
-  // (6) A service that validates the whole snapshot on every patch refuses what it refused before the crash.
-  if (base.choices.remark_patch_revalidates === 'always') return undefined;
+  // What a refused patch was replaced by is not a step of the plan.
+  if (end.type === 'stale' && watched.some(({ refused }) => refused.size > 0)) return undefined;
   const isOnce = (address: string) => client.wanted(address)?.config.buy_once === true;
   const unclear = ({ once, pausedBy, pausedAs, pausedUnmarked, record }: Story) =>
     record?.is_active !== true && ((once && pausedUnmarked) || (pausedBy !== undefined && isOnce(pausedAs)));
   if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
   if (end.type === 'saved') return undefined;
   if (end.type !== 'applied') return `it ended ${end.type}`;
-  const left = end.report.changes.find(({ status }) => /failed|unknown|skipped/.test(status));
+  // What the service refused before the crash it refuses after it.
+  const excused = legacyAddresses(simulation, end);
+  const left = end.report.changes.find(
+    ({ status, address }) => /failed|unknown|skipped/.test(status) && !excused.has(address),
+  );
   return left && `${left.address}: ${left.text}`;
 }

@@ -22,7 +22,9 @@ export class Simulation {
   readonly base: Base;
   /** Set once an undisturbed run has been made: its end, and the plan after it. */
   healed: { readonly end: RunEnd; readonly second: Plan | undefined } | undefined;
-  /** How the watched runs ended. */
+  /** The clients of the watched runs. */
+  readonly watched: Client[] = [];
+  /** How they ended. */
   readonly ends: RunEnd[] = [];
   private readonly options: CaseOptions;
   private readonly timeline = new Timeline(START);
@@ -90,7 +92,7 @@ export class Simulation {
 
   async run(): Promise<Verdict> {
     for (let run = 1; run <= MOST_RUNS; run += 1) {
-      await this.watched(`run ${run}`);
+      await this.watch(`run ${run}`);
       if (this.network.pending.length === 0 && this.file === undefined) break;
     }
     await this.settle();
@@ -98,7 +100,7 @@ export class Simulation {
     return this.verdict();
   }
 
-  private async watched(name: string): Promise<void> {
+  private async watch(name: string): Promise<void> {
     const { saved } = this.options.way;
     const end = saved ? await this.bySavedPlan(name) : await this.apply(this.client(name, true));
     this.trace.note(`${name} ends: ${end.type}`);
@@ -198,7 +200,7 @@ export class Simulation {
     this.clients += 1;
     const { timeline, dice: drawn, token, network } = this;
     const { concurrency, way } = this.options;
-    return new Client({
+    const client = new Client({
       name,
       desired,
       takeOver: this.base.spec.takeOver ?? [],
@@ -210,6 +212,8 @@ export class Simulation {
       onFailure: way.onFailure,
       watched,
     });
+    if (watched) this.watched.push(client);
+    return client;
   }
 
   // --- judging

@@ -304,16 +304,17 @@ function saidTradingWasNotPaused(client: Client, end: RunEnd, { ledger }: Simula
   return undefined;
 }
 
-/** A run that dies is all that happens: its plan file finishes the work, unless there is a `buy_once` that may have fired. */
+/**
+ * A run that dies is all that happens: its plan file finishes the work, unless it died right after a pause that nobody can tell
+ * from one by somebody else.
+ */
 function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
   const { fired, ends, ledger, base, watched } = simulation;
   const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
   // What a refused patch was replaced by is not a step of the plan.
   if (end.type === 'stale' && watched.some(({ refused }) => refused.size > 0)) return undefined;
-  const isOnce = (address: string) => client.wanted(address)?.config.buy_once === true;
-  const unclear = ({ once, pausedBy, pausedAs, pausedUnmarked, record }: Story) =>
-    record?.is_active !== true && ((once && pausedUnmarked) || (pausedBy !== undefined && isOnce(pausedAs)));
+  const unclear = (story: Story) => isPauseUnclear(story, client.wanted(story.pausedAs));
   if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
   if (end.type === 'saved') return undefined;
   if (end.type !== 'applied') return `it ended ${end.type}`;
@@ -323,4 +324,11 @@ function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
     ({ status, address }) => /failed|unknown|skipped/.test(status) && !excused.has(address),
   );
   return left && `${left.address}: ${left.text}`;
+}
+
+/** It is as a runner's pause left it, and that had no mark, or there is a `buy_once` in the chain. */
+function isPauseUnclear(story: Story, wanted: DesiredTask | undefined): boolean {
+  const { record, once, pausedBy, pausedVersion, pausedUnmarked } = story;
+  if (pausedBy === undefined || record === undefined || record.version !== pausedVersion) return false;
+  return wanted?.config.buy_once === true || (pausedUnmarked && once);
 }

@@ -129,6 +129,7 @@ export class Ledger {
       story.permits += 1;
       story.pausedBy = client;
       story.pausedAs = address;
+      story.pausedVersion = after.version;
       story.pausedBeside = this.owners(address).filter(
         (half) => half.record?.is_active === true && this.predecessor(half) === story,
       );

@@ -84,6 +84,8 @@ export interface Story {
   pausedAs: string;
   /** The tasks that were made to replace it and ran then, with its address. */
   pausedBeside: readonly Story[];
+  /** The version that this pause made. */
+  pausedVersion: number | undefined;
   /** The last runner that took a pending start back which was not its own. */
   settledBy: Client | undefined;
   /** The task was paused by a runner while its marker held no pending version of that pause. */
@@ -149,6 +151,7 @@ export function blank(task: StoredTask, commit: number): Story {
     pausedBy: undefined,
     pausedAs: '',
     pausedBeside: [],
+    pausedVersion: undefined,
     settledBy: undefined,
     pausedUnmarked: false,
   };

@@ -79,6 +79,8 @@ export class Client implements Waiter {
   readonly continued = new Set<string>();
   /** Paths of what the service refused a patch for: it does not pass its schema. */
   readonly refused = new Set<string>();
+  /** Collections of which it was shown a list from the past. */
+  readonly misled = new Set<string>();
   /** Paths of writes whose answers it did not get to see. */
   readonly unclear = new Set<string>();
   readonly sleeps = true;

@@ -144,11 +144,11 @@ export const REST_GAPS: readonly RestGap[] = [
       ),
   },
   {
-    // A list from the past shows the former task of an unfinished replacement as stopped: the new one gets the mark of that.
+    // A list from the past shows a task that is to be replaced as stopped: the new one is made with the mark of that. Then somebody
+    // writes to the new one, so that it does not look any more as if an apply had left it so.
     name: 'settled-from-the-past',
-    explains: ({ story, predecessor, fired }) =>
-      predecessor !== undefined &&
-      fired.some(({ kind, path }) => kind === 'stale' && path.includes(`/${story.last.collection}/configs`)),
+    explains: ({ story: { madeOffBy, touched, last }, predecessor }) =>
+      predecessor !== undefined && touched && madeOffBy?.misled.has(last.collection) === true,
   },
   {
     // Section 3, table: a runner of other manifests was to stop it, and died before it took the mark away; a task that is

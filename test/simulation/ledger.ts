@@ -67,6 +67,8 @@ export class Ledger {
     const address = addressOf(task) ?? '';
     const predecessor = this.named(task);
     story.replaced = predecessor;
+    const armed = markOf(task.remark)?.armed;
+    if (armed === 0 || isOff(armed)) story.madeOffBy = actor.client;
     story.cloned = predecessor?.cloned === true;
     const paused = actor.client.wanted(address)?.state === 'paused';
     story.stop = paused ? undefined : (predecessor?.stop ?? this.inherited.get(address));
@@ -196,6 +198,7 @@ export class Ledger {
       }
       return;
     }
+    story.touched = true;
     if (story.pausedBy !== undefined) story.meddled = true;
     if (isPending(before) || story.pausedBy !== undefined) {
       if (isLight(before, after)) {

@@ -203,8 +203,10 @@ export class Network {
   private async stale(fault: Disturbance, client: Client, request: HttpRequest): Promise<HttpResponse> {
     const answer = await this.parts.world.serve(client, request);
     const older = isList(request) ? outdated(answer, fault.pick) : undefined;
-    if (older !== undefined) this.fire(fault, request);
-    return older ?? answer;
+    if (older === undefined) return answer;
+    this.fire(fault, request);
+    client.misled.add(request.path.split('/')[1] ?? '');
+    return older;
   }
 
   /** Nothing stays on its way for a day. */

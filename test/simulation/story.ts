@@ -86,6 +86,10 @@ export interface Story {
   pausedBeside: readonly Story[];
   /** The version that this pause made. */
   pausedVersion: number | undefined;
+  /** The runner that created it, where its first mark keeps it off. */
+  madeOffBy: Client | undefined;
+  /** Somebody who is no runner has written to it. */
+  touched: boolean;
   /** The last runner that took a pending start back which was not its own. */
   settledBy: Client | undefined;
   /** The task was paused by a runner while its marker held no pending version of that pause. */
@@ -152,6 +156,8 @@ export function blank(task: StoredTask, commit: number): Story {
     pausedAs: '',
     pausedBeside: [],
     pausedVersion: undefined,
+    madeOffBy: undefined,
+    touched: false,
     settledBy: undefined,
     pausedUnmarked: false,
   };

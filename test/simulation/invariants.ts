@@ -120,11 +120,12 @@ function unownedUntouched({ actor, id, before, after }: Fact, { base }: Simulati
 }
 
 /** Labels and templates are identified by their names: what git does not name is left alone. */
-function namedUntouched({ actor, before, after }: NamedFact): Problem {
+function namedUntouched({ actor, collection, before, after }: NamedFact): Problem {
   if (actor.type !== 'runner' || before === undefined) return undefined;
   const { labels, templates, removals } = actor.client.revision;
-  const wanted = [...labels, ...templates];
-  if (after === undefined && removals.some(({ name }) => name === before)) return undefined;
+  const wanted = [...labels, ...templates].filter((one) => one.collection === collection);
+  const isRemoved = removals.some((one) => one.collection === collection && one.name === before);
+  if (after === undefined && isRemoved) return undefined;
   if (wanted.some(({ shownName, previousName }) => shownName === before || previousName === before))
     return undefined;
   return `${after === undefined ? 'removed' : 'changed'} ${before}`;

@@ -1,3 +1,4 @@
+import type { Collection } from '../../src/model/kind.ts';
 import type { HttpRequest, HttpResponse } from '../../src/ports/transport.ts';
 import type { Change } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -13,6 +14,7 @@ import type { Trace } from './trace.ts';
 /** A label or template before and after a write, by its name. */
 export interface NamedFact {
   readonly actor: Actor;
+  readonly collection: Collection;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -38,8 +40,8 @@ export class World {
   private readonly watch: Watch;
   private readonly trace: Trace;
   private actor: Actor = { type: 'person' };
-  /** Names of labels and templates by id. */
-  private readonly names = new Map<string, string>();
+  /** Labels and templates by id. */
+  private readonly names = new Map<string, { readonly collection: Collection; readonly name: string }>();
   private ids: number;
 
   constructor({ base, timeline, trace, watch }: WorldParts) {
@@ -49,8 +51,8 @@ export class World {
     const state = emptyState();
     commit(state, base.changes);
     this.ledger = new Ledger(state.tasks.values());
-    for (const { id, name } of [...state.labels.values(), ...state.templates.values()])
-      this.names.set(id, name);
+    for (const { id, name } of state.labels.values()) this.names.set(id, { collection: 'label', name });
+    for (const { id, name, collection } of state.templates.values()) this.names.set(id, { collection, name });
     this.sandbox = createSandbox({
       clock: timeline.clockOf({ dead: false, frozen: false, sleeps: false }),
       newId: this.newId,
@@ -98,9 +100,9 @@ export class World {
     const { actor } = this;
     this.commits += 1;
     for (const change of changes) {
-      if (change.type === 'label' || change.type === 'template') this.named(change.record);
-      if (change.type === 'label-removed' || change.type === 'template-removed')
-        this.named({ id: change.id });
+      if (change.type === 'label') this.named('label', change.record);
+      if (change.type === 'template') this.named(change.record.collection, change.record);
+      if (change.type === 'label-removed' || change.type === 'template-removed') this.unnamed(change.id);
       if (change.type !== 'task' && change.type !== 'task-fields' && change.type !== 'task-removed') continue;
       const id = change.type === 'task' ? change.record.id : change.id;
       const before = this.ledger.stories.get(id)?.record;
@@ -111,10 +113,16 @@ export class World {
     }
   }
 
-  /** A label or template is written, or removed where it has no name any more. */
-  private named({ id, name }: { readonly id: string; readonly name?: string }): void {
-    this.watch.named({ actor: this.actor, before: this.names.get(id), after: name });
-    if (name === undefined) this.names.delete(id);
-    else this.names.set(id, name);
+  /** A label or template is written. */
+  private named(collection: Collection, { id, name }: { readonly id: string; readonly name: string }): void {
+    this.watch.named({ actor: this.actor, collection, before: this.names.get(id)?.name, after: name });
+    this.names.set(id, { collection, name });
+  }
+
+  private unnamed(id: string): void {
+    const { collection, name } = this.names.get(id) ?? {};
+    if (collection === undefined) throw new Error(`nothing is known of ${id}`);
+    this.watch.named({ actor: this.actor, collection, before: name, after: undefined });
+    this.names.delete(id);
   }
 }

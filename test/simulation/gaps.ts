@@ -127,12 +127,17 @@ export const REST_GAPS: readonly RestGap[] = [
   },
   {
     // The answer to a mark was lost, and another apply made the same mark and paused the task: it looks as if the first mark had
-    // been made, and somebody had paused the task after it.
+    // been made, and somebody had paused the task after it. The apply then tells its own new task to stay off, too.
     name: 'mark-in-doubt',
-    explains: ({ story, predecessor }) =>
-      [story, predecessor].some((one) =>
-        [...(one?.settledBy?.unclear ?? [])].some((path) => path.endsWith(`/configs/${one?.id}`)),
-      ),
+    explains: ({ story, predecessor }) => {
+      const inDoubt = (one: Story | undefined, settler = one?.settledBy) =>
+        [...(settler?.unclear ?? [])].some((path) => path.endsWith(`/configs/${one?.id}`));
+      const another = predecessor?.pausedBy !== undefined && predecessor.pausedBy !== story.markedBy;
+      const told = another && story.remembers && story.madeOffBy === undefined;
+      return (
+        [story, predecessor].some((one) => inDoubt(one)) || (told && inDoubt(predecessor, story.markedBy))
+      );
+    },
   },
   {
     // A replacement that gets another target before its end: its new half is paused without a mark and deleted. If the answer to

@@ -139,6 +139,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'the service wanted a current config before the crash: the plan file finishes the work',
       '1465039 +saved',
     ],
+    [
+      'a mark is throttled although it arrived, and another apply of a replacement was faster: a known gap, on the safe side',
+      '1493951 +saved',
+    ],
     ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

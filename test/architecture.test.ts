@@ -53,9 +53,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/render': 4_865,
   'src/documents': 3_110,
   'src/project': 3_690,
-  'src/service': 2_255,
+  'src/service': 2_256,
   'src/sandbox': 3_230,
-  'src/act': 4_595,
+  'src/act': 4_610,
   'src/forge': 755,
   'src/command': 2_960,
   'src/planning': 2_000,
@@ -65,9 +65,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
 };
 /** The same of the rooms under `test/`, in hundreds of lines, without JSON and pictures. */
 const TEST_CEILINGS = `
-act 58, bench 14, browser 6, ci 61, cmd 59, corpus 6, desired 23, e2e 27, examples 20, features 183,
+act 59, bench 14, browser 6, ci 61, cmd 59, corpus 6, desired 23, e2e 27, examples 20, features 183,
 forge 13, hostile 30, http 25, kubernetes 12, manifest 57, model 3, mutation 6, openapi 15, origin 19,
-plan 87, planted 8, project 18, release 6, render 59, sandbox 40, schemas 6, service 39, simulation 47,
+plan 87, planted 8, project 18, release 6, render 59, sandbox 40, schemas 6, service 39, simulation 48,
 support 11, terminal 7, texts 2, top 6
 `;
 

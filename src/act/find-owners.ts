@@ -4,6 +4,7 @@ import { isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { type AccountResult, readAccount } from '../service/resources/account.ts';
 import { traverse } from '../service/resources/pages.ts';
+import { LASTING } from '../service/view/read.ts';
 import type { Owner } from './render-body.ts';
 import type { Requests } from './requests.ts';
 import type { Release } from './scheduler.ts';
@@ -49,14 +50,15 @@ type Owners =
 
 /**
  * Finds the resources with this identity by reading the collection again. Items move between the pages of a traversal while
- * others write, and a create of another runner may use its key before the resource is visible: "none" therefore takes two passes.
- * The counters of one task cannot share passes: the next key is sent only after two passes, which begin after the refusal of the
- * current key, found nobody; and a refusal of that key needs later passes.
+ * others write, and a list may be from the past: "none" therefore takes as many passes as a view that differs from the quota. The
+ * counters of one task cannot share passes: the next key is sent only after passes that begin after the refusal of the current key
+ * and find nobody; and a refusal of that key needs later passes.
  */
 export async function findOwners({ identity, requests, readings }: OwnerSearch): Promise<Owners> {
-  const first = ownersIn(await readings.pass(identity.collection, requests), identity);
-  if (first.type === 'unreadable' || first.owners.length > 0) return first;
-  return ownersIn(await readings.pass(identity.collection, requests), identity);
+  for (let pass = 1; ; pass += 1) {
+    const found = ownersIn(await readings.pass(identity.collection, requests), identity);
+    if (found.type === 'unreadable' || found.owners.length > 0 || pass === LASTING) return found;
+  }
 }
 
 function ownersIn(pass: Pass, identity: Identity): Owners {

@@ -64,6 +64,9 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   };
 }
 
+/** So many readings in a row are believed, whatever else speaks against them: a list may be from the past. */
+export const LASTING = 3;
+
 /** Collections that are proven together: all tasks by the quota, each template kind by itself. */
 type Group = readonly Collection[];
 type GroupDoubt = Doubt & { readonly group: Group };
@@ -110,7 +113,8 @@ async function readView(
     const agrees = ({ group }: GroupDoubt) =>
       group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
     differing = inARow(differing, found, agrees);
-    const holds = (doubt: GroupDoubt) => agrees(doubt) && (doubt.type !== 'contradicted' || differing > 2);
+    const holds = (doubt: GroupDoubt) =>
+      agrees(doubt) && (doubt.type !== 'contradicted' || differing >= LASTING);
     const open = found.filter((doubt) => !holds(doubt));
     accepted.push(...found.filter(holds));
     if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };

@@ -139,8 +139,11 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     const failure = reason ?? refusal(doing, outcome);
     const often = `${doing} failed ${MOST_RETRIES + 1} times. The last time: ${failure.error?.message ?? ''}.`;
     const text = reason === undefined ? often : failure.text;
-    // Of what follows a pause, each request has a later version, which an earlier request cannot meet.
-    const late = this.verb === 'pause' ? `${text} An earlier request may still be carried out.` : text;
+    // What follows another step has a later version, which an earlier request cannot meet.
+    const late =
+      this.verb === 'pause' || this.verb === 'resume'
+        ? `${text} An earlier request may still be carried out.`
+        : text;
     this.end = failed({ ...failure, ...(this.doubt ? { text: late } : { text, unchanged: true }) });
     return undefined;
   }

@@ -4,9 +4,10 @@ import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import { armedOf, formatRemark, isOpen, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
+import { writesBetween } from '../model/versions.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import type { ChainOutcome, ChainState } from './chain-state.ts';
-import { definitionOf, sameSubstance } from './compare.ts';
+import { definitionOf, sameSubstance, sameTask } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
 import { type Decision, decideRollback, type Reading } from './decide.ts';
 import { type Failed, type Failure, ownError, type StepOutcome } from './outcome.ts';
@@ -210,6 +211,10 @@ async function obstacleOf(
       other.known = look.resource as LiveTask;
       if (other.known.is_active) return `${known.id} runs`;
       if (known.is_active) return `somebody stopped ${known.id}`;
+      // One visible edit is no start and stop.
+      const writes = writesBetween(known, other.known);
+      if (writes > 1 || (writes === 1 && sameTask(known, other.known)))
+        return `somebody wrote to ${known.id}, and may have started and stopped it`;
     }
   }
   return undefined;
@@ -243,7 +248,7 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   const changed = kind === 'moved' || kind === 'stopped';
   // After a change by somebody else, the mark of the restart must be removed.
   if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };
-  if (state.restarting !== undefined) return { text };
+  if (state.restarting !== undefined || kind === 'gone') return { text };
   const why = changed ? 'Somebody changed it in the meantime.' : text;
   return { text: `It could not be started again with its former config: ${why} ${leftAs(state, task)}` };
 }
@@ -332,7 +337,8 @@ function leftPaused(state: ChainState, failure: Failure, consequence: string): C
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
   // Whoever deleted the one task of two may have started and stopped the other.
   const known = alive !== undefined && (unknown ? isStartPending(state, alive) : failure.kind !== 'gone');
-  const way = known && consequence === '' ? leftAs(state, alive) : '';
+  const next = failure.kind === 'refused' ? ACCEPTED : undefined;
+  const way = known && consequence === '' ? leftAs(state, alive, next) : '';
   const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, way]
     .filter((part) => part !== '')
     .join(' ');

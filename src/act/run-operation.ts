@@ -5,7 +5,7 @@ import { placeholder } from '../plan/draft.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
 import type { ChainState } from './chain-state.ts';
 import { patched, sameTask } from './compare.ts';
-import { isInProgress } from './concurrent-apply.ts';
+import { isInProgress, isOf } from './concurrent-apply.ts';
 import { runCreateStep } from './create.ts';
 import { runLabelStep, TemplateStep } from './label-and-template-step.ts';
 import { type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
@@ -170,7 +170,7 @@ async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<F
  * gap 6: this narrows it). Undefined if the deletion may continue.
  */
 async function otherHalfGone(
-  { chain, resources, requests }: ChainState,
+  { chain, resources, requests, owner }: ChainState,
   { verb }: Operation,
   task: TrackedTask,
 ): Promise<Failure | undefined> {
@@ -184,7 +184,12 @@ async function otherHalfGone(
       return { kind: 'moved', text };
     }
     if (look.type === 'unreadable') return refusal('Reading the other task of the replacement', look.outcome);
-    other.seen(look.resource as LiveTask);
+    const read = look.resource as LiveTask;
+    if (!isOf(read, owner) && isOf(other.known, owner)) {
+      const text = `Somebody took the marker off ${read.id}, the other task of this replacement, so this task is kept. Plan again.`;
+      return { kind: 'moved', text };
+    }
+    other.seen(read);
   }
   return undefined;
 }

@@ -148,6 +148,22 @@ describe('before the pause', () => {
     expect(text).not.toContain('was not paused');
   });
 
+  test('the same of a start: that it stays paused is not all that the report says', async () => {
+    const stage = createStage({});
+    stage.sandbox.faults.add(refuse('POST', 'resume$', 'insufficient_scope'));
+    let starts = 0;
+    const report = await stage.apply(await stage.plan(desiredState([desiredTask('a')])), (_, { path }) => {
+      if (!path.endsWith('/resume')) return undefined;
+      starts += 1;
+      return starts === 1 ? 'lost-before' : undefined;
+    });
+    if (report === 'crashed') throw new Error('crashed');
+    expect([starts, report.changes[0]?.text]).toEqual([
+      2,
+      expect.stringContaining('An earlier request may still be carried out.'),
+    ]);
+  });
+
   test('of two tasks of a removed manifest one is paused and the other refuses: the report names the one that trades', async () => {
     const half = { ...TASK, id: uuid(2), remark: 'Note [git:core/a@0~0001]', target_wallet: wallet(1) };
     const stage = createStage({ tasks: [TASK, half] });

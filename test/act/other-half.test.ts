@@ -120,6 +120,43 @@ test.each([
   },
 );
 
+test.each(['stops it again', 'writes to it, which nothing shows'])(
+  'a person starts the new task, and %s, and the former one cannot be deleted: it is not started either',
+  async (what) => {
+    const stage = stageOf('@0', true);
+    stage.sandbox.faults.add({
+      method: 'DELETE',
+      path: '.',
+      times: 0,
+      fault: { type: 'error', code: 'insufficient_scope' },
+    });
+    const end = await planAndCarryOut(stage, desired(2), (_index, { method }) => {
+      const added = stage.owned('alpha').find(({ id }) => id !== OLD);
+      if (method !== 'DELETE' || added?.version !== 1) return undefined;
+      if (what === 'stops it again') stage.edit(added.id, { is_active: true });
+      stage.edit(added.id, { is_active: false });
+      return undefined;
+    });
+    expect(end.text).toMatch(
+      /stays paused, because somebody wrote to \S+, and may have started and stopped it\./,
+    );
+    expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([false, false]);
+  },
+);
+
+test('the marker of the new task is taken off before the former one is deleted: the former one is kept', async () => {
+  const stage = stageOf('@0', false);
+  const end = await planAndCarryOut(stage, desired(2), () => {
+    const [added] = stage.owned('alpha').filter(({ id }) => id !== OLD);
+    if (added !== undefined) stage.edit(added.id, { remark: 'Mine now' });
+    return undefined;
+  });
+  expect(end.text).toMatch(
+    /took the marker off \S+, the other task of this replacement, so this task is kept/,
+  );
+  expect(stage.owned('alpha').map(({ id }) => id)).toEqual([OLD]);
+});
+
 test('a person starts the new task, and the former one cannot be deleted: it is not started beside it', async () => {
   const stage = stageOf('@0', true);
   const { faults, state } = stage.sandbox;

@@ -292,7 +292,10 @@ describe('a replacement without room, with only the new task left', () => {
     const change = await run(stage, REPLACED);
     const [heir] = stage.owned('a');
     expect(change.left).toMatchObject([
-      { id: heir?.id, text: expect.stringContaining('the next apply starts it') },
+      {
+        id: heir?.id,
+        text: expect.stringContaining('the next apply whose change the service accepts starts it'),
+      },
     ]);
     await heal(stage, REPLACED);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);

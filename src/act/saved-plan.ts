@@ -201,8 +201,7 @@ function isAmbiguous(change: Change, operations: readonly Operation[], done: num
   const last = operations[done - 1];
   if (last?.verb !== 'pause' || !operations.slice(done).some(({ verb }) => verb === 'resume')) return false;
   const marked = operations.some(({ verb, subject }) => verb === 'mark' && subject === last.subject);
-  const bodies = [change.former, ...operations.map(({ body }) => body)];
-  return !marked || bodies.some((body) => isBuyOnce(body?.config as JsonObject | undefined));
+  return !marked || isBuyOnce(change.former?.config as JsonObject | undefined);
 }
 
 function whatMoved(change: Change, owner: LiveResource | undefined, live: LiveView): string {

@@ -315,8 +315,7 @@ function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
   // What a refused patch was replaced by is not a step of the plan.
   if (end.type === 'stale' && watched.some(({ refused }) => refused.size > 0)) return undefined;
-  const unclear = (story: Story) => isPauseUnclear(story, client.wanted(story.pausedAs));
-  if (end.type === 'stale' && [...ledger.stories.values()].some(unclear)) return undefined;
+  if (end.type === 'stale' && [...ledger.stories.values()].some(isPauseUnclear)) return undefined;
   if (end.type === 'saved') return undefined;
   if (end.type !== 'applied') return `it ended ${end.type}`;
   // What the service refused before the crash it refuses after it.
@@ -327,9 +326,7 @@ function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
   return left && `${left.address}: ${left.text}`;
 }
 
-/** It is as a runner's pause left it, and that had no mark, or there is a `buy_once` in the chain. */
-function isPauseUnclear(story: Story, wanted: DesiredTask | undefined): boolean {
-  const { record, once, pausedBy, pausedVersion, pausedUnmarked } = story;
-  if (pausedBy === undefined || record === undefined || record.version !== pausedVersion) return false;
-  return wanted?.config.buy_once === true || (pausedUnmarked && once);
+/** It is as a runner's pause left it, and may have stopped itself before. */
+function isPauseUnclear({ record, once, pausedBy, pausedVersion }: Story): boolean {
+  return once && pausedBy !== undefined && record?.version === pausedVersion;
 }

@@ -143,10 +143,19 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'a mark is throttled although it arrived, and another apply of a replacement was faster: a known gap, on the safe side',
       '1493951 +saved',
     ],
-    ['another apply adopts what the first has paused: the first need not name it', '1265414 +saved'],
+    ['another revision wants the task paused: its apply need not name it as left paused', '1265414 +saved'],
+    [
+      'a crash after the pause of a task without buy_once: the plan file starts the new one, which has it',
+      '1319213 +saved',
+    ],
+    ['two outdated lists after a key that is taken: no second task', '1505995'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],
   ].map(([story = '', seed = '']) => ({ story, name: `swarm ${seed}` })),
+  {
+    story: 'somebody takes the marker off the new task of a held one, and edits it: nothing is started',
+    name: 'replace a held task:strip@10,note@10,config@10',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {

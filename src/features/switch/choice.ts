@@ -7,6 +7,7 @@ import { collectionOf } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import {
+  isChosen,
   type KnownTask,
   knownTask,
   nameOf,
@@ -43,7 +44,12 @@ export function kindsOf(
   const wanted = kinds.length === 0 ? ALL_KINDS : kinds;
   const named = names.map((name) => ALL_KINDS.find((kind) => kind === collectionOf(name)));
   if (names.length === 0 || named.includes(undefined)) return wanted;
-  return wanted.filter((kind) => named.includes(kind));
+  const chosen = wanted.filter((kind) => named.includes(kind));
+  if (chosen.length > 0) return chosen;
+  throw usage(
+    `no task named here is of --kind ${kinds.join(', ')}`,
+    'Remove the option, or name other tasks.',
+  );
 }
 
 /** The chosen tasks. Fails with exit 3 for an unknown label, and with exit 1 if the labels cannot be read. */
@@ -99,19 +105,21 @@ export async function allTasks(
   return survey.tasks.map((task) => knownTask(task, project));
 }
 
-/** Names that match nothing, each with a suggestion. */
+/** Names that choose nothing, each with a suggestion. */
 export function unknownTaskNames(
-  { names, includeUnmanaged }: TaskSelection,
+  selection: TaskSelection,
   seen: readonly KnownTask[],
 ): readonly Diagnostic[] {
-  const unknown = names.filter(
-    (name) => !seen.some((known) => (known.owner === 'owned' || includeUnmanaged) && namesTask(name, known)),
+  const unknown = selection.names.filter(
+    (name) => !seen.some((known) => isChosen(known, { ...selection, names: [name] })),
   );
   const owned = seen.filter(({ owner }) => owner === 'owned').map(nameOf);
   return unknown.map((name) => {
     const other = seen.find((known) => namesTask(name, known));
     const near = name === 'all' ? ['--all'] : owned;
     if (other === undefined) return unmatched(name, 'no task of the project on the service', near);
+    if (other.owner === 'owned' || selection.includeUnmanaged)
+      return problem('target-unknown', `${name} has none of the kinds and labels that the options ask for`);
     return problem(
       'target-unknown',
       `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,

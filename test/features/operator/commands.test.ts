@@ -192,6 +192,9 @@ describe('pause', () => {
     ['a name that is none', ['sniper/oen'], {}],
     ['a project name that is none', [], { all: true, projectName: 'No' }],
     ['an unmanaged task that is named', [uuid(5)], {}],
+    ['a task that lacks the label', ['sniper/one'], { label: ['Calm'] }],
+    ['a task of another kind', ['sniper/one'], { kind: ['copy-trade'] }],
+    ['a task of another kind by its name alone', ['one'], { kind: ['copy-trade'] }],
   ])('%s: exit 3, and nothing is written', async (_name, names, options) => {
     const { code, stdout, diagnostics } = await operate(project).pause(names, options);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

@@ -107,17 +107,25 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
 }
 
 /** Reasons why the sum is too small. */
-export const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+
+/** Sentences about what the sum does not contain. */
+export function uncountedIn({ left_out: left }: Pick<Plan['exposure'], 'left_out'>): readonly string[] {
+  return left.filter(({ reason }) => UNCOUNTED.has(reason)).map(({ text }) => text);
+}
+
+export function uncountedNote(sentences: readonly string[]): readonly string[] {
+  return sentences.length === 0 ? [] : [`Not in the sum: ${sentences.join(' ')}`];
+}
 
 function notesOf(plan: Plan): readonly string[] {
   const { previous_project: previous, only, exposure } = plan;
-  const uncounted = exposure.left_out.filter(({ reason }) => UNCOUNTED.has(reason));
   return [
     ...plan.diagnostics.flatMap(({ code, message }) => (code === 'frozen' ? [message] : [])),
     ...(plan.complete
       ? []
       : ['The view of the service is not complete: what could not be read is not planned.']),
-    ...(uncounted.length === 0 ? [] : [`Not in the sum: ${uncounted.map(({ text }) => text).join(' ')}`]),
+    ...uncountedNote(uncountedIn(exposure)),
     ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
     selectionText(plan) ?? '',
     ...(only === undefined

@@ -8,6 +8,7 @@ import { quoted } from '../render/value-text.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
+import { uncountedNote } from './plan-view.ts';
 
 /** A line for each task, and why it is not as the manifests want it. What runs without git is a warning. */
 export function statusView(report: StatusReport): View {
@@ -33,6 +34,7 @@ export function statusView(report: StatusReport): View {
     facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
+      ...uncountedNote(report.uncounted),
       ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
     ],
     parts: [

@@ -12,7 +12,7 @@ import { optionWords, type ReasonOptions, recordOf } from '../command/record.ts'
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
-import { planView, UNCOUNTED } from '../documents/plan-view.ts';
+import { planView, uncountedIn } from '../documents/plan-view.ts';
 import { rehearsalFailures, rehearsalView } from '../documents/rehearsal.ts';
 import { addDecimals, maxDecimal, signedDifference } from '../model/decimal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
@@ -295,7 +295,7 @@ async function told(
   // The connection may be broken. The report must be made all the same.
   const then = made.outcome === 'incomplete' ? await left?.().catch(() => undefined) : undefined;
   const sum = then?.exposure;
-  const sol = sum?.left_out.some(({ reason }) => UNCOUNTED.has(reason)) ? null : (sum?.before ?? null);
+  const sol = sum === undefined || uncountedIn(sum).length > 0 ? null : sum.before;
   const document = {
     ...made,
     ...given({ left_digest: then?.digest, trading: sum && { running: sum.running_before, sol } }),

@@ -5,6 +5,7 @@ import type { CommonOptions } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { uncountedIn } from '../../documents/plan-view.ts';
 import { nameOfRow } from '../../documents/status.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -78,6 +79,7 @@ function reportOf(
       ),
     },
     exposure: plan.exposure.before,
+    uncounted: [...uncountedIn(plan.exposure)],
     tasks: [...filterRows(namedRows(addresses, rows), options)],
     // The codes in a plan are from the closed set, although the plan schema only calls them strings.
     diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)) as Diagnostic[],

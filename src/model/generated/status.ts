@@ -50,6 +50,10 @@ export interface StatusReport {
    * SOL per trigger of the project's running tasks; amounts from the environment are not included.
    */
   exposure: string;
+  /**
+   * Sentences about running tasks that `exposure` leaves out because their amounts are not known.
+   */
+  uncounted: string[];
   tasks: StatusRow[];
   diagnostics: Diagnostic[];
 }

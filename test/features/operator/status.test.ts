@@ -27,6 +27,18 @@ it('every task in 80 columns, with only GET requests', async () => {
   expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 });
 
+it('says what the sum does not contain, as the plan does', async () => {
+  const config = { ...sniperConfig(), buy_amount: '1e3' };
+  const remark = 'Mine [git:core/odd@0]';
+  const odd = seedTask(7, { remark, config, is_active: true });
+  const other = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: [odd] }] } });
+  const said = /Not in the sum: 1 running task has an amount that cannot be read/;
+  const { stdout } = await operate(other).status();
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(said);
+  const document = expectSchema('status', (await operate(other).status([], { output: 'json' })).stdout);
+  expect(document.uncounted).toHaveLength(1);
+});
+
 it('a running task that a manifest names by its id is to be adopted, as in the plan, and not unmanaged', async () => {
   expect((await operate(project).status()).stdout).toContain('2 running (1 unmanaged)');
   const named = sniper({ name: 'mine', wallet: wallet(5) }).replace(

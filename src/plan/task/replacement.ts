@@ -1,6 +1,6 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
-import { isMadeOff, type Off } from '../../model/armed.ts';
+import { isMadeOff, isUnmarked, type Off } from '../../model/armed.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
@@ -47,7 +47,7 @@ function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   const { plan, desired, chain } = compared;
   const { task, marker } = present;
   if (typeof offMark(plan) === 'object' || plan.type === 'held') {
-    const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets). Somebody stopped the present one, and deleting it first would lose that information. Free a place, or decide: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
+    const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets). Somebody stopped the present one, and deleting it first would lose that information. Free a place if the quota is full, or decide: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(replacementDraft(compared, marker), 'no-room', text, [task.id]);
   }
   const mark = newMark(plan, task);
@@ -162,6 +162,7 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
   retire(compared, predecessor, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
+  if (revived && desired.state === 'manual') chain.patch(next, { remark: remarkFor(compared, 'none') });
   // What trades now is the present one: the completion is shown and judged as the whole replacement.
   const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
   const shown = new Set(fields.map(({ path }) => path));
@@ -240,8 +241,10 @@ function takenOver({ state }: DesiredTask, predecessor: OwnedTask, successor: Ow
 
 /** The new task's mark records a stop, since its creation or after one patch, and somebody has started the present task since. */
 function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
-  if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
-  return isMadeOff(marker.armed, task.version);
+  if (desired.state === 'paused' || task.is_active || !present.is_active) return false;
+  // The new task of a manual one that stood still has no mark.
+  const unmarked = desired.state === 'manual' && isUnmarked(marker.armed) && isFirstVersion(task);
+  return unmarked || isMadeOff(marker.armed, task.version);
 }
 
 /** The new task has a target that is no longer wanted: it is deleted, and the present one is planned as if it existed alone. */

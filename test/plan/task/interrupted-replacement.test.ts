@@ -208,6 +208,17 @@ describe('the present one was stopped, and runs again', () => {
     expect(changeOf(made, 'sniper/a')).toMatchObject({ held: true, stops_trading: true });
   });
 
+  test('of a manual task that a person started during its replacement, the new one is started, and keeps no mark', () => {
+    const made = planOf({ ...MOVED, state: 'manual' }, [
+      { ...PRESENT, remark: 'Note [git:core/a]' },
+      successor(''),
+    ]);
+    expect(steps(made, 'sniper/a')).toEqual([
+      ...['patch(pending ~)', 'mark(pending)', 'pause', 'delete', 'resume', 'patch(none)'],
+    ]);
+    expect(changeOf(made, 'sniper/a')).toMatchObject({ starts_trading: false, stops_trading: false });
+  });
+
   test('git wants it paused: nothing is revived', () => {
     const made = planOf({ ...MOVED, state: 'paused' }, [PRESENT, successor('@0')]);
     expect(steps(made, 'sniper/a')).not.toContain('resume');

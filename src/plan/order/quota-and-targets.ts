@@ -105,12 +105,14 @@ export function makeRoom(
     holders.map((holder) => [holderKey(holder.collection, holder.target), holder]),
   );
   const decided = new Map<string, Draft>();
+  /** Changes that try their create while another task has the target. */
+  const tried = new Set<string>();
   for (;;) {
     const roomed = withinQuota(
       drafts.map((draft) => decided.get(draft.change.address) ?? draft),
       remaining,
     );
-    const waits = waitsOf(roomed.drafts, byTarget);
+    const waits = waitsOf(roomed.drafts, byTarget, tried);
     const needs = new Map(roomed.createNeeds);
     for (const [address, need] of waits.needs) needs.set(address, [...(needs.get(address) ?? []), need]);
     const circular = waits.blocked.size > 0 ? undefined : circle(roomed.drafts, needs);
@@ -121,12 +123,19 @@ export function makeRoom(
       const blocked = waits.blocked.get(address);
       if (blocked !== undefined)
         decided.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
-      else if (address === circular) decided.set(address, draft.withoutRoom?.() ?? draft);
+      else if (address !== circular) continue;
+      else if (canDeleteFirst(draft) || tried.has(address))
+        decided.set(address, draft.withoutRoom?.() ?? draft);
+      else tried.add(address);
     }
   }
 }
 
-function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHolder>) {
+function waitsOf(
+  drafts: readonly Draft[],
+  holders: ReadonlyMap<string, TargetHolder>,
+  tried: ReadonlySet<string>,
+) {
   const freed = new Map<string, Draft>();
   for (const draft of drafts) {
     if (!draft.steps.some(({ verb }) => verb === 'delete')) continue;
@@ -138,7 +147,7 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
     if (takesTarget === undefined || !steps.some(({ verb }) => verb === 'create')) continue;
     const key = holderKey(change.kind, takesTarget);
     const holder = holders.get(key);
-    if (holder === undefined) continue;
+    if (holder === undefined || (!holder.unique && tried.has(change.address))) continue;
     const release = freed.get(key);
     if (release === undefined) {
       if (!holder.unique) continue;

@@ -149,6 +149,24 @@ describe('places of the quota', () => {
   });
 });
 
+test.each([1, 2, 9])(
+  'two held snipers swap targets with %i free places: one create is tried beside the other task, and nothing is blocked',
+  (places) => {
+    const stopped = { is_active: false };
+    const [a, b] = [
+      present(1, 'a', { ...stopped, target_wallet: wallet(1) }),
+      present(2, 'b', { ...stopped, target_wallet: wallet(2) }),
+    ];
+    const swapped = [
+      { ...moved('a'), target_wallet: wallet(2) },
+      { ...moved('b'), target_wallet: wallet(1) },
+    ];
+    const made = planOf(swapped, [a, b], places);
+    expect(made.changes.map(({ blocked }) => blocked)).toEqual([null, null]);
+    expect([steps(made, 'sniper/a'), steps(made, 'sniper/b')]).toEqual([HELD, HELD]);
+  },
+);
+
 describe('unique targets', () => {
   const copy = (name: string, target: number) =>
     desiredTask(name, { collection: 'copy-trade', target_wallet: wallet(target), note: name });

@@ -109,7 +109,8 @@ function pausedProblem(desired: DesiredTask, owner: Story, simulation: Simulatio
   if (task.is_active || owner.stop !== undefined || predecessor?.stop !== undefined) return undefined;
   if (desired.state === 'manual' && owner.pausedBy === undefined) return undefined;
   const undone = [...ledger.stories.values()].filter(
-    (one) => one !== owner && predecessor !== undefined && ledger.predecessor(one) === predecessor,
+    (one) =>
+      one !== owner && [owner, predecessor].some((of) => of !== undefined && ledger.predecessor(one) === of),
   );
   const gap = REST_GAPS.find(({ explains }) =>
     explains({ story: owner, predecessor, undone, desired, fired, choices: base.choices }),

@@ -71,7 +71,7 @@ export interface RestGap {
 export interface RestScene {
   readonly story: Story;
   readonly predecessor: Story | undefined;
-  /** Other tasks that were made to replace the predecessor. */
+  /** Other tasks that were made to replace the task or its predecessor. */
   readonly undone: readonly Story[];
   readonly desired: DesiredTask;
   readonly fired: readonly Strike[];
@@ -141,12 +141,16 @@ export const REST_GAPS: readonly RestGap[] = [
   },
   {
     // A replacement that gets another target before its end: its new half is paused without a mark and deleted. If the answer to
-    // that pause is lost, it looks as if somebody had paused it.
+    // that pause is lost, or another apply meets the half there, it looks as if somebody had paused it.
     name: 'undone-half-unmarked',
-    explains: ({ predecessor, undone }) =>
-      [...(predecessor?.settledBy?.unclear ?? [])].some((path) =>
-        undone.some(({ id }) => path.endsWith(`/${id}/pause`)),
-      ),
+    explains: ({ story, predecessor, undone }) =>
+      [story, predecessor].some((one) => {
+        const settler = one?.settledBy;
+        const isUnclear = ({ id, pausedBy }: Story) =>
+          [...(settler?.unclear ?? [])].some((path) => path.endsWith(`/${id}/pause`)) ||
+          (pausedBy !== undefined && pausedBy !== settler);
+        return settler !== undefined && undone.some(isUnclear);
+      }),
   },
   {
     // A list from the past shows a task that is to be replaced as stopped: the new one is made with the mark of that. Then somebody
@@ -199,7 +203,7 @@ export const REST_GAPS: readonly RestGap[] = [
 export const LEGACY_GAP = 'running-legacy-revalidated';
 
 /**
- * (6) A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
+ * (8) A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
  * only a pause, which git did not ask for, could mend that. The change fails and says so.
  */
 export function legacyAddresses({ ledger, base }: Simulation, end: RunEnd | undefined): ReadonlySet<string> {

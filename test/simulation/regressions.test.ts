@@ -148,6 +148,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'a crash after the pause of a task without buy_once: the plan file starts the new one, which has it',
       '1319213 +saved',
     ],
+    [
+      'two applies undo a replacement at the same time: its former task is held, a known gap on the safe side',
+      '1569698 +hold +saved',
+    ],
     ['two outdated lists after a key that is taken: no second task', '1505995'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

@@ -245,6 +245,7 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
     return { text: 'It runs again with its former config.' };
   }
   const { kind, text } = outcome.failure;
+  if (kind === 'gone') task.deleted();
   const changed = kind === 'moved' || kind === 'stopped';
   // After a change by somebody else, the mark of the restart must be removed.
   if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };

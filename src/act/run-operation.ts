@@ -1,5 +1,6 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
+import { markerOf } from '../model/marker.ts';
 import { isBuyOnce, isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
@@ -185,9 +186,12 @@ async function otherHalfGone(
     }
     if (look.type === 'unreadable') return refusal('Reading the other task of the replacement', look.outcome);
     const read = look.resource as LiveTask;
-    if (!isOf(read, owner) && isOf(other.known, owner)) {
+    const [was, is] = [markerOf(other.known), markerOf(read)];
+    // Of a project or a task that is renamed, a half has the former name until it is written.
+    if (!isOf(read, owner) && (was?.project !== is?.project || was?.name !== is?.name)) {
       const text = `Somebody took the marker off ${read.id}, the other task of this replacement, so this task is kept. Plan again.`;
-      return { kind: 'moved', text };
+      other.known = read;
+      return { kind: 'gone', text };
     }
     other.seen(read);
   }

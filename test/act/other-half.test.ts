@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { desiredState, desiredTask, seedTask, uuid, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { createStage, heal } from './stage.ts';
 
@@ -155,6 +155,25 @@ test('the marker of the new task is taken off before the former one is deleted: 
     /took the marker off \S+, the other task of this replacement, so this task is kept/,
   );
   expect(stage.owned('alpha').map(({ id }) => id)).toEqual([OLD]);
+});
+
+test('so it is of a former task with the former name of the project, whose replacement is undone', async () => {
+  const { config } = desiredTask('alpha');
+  const half = { kind: 'sniper', config, is_active: false } as const;
+  const stage = createStage({
+    tasks: [
+      { ...half, id: OLD, remark: 'Note [git:was/alpha@0]', target_wallet: wallet(1), version: 5 },
+      { ...half, id: uuid(2), remark: 'Note [git:core/alpha@0~0001]', target_wallet: wallet(2), version: 2 },
+    ],
+  });
+  const undone = { ...desired(1), previousProject: 'was' };
+  const plan = await stage.plan(undone);
+  await stage.apply(plan, (index) => {
+    if (index === 0) stage.edit(OLD, { remark: 'Mine now', config: sniperConfig({ buy_amount: '3' }) });
+    return undefined;
+  });
+  expect(stage.owned('alpha').map(({ id }) => id)).toEqual([uuid(2)]);
+  expect((await stage.plan(undone)).operations.map(({ verb }) => verb)).not.toContain('resume');
 });
 
 test('a person starts the new task, and the former one cannot be deleted: it is not started beside it', async () => {

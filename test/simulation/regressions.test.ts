@@ -152,6 +152,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'two applies undo a replacement at the same time: its former task is held, a known gap on the safe side',
       '1569698 +hold +saved',
     ],
+    [
+      'both tasks of a replacement run, and somebody takes the marker off the new one: the report is not silent',
+      '1580061',
+    ],
     ['two outdated lists after a key that is taken: no second task', '1505995'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

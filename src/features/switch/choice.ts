@@ -110,9 +110,12 @@ export function unknownTaskNames(
   selection: TaskSelection,
   seen: readonly KnownTask[],
 ): readonly Diagnostic[] {
-  const unknown = selection.names.filter(
-    (name) => !seen.some((known) => isChosen(known, { ...selection, names: [name] })),
-  );
+  // The other options narrow what a pattern chooses, down to nothing.
+  const narrowed = (name: string): TaskSelection =>
+    name.includes('*')
+      ? { ...selection, kinds: [], labels: [], names: [name] }
+      : { ...selection, names: [name] };
+  const unknown = selection.names.filter((name) => !seen.some((known) => isChosen(known, narrowed(name))));
   const owned = seen.filter(({ owner }) => owner === 'owned').map(nameOf);
   return unknown.map((name) => {
     const other = seen.find((known) => namesTask(name, known));

@@ -151,7 +151,11 @@ function waitsOf(
     const release = freed.get(key);
     if (release === undefined) {
       if (!holder.unique) continue;
-      const own = drafts.find((draft) => idsOfChange(draft.change).includes(holder.id))?.change.address;
+      // What no manifest names keeps its target: it is released, or only paused.
+      const own = drafts.find(
+        ({ change: { reason, ...of } }) =>
+          idsOfChange(of).includes(holder.id) && reason !== 'released' && reason !== 'not-in-manifests',
+      )?.change.address;
       const advice =
         own === undefined
           ? 'Remove that task, or adopt it with metadata.id.'

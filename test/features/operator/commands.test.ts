@@ -202,6 +202,13 @@ describe('pause', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('the other options narrow what a pattern chooses, also to nothing', async () => {
+    const none = await operate(project).pause(['sniper/*'], { label: ['Calm'] });
+    expect([none.code, writes()]).toEqual([0, []]);
+    const both = await operate(project).pause(['sniper/*', 'copy-trade/*'], { label: ['High risk'] });
+    expect([both.code, running()]).toEqual([0, ['0002', '0003', '0005', '0006']]);
+  });
+
   it('all without its dashes: the option is meant', async () => {
     const { diagnostics } = await operate(project).pause(['all']);
     expect(diagnostics).toMatchObject([{ code: 'target-unknown', hint: 'did you mean --all?' }]);

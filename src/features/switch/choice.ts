@@ -86,9 +86,10 @@ export async function liveLabels(
 
 /**
  * All tasks that the token can read, running or not, for commands that then ask a person. Fails with exit 1 if a kind cannot be
- * read, and with 130 after an interruption.
+ * read, with 3 for a name that chooses nothing, and with 130 after an interruption.
  */
 export async function allTasks(
+  selection: TaskSelection,
   { session: { api, limiter }, progress, connection, account, project }: OperatorContext,
   io: Io,
 ): Promise<readonly KnownTask[]> {
@@ -102,7 +103,10 @@ export async function allTasks(
   if (survey.failures.size > 0)
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
   io.masking.know(survey.tasks);
-  return survey.tasks.map((task) => knownTask(task, project));
+  const seen = survey.tasks.map((task) => knownTask(task, project));
+  const unknown = unknownTaskNames(selection, seen);
+  if (unknown.length > 0) throw new CommandFailure(3, unknown);
+  return seen;
 }
 
 /** Names that choose nothing, each with a suggestion. */

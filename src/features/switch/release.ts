@@ -2,11 +2,11 @@ import type { Requests } from '../../act/requests.ts';
 import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf } from '../../model/kind.ts';
-import { allTasks, unknownTaskNames } from './choice.ts';
+import { allTasks } from './choice.ts';
 import { type ReleaseChoice, releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
 import { type SecretsOf, secretsIn } from './pure/secrets.ts';
@@ -33,9 +33,7 @@ export async function runRelease(
   const project = await readProjectOf(options, io);
   const desired = project.state;
   return runSwitch('release', options, io, { project }, async (context) => {
-    const seen = await allTasks(context, io);
-    const unknown = unknownTaskNames(selection, seen);
-    if (unknown.length > 0) throw new CommandFailure(3, unknown);
+    const seen = await allTasks(selection, context, io);
     const { protect } = project.declared?.limits ?? {};
     const manifests = desired && manifestsOf(desired, seen);
     const { chosen, diagnostics } = releaseChoices(seen, names, protect, manifests);

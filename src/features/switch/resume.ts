@@ -2,14 +2,7 @@ import { type Failure, failed } from '../../act/outcome.ts';
 import { markSettled, switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import {
-  CommandFailure,
-  type Diagnostic,
-  diagnostic,
-  problem,
-  usage,
-  warning,
-} from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { isInJob } from '../../forge/event.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
@@ -21,7 +14,7 @@ import { resumeDigest } from '../../plan/review/digest.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
-import { allTasks, liveLabels, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
+import { allTasks, liveLabels, selectionOf, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
@@ -61,9 +54,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   overridesIn(options, project.declared ?? NO_GUARDRAILS);
   return runSwitch('resume', options, io, { blind, project }, async (context) => {
     const selection = await selectionOf(names, kinds, context, options, io);
-    const seen = await allTasks(context, io);
-    const unknown = unknownTaskNames(selection, seen);
-    if (unknown.length > 0) throw new CommandFailure(3, unknown);
+    const seen = await allTasks(selection, context, io);
     const own = project.settings?.project === context.project.project ? project : undefined;
     const manifests = own?.state && manifestsOf(own.state, seen);
     const choices = resumeChoices(seen, {

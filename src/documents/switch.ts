@@ -148,7 +148,7 @@ function pauseClosing(report: SwitchReport): readonly string[] {
 function pauseEnd(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, project, changes, diagnostics } = report;
   const [stopped, open] = [acted(changes, 'stop').length, openIn(changes).length];
-  const were = wereOff(changes);
+  const were = changes.filter(({ actions }) => !actions.includes('stop'));
   const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
   const frozen = diagnostics.some(({ code }) => code === 'frozen');
@@ -193,10 +193,6 @@ function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
   return [
     `Due at ${first.slice(0, 16)}Z: \`tradeform resume --due\` starts only what is due; run it on a schedule. Nothing starts by itself.`,
   ];
-}
-
-function wereOff(changes: readonly SwitchedTask[]): readonly SwitchedTask[] {
-  return changes.filter(({ actions }) => !actions.includes('stop'));
 }
 
 /** What was written on tasks that were off before. */

@@ -4,14 +4,13 @@ import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
-import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf } from '../../model/kind.ts';
 import { allTasks } from './choice.ts';
-import { type ReleaseChoice, releaseChoices, releaseWarnings } from './pure/release-choice.ts';
+import { releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
-import { type SecretsOf, secretsIn } from './pure/secrets.ts';
+import { secretsIn } from './pure/secrets.ts';
 import { switchedTask } from './report.ts';
-import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
+import { jobOn, runSwitch, type SwitchOptions, type WorkEnd } from './run.ts';
 
 export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'label' | 'includeUnmanaged'> {
   readonly id?: readonly string[];
@@ -38,29 +37,21 @@ export async function runRelease(
     const manifests = desired && manifestsOf(desired, seen);
     const { chosen, diagnostics } = releaseChoices(seen, names, protect, manifests);
     const secrets = secretsIn(manifests);
-    const items = chosen.map((choice) => ({
-      work: workOf(choice),
-      row: (end?: WorkEnd) => rowOf(choice, end, secrets),
-    }));
+    const items = chosen.map(({ known, after }) => {
+      const send = (requests: Requests) => releaseTask(known.task, after, requests);
+      const fields = [{ path: 'remark', before: known.task.remark, after, sensitive: false }];
+      const planned: WorkEnd = { known, status: 'planned', text: '' };
+      return {
+        work: { known, verb: 'released', send } as const,
+        row: ({ known: now, ...end } = planned) =>
+          switchedTask(now, { ...end, action: 'release', fields }, secrets),
+      };
+    });
     const tasks = seen.map(({ task }) => task);
     const warnings = [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)];
     const question = 'Remove these markers? Only "yes" is accepted: ';
     return jobOn(items, { doing: 'Releasing', question, warnings }, context, options, io);
   });
-}
-
-function workOf({ known, after }: ReleaseChoice): Work {
-  const send = (requests: Requests) => releaseTask(known.task, after, requests);
-  return { known, verb: 'released', send };
-}
-
-function rowOf(
-  { known: before, after }: ReleaseChoice,
-  { known, ...row }: WorkEnd = { known: before, status: 'planned', text: '' },
-  secrets: SecretsOf,
-): SwitchedTask {
-  const fields = [{ path: 'remark', before: before.task.remark, after, sensitive: false }];
-  return switchedTask(known, { ...row, action: 'release', fields }, secrets);
 }
 
 /** Fails with exit 3 without a name, or for one that no single task can have. */

@@ -1,4 +1,4 @@
-import type { GuardrailLimits, Listed } from '../../../desired/guardrails/settings.ts';
+import type { GuardrailLimits } from '../../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { type Diagnostic, diagnostic, problem, warning } from '../../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../../model/address.ts';
@@ -12,7 +12,7 @@ import type { TaskMatch } from '../../../plan/identity/task-match.ts';
 import type { Manifests } from './resume-choice.ts';
 
 /** A task that loses its marker, and its remark afterwards. */
-export interface ReleaseChoice {
+interface ReleaseChoice {
   readonly known: KnownTask;
   readonly after: string;
 }
@@ -37,7 +37,11 @@ export function releaseChoices(
   const kept = chosen.flatMap(({ address, task }) => {
     const [first] = [address, manifests?.get(task.id)?.address].flatMap((name) => {
       const entry = protect?.limit.find(({ text }) => matchesAddress(text, name ?? ''));
-      return name == null || entry === undefined ? [] : [protectedBy(name, entry, severity)];
+      if (name == null || entry === undefined) return [];
+      const message = `${name} would be released, but protect contains ${entry.text}`;
+      const hint = 'Remove the address from protect in the project file first.';
+      const at = { address: name, location: entry.location };
+      return [diagnostic(severity, 'guardrail-protect', message, hint, at)];
     });
     return first === undefined ? [] : [first];
   });
@@ -66,16 +70,6 @@ function several(name: string, owners: readonly KnownTask[]): Diagnostic {
     `${name} names ${ids.length} tasks: ${ids.join(', ')}`,
     `Choose one: ${ids.map((id) => `--id ${id}`).join(' or ')}.`,
   );
-}
-
-function protectedBy(
-  address: string,
-  { text, location }: Listed,
-  severity: Diagnostic['severity'],
-): Diagnostic {
-  const message = `${address} would be released, but protect contains ${text}`;
-  const hint = 'Remove the address from protect in the project file first.';
-  return diagnostic(severity, 'guardrail-protect', message, hint, { address, location });
 }
 
 function refusal(message: string, hint: string): Diagnostic {

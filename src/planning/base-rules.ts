@@ -3,7 +3,7 @@ import { isConfirmed } from '../command/confirmed-hosts.ts';
 import { type ConnectionOptions, isBaseUrlNamed, projectTokenHost } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import type { ProjectAt } from '../command/project-at-revision.ts';
-import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import { baseName } from '../documents/plan-summary.ts';
 import type { RuleChange } from '../model/generated/plan.ts';
 import { named } from '../model/named.ts';
@@ -54,7 +54,12 @@ export async function compareRules(
   const rules = 'rules' in there ? withShownUrl({ ...there.rules, wallets }) : DEFAULT_RULES;
   const ignored = ignoredFieldChanges(project.state ?? { tasks: [] }, desired);
   const changes = ruleChanges(rules, withShownUrl({ ...here.rules, wallets: desired.wallets }), ignored);
-  const unread = 'rules' in there ? undefined : unreadOf(there, projectFile);
+  const unread =
+    'rules' in there
+      ? undefined
+      : there.missing
+        ? `${projectFile} does not exist there`
+        : `${projectFile} cannot be used there: ${there.diagnostics[0]?.message ?? ''}`;
   const unknown = unknownRules(there, unread, { revision, projectFile, place: here.rules.place });
   return {
     at,
@@ -71,15 +76,6 @@ function withShownUrl(rules: Rules): Rules {
   if (rules.baseUrl === undefined) return rules;
   const check = checkBaseUrl(rules.baseUrl);
   return { ...rules, baseUrl: check.ok ? check.url : `(cannot be used: ${check.problem})` };
-}
-
-function unreadOf(
-  { missing, diagnostics }: { readonly missing: boolean; readonly diagnostics: readonly Diagnostic[] },
-  projectFile: string,
-): string {
-  return missing
-    ? `${projectFile} does not exist there`
-    : `${projectFile} cannot be used there: ${diagnostics[0]?.message ?? ''}`;
 }
 
 /**

@@ -96,7 +96,7 @@ export async function withLive<Result>(
     pinnedBy,
     begun = beginReading(options, io, connection),
     needed = new Set(),
-    compact = same,
+    compact = (task) => task,
   }: Reading,
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
@@ -143,8 +143,4 @@ export async function withLive<Result>(
   } finally {
     await begun.end();
   }
-}
-
-function same<Item>(item: Item): Item {
-  return item;
 }

@@ -46,7 +46,12 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
     );
   const { commit, dirty } = await loaded.source;
   if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
-  if (dirty) await requireSame(commit, loaded, repository, io);
+  if (dirty) {
+    // An uncommitted change belongs neither to git nor to the service.
+    const { state } = (await projectAt(commit, settings, io, repository)).project;
+    if (state === undefined || manifestsDigest(state) !== manifestsDigest(loaded.desired))
+      throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
+  }
   if (name === undefined) return { mode, base: undefined, baseNumber: undefined };
   const base = await baseAt(name, loaded, repository, io);
   const common = repository.git.ask(mergeBase(base.revision.commit, commit));
@@ -74,18 +79,6 @@ async function baseAt(
     const [found] = error.diagnostics;
     throw refused(found?.message ?? `${name} cannot be read`, found?.hint);
   }
-}
-
-/** An uncommitted change belongs neither to git nor to the service. */
-async function requireSame(
-  commit: string,
-  { desired, settings }: Loaded,
-  repository: Repository,
-  io: Io,
-): Promise<void> {
-  const { project } = await projectAt(commit, settings, io, repository);
-  if (project.state !== undefined && manifestsDigest(project.state) === manifestsDigest(desired)) return;
-  throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
 }
 
 /**

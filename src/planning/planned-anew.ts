@@ -84,8 +84,12 @@ function ofChange(change: Change, chain: readonly Operation[], plan: Plan): Draf
   }
   const present = plannedResources(change);
   if (present.length < resourcesBefore(change).length) return 'it shows a resource that cannot be read';
-  for (const draft of plannedAnew(change, chain, present, plan))
-    if (isSame(draft, change, chain)) return draft;
+  for (const input of inputsFor(change, chain, present, plan)) {
+    const draft = compareAll(input).drafts.find((one) => one.change.address === change.address);
+    if (draft !== undefined && isSame(draft, change, chain)) return draft;
+    const otherOrder = draft?.withoutRoom?.();
+    if (otherOrder !== undefined && isSame(otherOrder, change, chain)) return otherOrder;
+  }
   return 'from what it shows, tradeform plans something else';
 }
 
@@ -189,24 +193,9 @@ function liveWith(present: readonly LiveResource[], service: Plan['service']): L
   };
 }
 
-/** The drafts that the planner makes of the change's resources, for every manifest that the change may come from. */
-function* plannedAnew(
-  change: Change,
-  chain: readonly Operation[],
-  present: readonly LiveResource[],
-  plan: Plan,
-): Generator<Draft> {
-  for (const input of inputsFor(change, chain, present, plan)) {
-    const draft = compareAll(input).drafts.find((one) => one.change.address === change.address);
-    if (draft === undefined) continue;
-    yield draft;
-    const otherOrder = draft.withoutRoom?.();
-    if (otherOrder !== undefined) yield otherOrder;
-  }
-}
-
 const origin = () => undefined;
 
+/** What the planner is given for every manifest that the change may come from. */
 function* inputsFor(
   change: Change,
   chain: readonly Operation[],

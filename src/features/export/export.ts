@@ -77,7 +77,11 @@ export async function runExport(
   if (made.projectText !== undefined && loses)
     made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
   const { result, projectText } = made;
-  const files = withProject(place, result, projectText);
+  // The project file comes first, so that an interrupted export can continue from the files it wrote.
+  const files =
+    projectText === undefined || result.files.size === 0
+      ? result.files
+      : new Map([[place.projectFile, projectText], ...result.files]);
   if (options.out !== undefined) await writeFiles(place, files);
   const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
@@ -160,16 +164,6 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
 
 const PRUNE =
   'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
-
-/** The project file comes first, so that an interrupted export can continue from the files it wrote. */
-function withProject(
-  place: ExportPlace,
-  { files }: ExportResult,
-  projectText: string | undefined,
-): ReadonlyMap<string, string> {
-  if (projectText === undefined || files.size === 0) return files;
-  return new Map([[place.projectFile, projectText], ...files]);
-}
 
 /**
  * Writes files below the project directory, each completely or not at all. Fails (exit 3) before the first write if a path leads

@@ -29,7 +29,7 @@ import {
   type Selection,
   subjectsOf,
 } from './subjects.ts';
-import { type LeftOut, type UpdateInput, updatedFiles } from './update.ts';
+import { type LeftOut, updatedFiles } from './update.ts';
 
 export interface ExportInput {
   readonly live: LiveState;
@@ -140,7 +140,7 @@ interface ExportContext extends ExportInput {
 type Draft = Pick<ExportResult, 'documents' | 'files' | 'leftOut' | 'updated'>;
 
 function draft(context: ExportContext, excluded: Excluded): Draft {
-  const { subjects, things, chosen, mode } = context;
+  const { subjects, things, chosen, mode, project, mayWrite, environments } = context;
   const existing = mode === 'print' ? undefined : context.existing;
   const tasks = subjects.filter((subject) => chosen.task(subject));
   const needed = new Set(tasks.flatMap(({ task }) => task.risk_label_id ?? []));
@@ -157,11 +157,16 @@ function draft(context: ExportContext, excluded: Excluded): Draft {
     open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
     named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
   );
-  const update = updateOf(context, existing, {
-    tasks: open.filter((subject) => !fresh(subject)),
-    named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
-    label,
-  });
+  // What changes in the files that exist.
+  const update =
+    existing === undefined
+      ? { files: new Map<string, string>(), leftOut: [], updated: [] }
+      : updatedFiles({
+          ...{ existing, project, mayWrite, label, shared: environments.length > 1 },
+          tasks: open.filter((subject) => !fresh(subject)),
+          named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
+          needsId: sharesMarker(context),
+        });
   const textOf = (file: string) => update.files.get(file) ?? existing?.sources.get(file) ?? '';
   const added = withNew(made.documents, context.placement, textOf);
   return {
@@ -175,18 +180,6 @@ function draft(context: ExportContext, excluded: Excluded): Draft {
     ],
     updated: update.updated,
   };
-}
-
-/** What changes in the files that exist. */
-function updateOf(
-  context: ExportContext,
-  existing: ExportContext['existing'],
-  chosen: Pick<UpdateInput, 'tasks' | 'named' | 'label'>,
-): ReturnType<typeof updatedFiles> {
-  if (existing === undefined) return { files: new Map(), leftOut: [], updated: [] };
-  const { project, mayWrite, environments } = context;
-  const shared = environments.length > 1;
-  return updatedFiles({ ...chosen, existing, project, mayWrite, shared, needsId: sharesMarker(context) });
 }
 
 function leftOutBy(text: string | undefined, address: string, id: string): readonly LeftOut[] {

@@ -29,7 +29,7 @@ export interface LeftOut {
   readonly partly?: true;
 }
 
-export interface UpdateInput extends ManifestContext {
+interface UpdateInput extends ManifestContext {
   readonly existing: Project;
   /** Live resources with manifests. */
   readonly tasks: readonly NamedLiveTask[];

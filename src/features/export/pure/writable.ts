@@ -80,30 +80,18 @@ export function writableConfig(kind: TaskKind | TemplateKind, stored: JsonObject
   const dropped: { path: string; value: Json }[] = [];
   const mended = mendObject(schema, stored, '', dropped);
   const whole = coherent(kind.config, withDefaults(mended, schema));
-  return {
-    config: withoutDefaults(whole, schema),
-    dropped,
-    unsayable: unsayablePaths(kind.config, schema, stored, whole),
-  };
+  const paths = configDifferences(kind.config, stored, whole)
+    .filter(({ legacy }) => legacy !== true)
+    .map(({ path }) => `config.${namedPart(schema, path)}`);
+  const unsayable = [...new Set(paths)].filter(
+    (path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)),
+  );
+  return { config: withoutDefaults(whole, schema), dropped, unsayable };
 }
 
 /** The schema of `spec.config`. */
 export function configSchema(kind: TaskKind | TemplateKind): SchemaNode {
   return schemaAt(kindSchema(kind.manifestKind) ?? OPEN, ['spec', 'config']);
-}
-
-function unsayablePaths(
-  definition: ConfigDefinition,
-  schema: SchemaNode,
-  stored: JsonObject,
-  written: JsonObject,
-): readonly string[] {
-  const paths = configDifferences(definition, stored, written)
-    .filter(({ legacy }) => legacy !== true)
-    .map(({ path }) => `config.${namedPart(schema, path)}`);
-  return [...new Set(paths)].filter(
-    (path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)),
-  );
 }
 
 /** The part of a path that consists of named fields: no list elements, and nothing below a value with undocumented fields. */

@@ -53,8 +53,7 @@ export function visible(text: string): string {
         stackedMarks(),
         (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`,
       );
-  if (!shown.includes('::') && !shown.includes('##')) return shown;
-  return shown.replace(command(), ([first = '']) => `${first}${escaped(first)}`);
+  return inert(shown);
 }
 
 /**

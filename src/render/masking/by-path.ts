@@ -1,3 +1,4 @@
+import { parsePath } from '../../manifest/spans.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
@@ -10,12 +11,7 @@ import { hiddenField, maskObject, REDACTED } from '../../model/secret.ts';
  */
 export function maskPlan(whole: Plan, redacted = false): Plan {
   const plan = redacted ? { ...whole, integrity: REDACTED } : whole;
-  const secrets = new Map(
-    plan.changes.flatMap(({ address, secrets: paths }) =>
-      paths === undefined ? [] : [[address, paths] as const],
-    ),
-  );
-  if (secrets.size === 0) return plan;
+  const secrets = new Map(plan.changes.map(({ address, secrets: paths }) => [address, paths]));
   return {
     ...plan,
     changes: plan.changes.map((change) => maskChange(change, secrets.get(change.address))),
@@ -67,8 +63,7 @@ export function secretsOfPlan({ changes, operations }: Plan): readonly string[] 
 }
 
 function textAt(root: JsonObject, path: string): readonly string[] {
-  const segments = [...path.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
-  const value = segments.reduce<Json | undefined>(
+  const value = parsePath(path).reduce<Json | undefined>(
     (at, segment) =>
       Array.isArray(at)
         ? at[Number(segment)]

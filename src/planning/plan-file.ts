@@ -57,7 +57,7 @@ const BEGINNING = 256;
 export async function readPlanFile(file: string, io: Reading): Promise<Plan> {
   const plan = await readPlan(file, await readText(file, io));
   if (plan.integrity === REDACTED) {
-    throw invalid(
+    throw invalidPlanFile(
       `${file} is a report made with --redact-wallets: it contains names instead of wallet addresses`,
       'Save a plan with `tradeform plan --out FILE`; it is complete, with --redact-wallets too.',
     );
@@ -96,14 +96,14 @@ export async function readApproval(
   }
   const written = readWrittenApproval(text);
   if (written !== undefined) return { ...written, plan: undefined };
-  throw invalid(
+  throw invalidPlanFile(
     `${file} contains no plan that can be approved`,
     'Pass the output of `tradeform plan -o markdown`, or the comment that contains it; a refused plan approves nothing.',
   );
 }
 
 function changed(file: string, how = ''): CommandFailure {
-  return invalid(
+  return invalidPlanFile(
     `${file} was changed after it was saved${how}`,
     'Plan again: a plan is applied exactly as it was made.',
   );
@@ -111,37 +111,37 @@ function changed(file: string, how = ''): CommandFailure {
 
 async function readPlan(file: string, text: string): Promise<Plan> {
   const data = parseJson(text);
-  if (data === undefined) throw invalid(`${file} is not JSON`);
+  if (data === undefined) throw invalidPlanFile(`${file} is not JSON`);
   const format = isObject(data) ? data.format : undefined;
   if (typeof format === 'string' && format.startsWith(ANY_VERSION) && format !== PLAN_FORMAT) {
-    throw invalid(
+    throw invalidPlanFile(
       `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${PLAN_FORMAT}`,
       'Apply it with the version of tradeform that made it, or plan again.',
     );
   }
-  if (format !== PLAN_FORMAT) throw invalid(`${file} is not a plan`);
+  if (format !== PLAN_FORMAT) throw invalidPlanFile(`${file} is not a plan`);
   const { problemWith } = await import('../documents/schemas.ts');
   // Its schema says whether it is one.
   const plan = data as unknown as Plan;
   const problem = problemWith(plan);
-  if (problem !== undefined) throw invalid(`${file} is not a plan${problem}`);
+  if (problem !== undefined) throw invalidPlanFile(`${file} is not a plan${problem}`);
   return plan;
 }
 
 async function readText(file: string, { cwd, stop }: Reading): Promise<string> {
   try {
     const { bytes } = await readAwaited(resolve(cwd, file), MAX_BYTES, stop.soft);
-    if (bytes === undefined) throw invalid(`${file} is larger than any plan`);
+    if (bytes === undefined) throw invalidPlanFile(`${file} is larger than any plan`);
     return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw invalid(
+    throw invalidPlanFile(
       `${file} cannot be read: ${systemWords(error)}`,
       'Save a plan with `tradeform plan --out FILE`; single tasks are chosen with --target ADDRESS.',
     );
   }
 }
 
-function invalid(message: string, hint = 'Plan again.'): CommandFailure {
+export function invalidPlanFile(message: string, hint = 'Plan again.'): CommandFailure {
   return CommandFailure.of(3, 'plan-file-invalid', message, hint);
 }

@@ -14,7 +14,7 @@ import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, parseJson } from '../../model/json.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
-import { readPlanFile } from '../../planning/plan-file.ts';
+import { invalidPlanFile, readPlanFile } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-file.ts';
 import { makeFolders, replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
@@ -413,7 +413,7 @@ function readSavedPlans(
   const units = listed.filter(isListed);
   const whole = units.length === listed.length;
   if (!isObject(index) || index.format !== FORMAT || !whole || index.digest !== fleetDigest(units))
-    throw invalid(
+    throw invalidPlanFile(
       `${directory} contains no plans of a fleet, or the plans were changed`,
       'Save plans with `tradeform fleet plan --out DIR`.',
     );
@@ -422,7 +422,7 @@ function readSavedPlans(
     const names = gone.map(({ name }) => name).join(', ');
     const message = `${directory} has plans of units that the fleet does not have: ${names}`;
     const hint = 'Plan again with `tradeform fleet plan --out DIR`, or bring these units back.';
-    throw invalid(message, hint);
+    throw invalidPlanFile(message, hint);
   }
   return { digest: index.digest, units, file: (name) => planFile(folder, name) };
 }
@@ -442,11 +442,7 @@ async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<P
     plan === undefined
       ? `there is no saved plan for ${name}`
       : `the saved plan of ${name} differs from the index`;
-  throw invalid(message, 'Plan again with `tradeform fleet plan --out DIR`.');
-}
-
-function invalid(message: string, hint: string): CommandFailure {
-  return CommandFailure.of(3, 'plan-file-invalid', message, hint);
+  throw invalidPlanFile(message, 'Plan again with `tradeform fleet plan --out DIR`.');
 }
 
 /** Fails with exit 3 if the text is no digest, and with exit 4 if the plans differ from the approved ones. */

@@ -53,8 +53,8 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
   const found = answer.text.split('\n');
   const refs = named.filter((ref) => found.includes(ref));
   const tag = `refs/tags/${name}`;
-  const meanings =
-    refs.length === 1 && refs[0] === tag ? [tag, ...found.filter((ref) => isOfRemote(ref, name))] : refs;
+  const ofRemotes = found.filter((ref) => ref === `refs/remotes/${ref.split('/')[2]}/${name}`);
+  const meanings = refs.length === 1 && refs[0] === tag ? [tag, ...ofRemotes] : refs;
   if (meanings.length > 1) {
     const hint = `write the full name: ${meanings.find((ref) => ref !== tag)}`;
     return { problem: `it may be ${meanings.join(' or ')}`, hint };
@@ -71,10 +71,6 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
   const [hash] = hashes;
   if (hash !== undefined) return hashes.length === 1 ? exactly(hash) : 'nothing';
   return OF_GIT.test(name) ? { exact: revision } : 'nothing';
-}
-
-function isOfRemote(ref: string, name: string): boolean {
-  return ref === `refs/remotes/${ref.split('/')[2]}/${name}`;
 }
 
 /** A commit, and the files of the project directory in it. */

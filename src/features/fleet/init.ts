@@ -129,7 +129,9 @@ function unitsOf(
       value === undefined ? [] : [`      ${key}: ${JSON.stringify(value)}\n`],
     );
     const unsaid =
-      own === proposed ? '' : `${UNCONFIRMED} the token is in ${JSON.stringify(placeOf(proposed))}\n`;
+      proposed === undefined || own !== undefined
+        ? ''
+        : `${UNCONFIRMED} the token is in ${JSON.stringify('env' in proposed ? proposed.env : proposed.file)}\n`;
     const text = [
       `    - name: ${JSON.stringify(name)}\n`,
       ...written,
@@ -148,10 +150,6 @@ function hostComment(host: string): string {
   return host === ''
     ? '      # base_url: https://HOST/v1\n'
     : `${UNCONFIRMED} base_url: ${JSON.stringify(host)}\n`;
-}
-
-function placeOf(token: TokenPlace | undefined): string | undefined {
-  return token !== undefined && 'env' in token ? token.env : token?.file;
 }
 
 function nameFor(text: string): string {

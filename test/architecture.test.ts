@@ -55,7 +55,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/project': 3_685,
   'src/service': 2_256,
   'src/sandbox': 3_230,
-  'src/act': 4_616,
+  'src/act': 4_618,
   'src/forge': 755,
   'src/command': 2_960,
   'src/planning': 1_975,

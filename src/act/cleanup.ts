@@ -328,11 +328,13 @@ function leftPaused(state: ChainState, failure: Failure, consequence: string): C
   const { held, stops_trading: stops } = state.chain.change;
   if (stops && !held) return undefined;
   const tasks = state.resources.tasks();
-  const ran = tasks.find(({ former }) => former?.is_active === true) ?? startedLate(state);
+  const before = tasks.filter(({ former }) => former?.is_active === true);
+  const ran = before.find(({ known }) => !known.is_active) ?? before[0] ?? startedLate(state);
   const unknown = failure.kind === 'unknown';
   const maybe = unknown && state.chain.operations[state.place]?.verb === 'pause';
-  // A new task that somebody started, and whose marker is gone, does not stand in for the one that ran.
-  const standsIn = (task: TrackedTask) => task === ran || remarkOf(task.known).type === 'marked';
+  // A task that somebody started, or that ran, and whose marker is gone, does not stand in for another one.
+  const isNamed = (task: LiveTask | undefined) => task !== undefined && remarkOf(task).type === 'marked';
+  const standsIn = (task: TrackedTask) => isNamed(task.known) || (task === ran && !isNamed(task.former));
   const runs = tasks.some((task) => !task.gone && task.known.is_active && standsIn(task));
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;

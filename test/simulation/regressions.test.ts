@@ -156,6 +156,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
       'both tasks of a replacement run, and somebody takes the marker off the new one: the report is not silent',
       '1580061',
     ],
+    [
+      'the former task of an undone pair runs on without its marker: the new one is named as left paused',
+      '1602058',
+    ],
     ['two outdated lists after a key that is taken: no second task', '1505995'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],

@@ -67,7 +67,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
 const TEST_CEILINGS = `
 act 59, bench 14, browser 6, ci 61, cmd 59, corpus 6, desired 23, e2e 27, examples 20, features 183,
 forge 13, hostile 30, http 25, kubernetes 12, manifest 57, model 3, mutation 6, openapi 15, origin 19,
-plan 87, planted 8, project 18, release 6, render 59, sandbox 40, schemas 6, service 39, simulation 48,
+plan 87, planted 9, project 18, release 6, render 59, sandbox 40, schemas 6, service 39, simulation 48,
 support 11, terminal 7, texts 2, top 6
 `;
 

@@ -313,8 +313,11 @@ function goesOn(client: Client, end: RunEnd, simulation: Simulation): Problem {
   const { fired, ends, ledger, base, watched } = simulation;
   const again = client.watched && end.type !== 'crashed' && ends.some(({ type }) => type === 'crashed');
   if (!again || fired.length !== 1 || base.choices.version_step !== 1) return undefined;
-  // What a refused patch was replaced by is not a step of the plan.
-  if (end.type === 'stale' && watched.some(({ refused }) => refused.size > 0)) return undefined;
+  // A mark that was refused is left out, and then the pause has another version than in the plan.
+  const leftOut = ({ id, pausedUnmarked }: Story) =>
+    pausedUnmarked &&
+    watched.some(({ refused }) => [...refused].some((path) => path.endsWith(`/configs/${id}`)));
+  if (end.type === 'stale' && [...ledger.stories.values()].some(leftOut)) return undefined;
   if (end.type === 'stale' && [...ledger.stories.values()].some(isPauseUnclear)) return undefined;
   if (end.type === 'saved') return undefined;
   if (end.type !== 'applied') return `it ended ${end.type}`;

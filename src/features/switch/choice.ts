@@ -46,10 +46,7 @@ export function kindsOf(
   if (names.length === 0 || named.includes(undefined)) return wanted;
   const chosen = wanted.filter((kind) => named.includes(kind));
   if (chosen.length > 0) return chosen;
-  throw usage(
-    `no task named here is of --kind ${kinds.join(', ')}`,
-    'Remove the option, or name other tasks.',
-  );
+  throw usage(`no name here is of --kind ${kinds.join(', ')}`, 'Remove the option, or name other tasks.');
 }
 
 /** The chosen tasks. Fails with exit 3 for an unknown label, and with exit 1 if the labels cannot be read. */
@@ -126,7 +123,11 @@ export function unknownTaskNames(
     const near = name === 'all' ? ['--all'] : owned;
     if (other === undefined) return unmatched(name, 'no task of the project on the service', near);
     if (other.owner === 'owned' || selection.includeUnmanaged)
-      return problem('target-unknown', `${name} has none of the kinds and labels that the options ask for`);
+      return problem(
+        'target-unknown',
+        `${name} is there, but not with the kind and the label that the options ask for`,
+        'Remove --kind or --label, or name another task.',
+      );
     return problem(
       'target-unknown',
       `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,

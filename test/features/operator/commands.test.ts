@@ -202,7 +202,9 @@ describe('pause', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('the other options narrow what a pattern chooses, also to nothing', async () => {
+  it('the other options narrow what a pattern chooses, also to nothing; of a name this is said', async () => {
+    const { diagnostics } = await operate(project).pause(['sniper/one'], { label: ['Calm'] });
+    expect(diagnostics).toMatchObject([{ code: 'target-unknown', hint: expect.stringContaining('--label') }]);
     const none = await operate(project).pause(['sniper/*'], { label: ['Calm'] });
     expect([none.code, writes()]).toEqual([0, []]);
     const both = await operate(project).pause(['sniper/*', 'copy-trade/*'], { label: ['High risk'] });

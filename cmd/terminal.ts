@@ -5,6 +5,7 @@ import { stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { Tally } from '../src/command/tally.ts';
 import { usage } from '../src/diagnostics/diagnostic.ts';
+import { OUTLETS } from '../src/features/outlets.ts';
 import { bySignal, overDeadline } from '../src/ports/stop.ts';
 import { formatRow, isFormat } from '../src/render/formats/format.ts';
 import { type Masking, openDoor } from '../src/render/masking/masking.ts';
@@ -114,6 +115,7 @@ function surroundings(
     cwd: host.cwd(),
     stop: stopSignals(host),
     tally: new Tally(),
+    outlets: OUTLETS,
   };
 }
 

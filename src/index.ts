@@ -12,6 +12,7 @@ import { planView } from './documents/plan-view.ts';
 import { reportView } from './documents/report.ts';
 import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
+import { OUTLETS } from './features/outlets.ts';
 import { type PlanCommandOptions, runPlan } from './features/plan.ts';
 import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
 import { runStatus, type StatusOptions } from './features/status/status.ts';
@@ -155,6 +156,7 @@ async function run<Chosen, Document>(
     env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: undefined },
     cwd: resolve(folder ?? '.'),
     stop: { soft: signal ?? NEVER, hard: NEVER },
+    outlets: OUTLETS,
     onMessage,
   };
   return runInMemory(surroundings, (io) =>

@@ -6,6 +6,7 @@ import { commandName } from '../../cmd/options.ts';
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
 import { CODE_NAMES, codePage } from '../../src/features/explain/explain.ts';
+import { OUTLETS } from '../../src/features/outlets.ts';
 import { KIND_NAMES } from '../../src/manifest/schema.ts';
 import type { Json } from '../../src/model/json.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
@@ -108,6 +109,7 @@ function helpPage(): string {
     env: {},
     cwd: '/nowhere',
     masking: new Masking(),
+    outlets: OUTLETS,
     stop: { soft: new AbortController().signal, hard: new AbortController().signal },
     ask: () => Promise.reject(new Error('help asks nothing')),
   };

@@ -6,8 +6,6 @@ import { planDifferenceView } from '../render/plan-difference-view.ts';
 import { resultDocument } from '../render/result.ts';
 import { viewText } from '../render/text-layout.ts';
 import type { Io } from './io.ts';
-import { readNotifySettings } from './notify/settings.ts';
-import { reviewedOf } from './output/monitors.ts';
 import { type PresentOptions, present, presentedText, type Shown } from './output/present.ts';
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
@@ -54,7 +52,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   const shownAs = { ...rest, output: machine ? output : 'text', report: usable };
   // A file that does not hold metrics stays unchanged.
   if (unusable.length > 0) delete shownAs.metrics;
-  if (!canNotify(options, io)) delete shownAs.notify;
+  if (!(await canNotify(options, io))) delete shownAs.notify;
   await present(
     {
       ...shown,
@@ -67,10 +65,10 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
 }
 
 /** False if the notification settings are unusable and the diagnostics of the failure already say so. */
-function canNotify(options: PresentOptions, io: Io): boolean {
+async function canNotify(options: PresentOptions, io: Io): Promise<boolean> {
   const { notify = [] } = options;
   try {
-    if (notify.length > 0) readNotifySettings(notify, reviewedOf(options, io), io);
+    if (notify.length > 0) (await io.outlets.monitors()).check({ ...options, heartbeat: undefined }, io);
     return true;
   } catch (error) {
     if (error instanceof CommandFailure) return false;

@@ -1,5 +1,10 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { DocumentKind } from '../documents/document.ts';
+import type { AnyDocument } from '../documents/register.ts';
 import type { Deadline } from '../ports/stop.ts';
+import type { Layouts } from '../render/formats/format.ts';
 import type { Masking } from '../render/masking/masking.ts';
+import type { CommonOptions } from './options.ts';
 import type { Tally } from './tally.ts';
 
 /**
@@ -43,8 +48,42 @@ export interface Io {
   readonly stop: StopSignals;
   /** The secrets of this run. Data is masked before layout, and so is everything that is written to files. */
   readonly masking: Masking;
+  /** What takes the documents of the run besides the terminal. */
+  readonly outlets: Outlets;
   /** Counts the requests to the service. Absent if no option needs the figures. */
   readonly tally?: Tally | undefined;
   /** Asks on stderr and reads one line from stdin, trimmed. The answer is the empty string if stdin ends. */
   ask(question: string): Promise<string>;
+}
+
+/** The options of a command that reports to monitors. */
+export interface MonitorOptions extends CommonOptions {
+  /** A file for Prometheus, relative to the working directory. */
+  readonly metrics?: string | undefined;
+  /** A URL that receives a request after each run that did its work. */
+  readonly heartbeat?: string | undefined;
+  /** Channels from the operator's notification settings. */
+  readonly notify?: readonly string[] | undefined;
+}
+
+/** What is around the commands and takes their documents. The entry point names it, and each part is loaded when it is used. */
+export interface Outlets {
+  readonly layouts: Layouts;
+  readonly monitors: () => Promise<Monitors>;
+}
+
+export interface Monitors {
+  /** Fails (exit 3) if the heartbeat or a channel cannot work. Sends nothing. */
+  check(options: MonitorOptions, io: Pick<Io, 'cwd' | 'env' | 'masking'>): void;
+  /**
+   * Tells the monitors about a run, at its very end: first the metrics, then the channels with the final exit code, then the
+   * heartbeat. `code` returns the exit code for the problems so far.
+   */
+  tell<Document extends AnyDocument>(
+    document: Document,
+    kind: DocumentKind<Document>,
+    options: MonitorOptions,
+    io: Io,
+    run: { readonly command: string; readonly code: (problems: readonly Diagnostic[]) => number },
+  ): Promise<readonly Diagnostic[]>;
 }

@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 
 /** The surroundings of a run in memory. Nothing else of the process reaches the run. */
-interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
+interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally' | 'outlets'> {
   readonly masking?: Masking;
   /** Receives the text for stderr. */
   readonly onMessage: (text: string) => void;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
-import { forgeError, valueAt } from './rest.ts';
+import { valueAt } from '../model/json.ts';
 
 export type CiEnv = Readonly<Record<string, string | undefined>>;
 
@@ -187,6 +187,11 @@ function pullOf(payload: unknown, env: CiEnv): PullRequest {
     baseRef: ref,
     unprivileged: !ours ? 'it comes from a fork' : dependabot ? 'Dependabot started this run' : undefined,
   };
+}
+
+/** Something is wrong with the forge, not with the service (exit 1). */
+export function forgeError(message: string, hint?: string): CommandFailure {
+  return CommandFailure.of(1, 'forge-error', message, hint);
 }
 
 function isHash(value: unknown): value is string {

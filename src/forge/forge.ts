@@ -1,6 +1,6 @@
+import { valueAt } from '../model/json.ts';
 import { headerOf, type WrittenHeader } from '../render/markdown/header.ts';
 import type { Event, ForgeName } from './event.ts';
-import { valueAt } from './rest.ts';
 
 /** A comment or an issue that begins with a header of tradeform, and that the account of this token wrote. */
 export interface OwnText {

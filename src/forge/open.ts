@@ -1,8 +1,9 @@
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
+import { valueAt } from '../model/json.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
-import { type CiEnv, isGitea, isGitLab, repositoryIn } from './event.ts';
+import { type CiEnv, forgeError, isGitea, isGitLab, repositoryIn } from './event.ts';
 import { type Forge, ownTexts } from './forge.ts';
-import { forgeError, openRest, type Surroundings, valueAt } from './rest.ts';
+import { openRest, type Surroundings } from './rest.ts';
 
 /** Runs the work with the forge of this job, see {@link openForge}, and closes the forge afterwards. */
 export async function usingForge<Result>(

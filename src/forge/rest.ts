@@ -1,10 +1,10 @@
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { isObject, parseJson } from '../model/json.ts';
+import { parseJson, valueAt } from '../model/json.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type HttpResponse, type Method as ServiceMethod, TransportError } from '../ports/transport.ts';
 import type { Masking } from '../render/masking/masking.ts';
 import { createHttpTransport } from '../service/http/transport.ts';
 import { backoff, parseRetryAfter } from '../service/limits/backoff.ts';
+import { forgeError } from './event.ts';
 
 /** What every adapter needs from its surroundings. */
 export interface Surroundings {
@@ -50,15 +50,6 @@ export async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
       if (attempt === TRIES) throw forgeError(error.message);
     }
   }
-}
-
-export function forgeError(message: string, hint?: string): CommandFailure {
-  return CommandFailure.of(1, 'forge-error', message, hint);
-}
-
-/** A value inside of an answer, by its keys. Undefined if there is none. */
-export function valueAt(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce((inside, key) => (isObject(inside) ? inside[key] : undefined), value);
 }
 
 const ATTEMPTS = 5;

@@ -8,6 +8,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value inside of another one, by its keys. Undefined if there is none. */
+export function valueAt(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce((inside, key) => (isObject(inside) ? inside[key] : undefined), value);
+}
+
 /** Undefined if the text is not JSON. The system's message would quote a part of the text. */
 export function parseJson(text: string): Json | undefined {
   try {

@@ -1,5 +1,6 @@
 import type { Io } from '../../src/command/io.ts';
 import { CommandFailure, type Diagnostic } from '../../src/diagnostics/diagnostic.ts';
+import { OUTLETS } from '../../src/features/outlets.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 
 export interface Result {
@@ -33,6 +34,7 @@ export async function runInMemory(
     cwd,
     masking: new Masking(),
     stop: { soft: never, hard: never },
+    outlets: OUTLETS,
     ask: () => Promise.resolve(''),
   };
   try {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { runApply } from '../../src/features/apply.ts';
+import { OUTLETS } from '../../src/features/outlets.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { tradeform } from '../cmd/run.ts';
 import { FULL } from '../support/sample.ts';
@@ -143,6 +144,7 @@ describe('the question', () => {
       env: service.env,
       cwd: repository.path,
       masking: new Masking(),
+      outlets: OUTLETS,
       stop: { soft: never, hard: never },
       ask: () => Promise.resolve(answer),
     };

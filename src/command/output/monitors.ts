@@ -15,30 +15,26 @@ import { replaceFile } from '../../project/replace-file.ts';
 import { repositoryOf } from '../../project/repository.ts';
 import { type MetricsRun, metricsText, type Sample } from '../../render/metrics.ts';
 import { realOf } from '../confirmed-hosts.ts';
-import type { Io } from '../io.ts';
+import type { Io, MonitorOptions, Monitors } from '../io.ts';
+import { readNotifySettings } from '../notify/settings.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
 import { subjectOfFailure } from '../subject.ts';
 import { Tally } from '../tally.ts';
 import { unwritten } from '../unwritten.ts';
-
-/** The options of a command that reports to monitors. */
-export interface MonitorOptions extends CommonOptions {
-  /** A file for Prometheus, relative to the working directory. */
-  readonly metrics?: string | undefined;
-  /** A URL that receives a request after each run that did its work. */
-  readonly heartbeat?: string | undefined;
-  /** Channels from the operator's notification settings. */
-  readonly notify?: readonly string[] | undefined;
-}
+import { requireHeartbeat, sendHeartbeat } from './outside.ts';
 
 /** Options that narrow what a run reads or carries out. A run with another scope resolves no situation of this one. */
 const NARROWING = 'target exclude only base ignore failOn select tag shard changedSince'.split(' ');
 
-/**
- * Tells the monitors about a run, at its very end: first the metrics, then the channels with the final exit code, then the
- * heartbeat. `code` returns the exit code for the problems so far.
- */
-export async function tellMonitors<Document extends AnyDocument>(
+export const monitors: Monitors = { check: checkMonitors, tell: tellMonitors };
+
+function checkMonitors(options: MonitorOptions, io: Pick<Io, 'cwd' | 'env' | 'masking'>): void {
+  const { heartbeat, notify: names = [] } = options;
+  if (heartbeat !== undefined) requireHeartbeat(heartbeat);
+  if (names.length > 0) readNotifySettings(names, reviewedOf(options, io), io);
+}
+
+async function tellMonitors<Document extends AnyDocument>(
   document: Document,
   kind: DocumentKind<Document>,
   options: MonitorOptions,
@@ -54,10 +50,7 @@ export async function tellMonitors<Document extends AnyDocument>(
       problems.push(...(await writeMetrics(metrics, kind.metrics?.(document) ?? [], facts, io)));
     }
     if (names.length > 0) {
-      const [{ notify }, { readNotifySettings }] = await Promise.all([
-        import('../notify/notify.ts'),
-        import('../notify/settings.ts'),
-      ]);
+      const { notify } = await import('../notify/notify.ts');
       const settings = readNotifySettings(names, reviewedOf(options, io), io);
       const scope = JSON.stringify([command, ...run.scope]);
       // An alert about a part is a separate alert: a run of the part ends no alert about the whole.
@@ -70,14 +63,13 @@ export async function tellMonitors<Document extends AnyDocument>(
   }
   const ended = code(problems);
   if (heartbeat !== undefined && (ended === 0 || ended === 2)) {
-    const { sendHeartbeat } = await import('./outside.ts');
     problems.push(...(await sendHeartbeat(heartbeat)));
   }
   return problems;
 }
 
 /** Folders that a pull request can change: the repository of the project or of the fleet file, else their folder. */
-export function reviewedOf(options: CommonOptions, { cwd }: Pick<Io, 'cwd'>): readonly string[] {
+function reviewedOf(options: CommonOptions, { cwd }: Pick<Io, 'cwd'>): readonly string[] {
   const place = realOf(placeOf(options, cwd));
   const repositories = [repositoryOf(place), repositoryOf(realOf(cwd))].flatMap((found) => found ?? []);
   const named = options.project ?? fleetOf(options) ?? findUpward(cwd);

@@ -13,11 +13,10 @@ import {
   TEXT_MARK,
 } from '../../render/formats/format.ts';
 import { resultDocument } from '../../render/result.ts';
-import type { Io } from '../io.ts';
+import type { Io, MonitorOptions } from '../io.ts';
 import { maskedDocument, shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
-import type { MonitorOptions } from './monitors.ts';
 
 /** What a command shows: its document, and what it knows besides. */
 export interface Shown<Document extends AnyDocument> {
@@ -65,20 +64,27 @@ export async function present<Document extends AnyDocument>(
   const { kind, masked, from } = await presentable(shown, options, io);
   const room = given({ maxBytes, verbose });
   const { write } = formatRow(isFormat(output) ? output : 'text');
-  io.stdout(await write(from, { columns: io.columns, color: io.color.stdout, file: false, ...room }));
+  io.stdout(
+    await write(
+      from,
+      { columns: io.columns, color: io.color.stdout, file: false, ...room },
+      io.outlets.layouts,
+    ),
+  );
   const problems = await writeReports(from, report, io, room);
   if (kind.findings !== undefined && io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
     const medium = { columns: FILE_COLUMNS, color: false, file: true };
-    const annotations = output === 'github' ? '' : await formatRow('github').write(from, medium);
+    const annotations = output === 'github' ? '' : await io.outlets.layouts.github(from);
     if (annotations !== '') (io.command ?? io.stderr)(annotations);
     const { writeSummary } = await import('./step-summary.ts');
-    const markdown = (bytes: number) => formatRow('markdown').write(from, { ...medium, maxBytes: bytes });
+    const markdown = (bytes: number) =>
+      formatRow('markdown').write(from, { ...medium, maxBytes: bytes }, io.outlets.layouts);
     problems.push(...(await writeSummary(markdown, io)));
   }
   if (hasMonitors(options)) {
-    const { tellMonitors } = await import('./monitors.ts');
+    const { tell } = await io.outlets.monitors();
     const code = (more: readonly Diagnostic[]) => endingWith([...problems, ...more], exitCode);
-    problems.push(...(await tellMonitors(masked, kind, options, io, { command, code })));
+    problems.push(...(await tell(masked, kind, options, io, { command, code })));
   }
   showDiagnostics(problems, io);
   return endingWith(problems, exitCode);
@@ -168,18 +174,14 @@ function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
 /** Fails (exit 3) if `--report`, `--metrics`, `--heartbeat` or `--notify` cannot work. Call it before anything is sent. */
 export async function requireOutputs(
   options: PresentOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking' | 'outlets'>,
   taken: readonly string[],
 ): Promise<void> {
-  const { report = [], metrics, heartbeat, notify = [] } = options;
+  const { report = [], metrics } = options;
   const { checkReports } = await import('./report-files.ts');
   const { diagnostics } = await checkReports({ report, metrics }, io.cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
-  if (heartbeat !== undefined) (await import('./outside.ts')).requireHeartbeat(heartbeat);
-  if (notify.length > 0) {
-    const { reviewedOf } = await import('./monitors.ts');
-    (await import('../notify/settings.ts')).readNotifySettings(notify, reviewedOf(options, io), io);
-  }
+  if (hasMonitors(options)) (await io.outlets.monitors()).check(options, io);
 }
 
 async function writeReports(
@@ -195,7 +197,7 @@ async function writeReports(
   const problems = [...diagnostics];
   for (const file of files) {
     const medium = { columns: FILE_COLUMNS, color: false, file: true, ...room };
-    const text = await formatRow(file.format).write(from, medium);
+    const text = await formatRow(file.format).write(from, medium, io.outlets.layouts);
     const head = file.format === 'text' ? `${TEXT_MARK}, tradeform ${VERSION}\n\n` : '';
     const problem = await writeReport(file, head + text, io);
     if (problem !== undefined) problems.push(problem);

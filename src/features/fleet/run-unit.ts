@@ -171,6 +171,7 @@ function surroundingsOf(
     env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token },
     stop: { soft: ownSoft, hard },
     tally: io.tally,
+    outlets: io.outlets,
     masking,
     onMessage: (text) => {
       if (options.verbose) io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));

@@ -36,8 +36,13 @@ export interface Essence {
   readonly less: string;
 }
 
+/** The layouts for browsers and for the machines of a forge. */
+export type Layouts = Readonly<
+  Record<'html' | 'sarif' | 'github' | 'gitlab', (from: Presentable) => Promise<string>>
+>;
+
 interface FormatRow {
-  readonly write: (from: Presentable, medium: Medium) => Promise<string>;
+  readonly write: (from: Presentable, medium: Medium, layouts: Layouts) => Promise<string>;
   /** Whether a file may begin like this, in its first 512 bytes. No other file is overwritten. */
   readonly begins: (start: string) => boolean;
   /** What a CI runner must not take for its commands. */
@@ -67,24 +72,24 @@ const ROWS = {
     guardedAs: 'text',
   },
   html: {
-    write: async ({ page }) => (await import('../html/layout.ts')).pageText(await page()),
+    write: (from, _medium, layouts) => layouts.html(from),
     begins: (start) => start.includes(HTML_MARK),
     guardedAs: 'xml',
   },
   sarif: {
-    write: async ({ findings }) => (await import('./sarif.ts')).sarifText(await findings()),
+    write: (from, _medium, layouts) => layouts.sarif(from),
     begins: (start) => start.includes('"version": "2.1.0"') && start.includes('"name": "tradeform"'),
     guardedAs: 'json',
     ofFindings: true,
   },
   github: {
-    write: async ({ findings }) => (await import('./github.ts')).githubText(await findings()),
+    write: (from, _medium, layouts) => layouts.github(from),
     begins: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),
     guardedAs: 'none',
     ofFindings: true,
   },
   gitlab: {
-    write: async ({ findings }) => (await import('./gitlab.ts')).gitlabText(await findings()),
+    write: (from, _medium, layouts) => layouts.gitlab(from),
     begins: (start) => /^\[(?:\]|\s+\{\s+"description": )/.test(start),
     guardedAs: 'json',
     ofFindings: true,

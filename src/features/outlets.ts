@@ -1,0 +1,14 @@
+import type { Outlets } from '../command/io.ts';
+
+/** All that takes the documents of a command: layouts for browsers and forges, and monitors. */
+export const OUTLETS: Outlets = {
+  layouts: {
+    html: async ({ page }) => (await import('../render/html/layout.ts')).pageText(await page()),
+    sarif: async ({ findings }) => (await import('../render/formats/sarif.ts')).sarifText(await findings()),
+    github: async ({ findings }) =>
+      (await import('../render/formats/github.ts')).githubText(await findings()),
+    gitlab: async ({ findings }) =>
+      (await import('../render/formats/gitlab.ts')).gitlabText(await findings()),
+  },
+  monitors: async () => (await import('../command/output/monitors.ts')).monitors,
+};

@@ -13,19 +13,21 @@ export interface ProjectAt {
 /**
  * The project at another revision, with the environment of `settings`. Fails (exit 3) if the revision or the repository does
  * not exist. Errors in the project at that revision are no failure. `repository`: that of the project, if it is open already.
+ * `compared`: the state is never sent, so a variable that is not set here is no error.
  */
 export async function projectAt(
   name: string,
   { projectDir, projectFile, environment }: Settings,
   io: Pick<Io, 'env' | 'masking'>,
   repository?: Repository,
+  compared = true,
 ): Promise<ProjectAt> {
   const opened = repository === undefined ? openRepository(projectDir, io.env) : { repository };
   const found = 'repository' in opened ? opened.repository.revision(name) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const { revision } = found;
   // The environment in use, even if it was chosen only because it is the only one.
-  const request = { projectDir, projectFile, environment: environment ?? undefined, env: io.env };
+  const request = { projectDir, projectFile, environment: environment ?? undefined, env: io.env, compared };
   const project = await readProjectAt(revision, request);
   knowProject(project, io);
   return { revision, project };

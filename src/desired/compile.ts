@@ -35,12 +35,16 @@ export interface CompileInput {
   readonly credentials?: ComposeInput['credentials'];
   /** Reads a table of a task set. Without it no table can be read. */
   readonly table?: ComposeInput['table'];
-  /** For an earlier commit: reads the manifests of a file, shared with other commits. Nothing is linted then. */
+  readonly compared?: ComposeInput['compared'];
+  /**
+   * For an earlier commit: reads the manifests of a file, shared with other commits. Nothing is linted then, and what has no error
+   * is compiled beside what has one.
+   */
   readonly past?: (source: Source) => ReadResult;
 }
 
 export interface CompileResult {
-  /** Absent if there is an error. */
+  /** Absent if there is an error, except in an earlier commit. */
   readonly state?: DesiredState;
   /** Errors and warnings, sorted by file and place. */
   readonly diagnostics: readonly Diagnostic[];
@@ -78,6 +82,7 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
     environment: settings.environment,
     environmentVariable: input.environmentVariable ?? (() => undefined),
     credentials: input.credentials ?? [],
+    compared: input.compared,
     table: input.table ?? ((file, location) => ({ diagnostic: unreadable(file, location) })),
   });
   yield;
@@ -86,21 +91,26 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
   for (const { kindName } of manifests) kinds.set(kindName, (kinds.get(kindName) ?? 0) + 1);
   const listed = { manifests: () => manifests, kinds };
   const checked = { project: settings.project, manifests, whole };
-  const diagnostics = mergedDiagnostics([
+  const found = [
     ...read.flatMap((result) => result.diagnostics),
     ...everything.filter(({ kindName }) => isSettings(kindName)).map(misplaced),
     ...composed.diagnostics,
     ...(areEnough(composed.diagnostics) ? [] : checkRules(checked)),
-  ]);
-  if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
+  ];
+  const diagnostics = mergedDiagnostics(found);
+  const wrong = new Set(found.flatMap(({ severity, address }) => (severity === 'error' ? [address] : [])));
+  if (input.past === undefined && (!allRead || wrong.size > 0)) {
     return { diagnostics: told(diagnostics), wallets, ...listed };
   }
+  const sound = manifests.filter(
+    ({ name, address }) => name !== undefined && !(address && wrong.has(address)),
+  );
   yield;
   // Warnings are left out while there are errors, which would be lost among them.
   const lints = input.past === undefined ? mergedDiagnostics(checkLints({ ...checked, documents })) : [];
   yield;
   return {
-    state: build(settings, manifests, wallets),
+    state: build(settings, sound, wallets),
     diagnostics: told([...diagnostics, ...lints]),
     wallets,
     ...listed,

@@ -3,7 +3,7 @@ import { isUndone } from '../model/change.ts';
 import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { acceptingText, named } from '../model/named.ts';
-import type { FieldVerdict, Verdict } from './verdict.ts';
+import { type FieldVerdict, standsAt, type Verdict } from './verdict.ts';
 
 /** The maximum of addresses that the warning names. */
 const MOST_NAMED = 5;
@@ -18,7 +18,9 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
       'fields' in verdict && verdict.fields.length > 0 ? [[verdict.change.address, verdict] as const] : [],
     ),
   );
-  const newer = new Set(verdicts.flatMap((verdict) => (isNewer(verdict) ? [verdict.change.address] : [])));
+  const newer = new Set(
+    verdicts.flatMap((verdict) => (standsAt(verdict, 'newer') ? [verdict.change.address] : [])),
+  );
   const older = plan.changes.filter(
     ({ address, operations, fields, actions }) =>
       newer.has(address) && operations.length > 0 && (fields.length > 0 || actions.includes('delete')),
@@ -30,13 +32,6 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
   });
   const said = [...takingBack(older), ...undoing(changes, plan.environment), ...plan.diagnostics];
   return { ...plan, changes, diagnostics: said };
-}
-
-/** True if the marker of a task has a larger number than this commit. */
-function isNewer(verdict: Verdict): boolean {
-  if (verdict.type === 'present') return verdict.standing.place === 'newer';
-  if (verdict.type === 'orphan') return verdict.halves.some(({ place }) => place === 'newer');
-  return verdict.type === 'pair' && [verdict.former, verdict.next].some(({ place }) => place === 'newer');
 }
 
 function takingBack(changes: readonly Change[]): readonly PlanDiagnostic[] {

@@ -1,5 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
@@ -27,8 +28,10 @@ interface Visit {
   readonly commit: DriftCommit;
   /** Its number, if it is on the first-parent line; undefined if it was merged from beside the line. */
   readonly number: number | undefined;
-  /** `none`: the project did not exist yet. `broken`: it does not compile here. */
+  /** `none`: the project did not exist yet. `broken`: nothing of it can be read here. */
   readonly state: DesiredState | 'none' | 'broken';
+  /** Set if a part of it, or all, could not be read or compiled here. */
+  readonly unread: Diagnostic | undefined;
 }
 
 /**
@@ -43,7 +46,6 @@ export class Origin {
   readonly #unnamed: Set<string>;
   readonly #changed = new Set<string>();
   readonly #retargeted = new Set<string>();
-  #newer: Step | undefined;
 
   constructor(input: OriginInput) {
     const { plan, desired, live, base, number } = input;
@@ -77,7 +79,7 @@ export class Origin {
     return this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
   }
 
-  look({ commit, number, state }: Visit): void {
+  look({ commit, number, state, unread }: Visit): void {
     const { desired, live } = this.#input;
     if (typeof state === 'object') this.#strike(state);
     const past: Past =
@@ -85,13 +87,12 @@ export class Origin {
         ? 'broken'
         : state === 'none' || !isOneProject(state, desired)
           ? undefined
-          : new PastState(state, live, this.view.head.labels);
-    if (past !== 'broken' && this.#isSinceBase(number)) this.#compare(past);
+          : new PastState(state, live, this.view.head.labels, unread === undefined);
+    // What cannot be read may want anything else.
+    if (this.#isSinceBase(number)) this.#compare(past === 'broken' ? undefined : past);
     const here: Step = { commit, number };
     for (const { tracks } of this.#questions)
-      for (const track of tracks) if (track.open) track.look(past, here, this.#newer);
-    // What does not compile has no values that could wait.
-    if (number !== undefined && past !== 'broken') this.#newer = here;
+      for (const track of tracks) if (track.open) track.look(past, here);
   }
 
   /** The first commit was passed. */
@@ -125,7 +126,8 @@ export class Origin {
   #compare(past: PastState | undefined): void {
     for (const task of this.#input.desired.tasks) {
       const former = past?.taskNamed(task.collection, namesOf(task));
-      if (former !== undefined && former.target_wallet !== task.target_wallet)
+      const isSecret = former?.secrets?.includes('target_wallet') === true;
+      if (former !== undefined && !isSecret && former.target_wallet !== task.target_wallet)
         this.#retargeted.add(task.address);
       if (former?.name !== task.name || versionDigest(former) !== versionDigest(task))
         this.#changed.add(task.address);

@@ -19,14 +19,13 @@ export interface Step {
   readonly number: number | undefined;
 }
 
-/** The desired state of a commit: undefined if it has no project, or another one; `broken` if it does not compile here. */
+/** The desired state of a commit: undefined if it has no project, or another one; `broken` if nothing of it can be read here. */
 export type Past = PastState | 'broken' | undefined;
 
 export interface Track {
   /** False if an earlier commit can add nothing. */
   readonly open: boolean;
-  /** `newer`: the next commit of the line; undefined if `here` is the newest one. */
-  look(past: Past, here: Step, newer: Step | undefined): void;
+  look(past: Past, here: Step): void;
 }
 
 /**
@@ -39,12 +38,16 @@ export type MovedOn = readonly Step[];
 class Trails {
   readonly #last = new Map<string, string>();
   readonly #moved = new Map<string, Step[]>();
+  /** The last commit that was followed; undefined for the manifests of now. */
+  #newer: Step | undefined;
 
   constructor(paths: readonly string[], git: Comparison) {
     for (const path of paths) this.#last.set(path, keyOf(git, path));
   }
 
-  follow(compared: Comparison | undefined, newer: Step | undefined): void {
+  follow(compared: Comparison | undefined, here: Step): void {
+    const newer = this.#newer;
+    this.#newer = here;
     for (const [path, last] of this.#last) {
       const key = compared === undefined ? 'none' : keyOf(compared, path);
       if (key === last) continue;
@@ -149,12 +152,13 @@ export class VersionTrack implements Track {
     return this.#trails.of(path);
   }
 
-  look(past: Past, here: Step, newer: Step | undefined): void {
+  look(past: Past, here: Step): void {
     if (!this.open || past === 'broken') return;
     const { task: live, marker } = this.subject;
     const task = past?.taskNamed(live.collection, this.#names);
+    if (task === undefined && past?.whole === false) return;
     const compared = task && past?.compareTask(this.subject, task, this.#ignored);
-    if (here.number !== undefined) this.#trails.follow(compared, newer);
+    if (here.number !== undefined) this.#trails.follow(compared, here);
     if (task === undefined || compared === undefined || versionDigest(task) !== marker.version?.digest)
       return;
     this.place = 'earlier';
@@ -209,10 +213,10 @@ export class ValueTrack implements Track {
     return this.#trails.of(path);
   }
 
-  look(past: Past, here: Step, newer: Step | undefined): void {
+  look(past: Past, here: Step): void {
     if (typeof past !== 'object' || here.number === undefined) return;
     const compared = this.#compare(past);
-    this.#trails.follow(compared, newer);
+    this.#trails.follow(compared, here);
     if (compared === undefined) return;
     for (const path of this.#open) {
       if (isOtherwise(compared, path)) continue;
@@ -246,7 +250,7 @@ export class AdditionTrack implements Track {
   look(past: Past, here: Step): void {
     if (here.number === undefined || past === 'broken') return;
     if (past !== undefined && this.names(past)) this.#added = here.commit;
-    else this.#open = false;
+    else if (past?.whole !== false) this.#open = false;
   }
 
   /** The first commit of the history was reached. */
@@ -270,13 +274,16 @@ interface Comparison {
 /** The desired state of an earlier commit, compared with the same live view by the planner's own comparison. */
 export class PastState {
   readonly desired: DesiredState;
+  /** False if more belongs to it than could be read here: what it lacks may be there. */
+  readonly whole: boolean;
   readonly #context: TaskContext;
   readonly #tasks: ReadonlyMap<string, DesiredTask>;
   readonly #addresses: ReadonlySet<string>;
 
   /** `head`: the labels in git now; a label that was renamed on the service since is still the same one. */
-  constructor(desired: DesiredState, live: LiveState, head: LabelBook) {
+  constructor(desired: DesiredState, live: LiveState, head: LabelBook, whole = true) {
     this.desired = desired;
+    this.whole = whole;
     this.#tasks = new Map(desired.tasks.map((task) => [task.address, task]));
     this.#addresses = new Set(
       [...desired.tasks, ...desired.templates, ...desired.labels].map(({ address }) => address),

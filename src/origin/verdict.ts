@@ -7,7 +7,7 @@ import type { LiveNamed, LiveTask } from '../model/resource.ts';
 import type { OwnedTask } from '../plan/identity/task-match.ts';
 import type { SwitchPlan } from '../plan/switch/decide-switch.ts';
 import { type MarkedTask, markedTask } from '../plan/task/task-context.ts';
-import type { PastState } from './tracks.ts';
+import type { PastState, VersionPlace } from './tracks.ts';
 import {
   AdditionTrack,
   isOtherwise,
@@ -87,6 +87,13 @@ export type Verdict = Common &
         readonly fields: readonly FieldVerdict[];
       }
   );
+
+/** True if the version of a task that it is about stands there. */
+export function standsAt(verdict: Verdict, place: VersionPlace): boolean {
+  if (verdict.type === 'present') return verdict.standing.place === place;
+  if (verdict.type === 'orphan') return verdict.halves.some((half) => half.place === place);
+  return verdict.type === 'pair' && [verdict.former, verdict.next].some((half) => half.place === place);
+}
 
 /** The question about one change: who made it? */
 export interface Question {

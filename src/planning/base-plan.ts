@@ -18,7 +18,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
   const { name, commit } = revision;
   const base = usable(input, project);
   if ('reason' in base) {
-    const unplanned = unreadable(revision, base.reason);
+    const unplanned = unreadable(revision, base);
     const plan = makePlan({ ...input, diagnostics: [...input.diagnostics, unplanned] });
     return withProvenance(plan, { revision: name, commit, plan: undefined });
   }
@@ -56,13 +56,14 @@ function baseSecrets(
   return new Map([...found, ...renamed]);
 }
 
-type Usable = Required<Pick<Project, 'state' | 'guardrails'>> | { readonly reason: string };
+type Usable =
+  | Required<Pick<Project, 'state' | 'guardrails'>>
+  | { readonly reason: string; readonly remedy?: string | undefined };
 
 /** A base of another project or account says nothing about this live view. */
 export function usable({ desired, live }: Pick<PlanInput, 'desired' | 'live'>, project: Project): Usable {
   const { state, settings, guardrails, diagnostics } = project;
-  if (state === undefined || settings === undefined || guardrails === undefined)
-    return { reason: firstOf(diagnostics) };
+  if (state === undefined || settings === undefined || guardrails === undefined) return firstOf(diagnostics);
   if (state.project !== desired.project && state.project !== desired.previousProject)
     return { reason: `at that revision, it is project ${state.project}` };
   if (state.environment !== desired.environment)
@@ -71,19 +72,24 @@ export function usable({ desired, live }: Pick<PlanInput, 'desired' | 'live'>, p
   return mismatch === undefined ? { state, guardrails } : { reason: mismatch.message };
 }
 
-function firstOf(diagnostics: readonly Diagnostic[]): string {
+function firstOf(diagnostics: readonly Diagnostic[]): Extract<Usable, { readonly reason: string }> {
   const [first, ...more] = diagnostics.filter(({ severity }) => severity === 'error');
-  if (first === undefined) return 'it does not compile';
-  const { location, message } = first;
+  if (first === undefined) return { reason: 'it does not compile' };
+  const { location, message, code, hint } = first;
   const place = location === undefined ? '' : `${location.file}:${location.line}: `;
-  return `${place}${message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+  const reason = `${place}${message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+  // Nobody can mend a manifest of the base.
+  return { reason, remedy: code === 'file-unreadable' || code === 'no-project-file' ? hint : undefined };
 }
 
-function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
+/** What to do about a base that cannot be planned. */
+export const OTHER_BASE = 'Name a base that compiles for this project and environment';
+
+function unreadable({ name, commit }: Revision, { reason, remedy }: ReturnType<typeof firstOf>): Diagnostic {
   return warning(
     'base-unreadable',
     `${name} (${commit.slice(0, 7)}) cannot be planned, so all changes are shown as part of this change: ${reason}`,
-    'Name a base that compiles for this project and environment, or review the plan as a whole.',
+    remedy ?? `${OTHER_BASE}, or review the plan as a whole.`,
   );
 }
 

@@ -52,7 +52,7 @@ export async function loadRevision(
   const here = await readProjectOf(options, io, { begin });
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
   requireWholeCheckout(here);
-  const { revision, project } = await projectAt(name, here.settings, io);
+  const { revision, project } = await projectAt(name, here.settings, io, undefined, false);
   const { state, settings, guardrails, diagnostics, sources } = project;
   if (state === undefined || settings === undefined || guardrails === undefined) {
     throw new CommandFailure(3, diagnostics, sources);

@@ -4,11 +4,13 @@ import { manifestsDigest } from '../desired/digest.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
+import { named } from '../model/named.ts';
 import { selectOnly } from '../origin/only.ts';
+import { standsAt } from '../origin/verdict.ts';
 import type { OnlyMode, PlanInput } from '../plan/input.ts';
 import { commitCount, firstParentCount, mergeBase } from '../project/git-commands.ts';
-import { openRepository, type Repository } from '../project/revision.ts';
-import { usable } from './base-plan.ts';
+import { DEEPEN, LIST, openRepository, type Repository } from '../project/revision.ts';
+import { OTHER_BASE, usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
 import type { Found } from './origin.ts';
 
@@ -40,10 +42,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
   const { repository } = opened;
   if (repository.isShallow() !== false)
-    throw refused(
-      'this clone is shallow, and the missing commits may be the ones that decide',
-      'Fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow.',
-    );
+    throw refused('this clone is shallow, and the missing commits may be the ones that decide', DEEPEN);
   const { commit, dirty } = await loaded.source;
   if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
   if (dirty) {
@@ -82,45 +81,44 @@ async function baseAt(
 }
 
 /**
- * The input of a plan that leaves what git did not change. Refuses (exit 4) a base of another project or account, and a history
- * that git cannot list.
+ * The input of a plan that leaves what git did not change. Refuses (exit 4) a history that git cannot list, or of which a part that
+ * may decide cannot be read here.
  */
 export function selectFrom(
   { mode }: OnlyGit,
-  { origin, problem: unread }: Found,
+  { origin, problem: unread, limit, lacks }: Found,
   plan: Plan,
   input: PlanInput,
 ): PlanInput {
-  if (unread !== undefined)
-    throw refused(
-      `git cannot list the earlier commits: ${unread}`,
-      'Run `git log` in the project directory; a partial clone may lack the requested commits.',
-    );
+  if (unread !== undefined) throw refused(`git cannot list the earlier commits: ${unread}`, LIST);
   const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
   const { desired, live } = input;
-  return {
-    ...input,
-    ...selectOnly(origin.verdicts, {
-      mode,
-      plan,
-      desired,
-      live,
-      never,
-      renewed: origin.changedSinceBase,
-      view: origin.view,
-    }),
-  };
+  const { verdicts, view, changedSinceBase: renewed } = origin;
+  const selected = selectOnly(verdicts, { mode, plan, desired, live, never, renewed, view });
+  const left = new Set(selected.only.left.map(({ address }) => address));
+  const open = verdicts.flatMap((verdict) => {
+    const isOpen =
+      standsAt(verdict, 'unknown') ||
+      (lacks && verdict.type === 'named' && verdict.fields.some(({ by }) => by === 'person'));
+    return isOpen && left.has(verdict.change.address) ? [verdict.change.address] : [];
+  });
+  if (limit !== undefined && open.length > 0)
+    throw refused(
+      `what was applied last to ${named(open, MOST_NAMED)} is unknown: ${limit.text}`,
+      limit.hint,
+    );
+  return { ...input, ...selected };
 }
+
+const MOST_NAMED = 3;
 
 /** The state of the base. Refuses a base that says nothing about this project and account. */
 export function baseOf({ base }: OnlyGit, input: PlanInput): DesiredState | undefined {
   if (base === undefined) return undefined;
   const there = usable(input, base.project);
   if ('state' in there) return there.state;
-  throw refused(
-    `${base.revision.name} cannot be planned: ${there.reason}`,
-    'Name a base that compiles for this project and environment.',
-  );
+  const { reason, remedy = `${OTHER_BASE}.` } = there;
+  throw refused(`${base.revision.name} cannot be planned: ${reason}`, remedy);
 }
 
 function refused(why: string, hint: string | undefined): CommandFailure {

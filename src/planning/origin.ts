@@ -7,9 +7,9 @@ import { Origin, type OriginInput } from '../origin/origin.ts';
 import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
 import { unwatchedFiles } from '../project/checkout.ts';
 import type { GitState } from '../project/git-state.ts';
-import { DEPTH, History } from '../project/history.ts';
+import { DEPTH, History, isLacking } from '../project/history.ts';
 import type { Project } from '../project/project.ts';
-import { openRepository, type Repository } from '../project/revision.ts';
+import { DEEPEN, openRepository, type Repository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
 /** Who made each difference of a plan, as far as the history tells it. */
@@ -17,6 +17,8 @@ export interface Found {
   readonly origin: Origin;
   /** Why the history could not be read to its first commit; undefined if it was, or if nothing was left to ask. */
   readonly limit: NeverNamed['limit'];
+  /** True if another clone has more of it. */
+  readonly lacks: boolean;
   /** The message of git if it could not list the commits. */
   readonly problem: string | undefined;
 }
@@ -31,21 +33,25 @@ export async function findOrigin(
   io: Pick<Io, 'env' | 'stop' | 'masking'>,
 ): Promise<Found> {
   const origin = new Origin({ ...of, desired });
-  if (!origin.open) return { origin, limit: undefined, problem: undefined };
+  if (!origin.open) return { origin, limit: undefined, lacks: false, problem: undefined };
   const opened = openRepository(settings.projectDir, io.env);
   const head = 'repository' in opened ? opened.repository.head() : undefined;
   if (!('repository' in opened)) return { origin, ...unread(opened.diagnostic.message) };
   if (head === undefined) return { origin, ...unread('the repository has no commit yet') };
-  const { history, broken } = await searchHistory(origin, opened.repository, head, { desired, settings }, io);
+  const searched = await searchHistory(origin, opened.repository, head, { desired, settings }, io);
+  const { history, unread: passed } = searched;
   if (history.problem !== undefined) return { origin, ...unread(history.problem) };
-  return { origin, limit: limitOf(history, broken), problem: undefined };
+  const lacks = passed !== undefined && isLacking(passed.why);
+  return { origin, limit: limitOf(searched), lacks, problem: undefined };
 }
 
 interface Searched {
   readonly history: History;
-  /** Commits that compile, and commits that do not. */
+  /** Commits that could be read and compiled completely, and the others. */
   readonly commits: number;
   readonly broken: number;
+  /** One of those: what another clone has goes first. */
+  readonly unread: { readonly commit: DriftCommit; readonly why: Diagnostic } | undefined;
   readonly oldest: DriftCommit | undefined;
 }
 
@@ -64,16 +70,20 @@ export async function searchHistory(
   let broken = 0;
   let commits = 0;
   let oldest: Searched['oldest'];
+  let unread: Searched['unread'];
   for await (const past of history.commits((number) => origin.wants(number))) {
-    if (past.state === 'broken') broken += 1;
-    else commits += 1;
+    const why = past.unread;
+    if (why === undefined) commits += 1;
+    else broken += 1;
+    if (why !== undefined && (unread === undefined || (isLacking(why) && !isLacking(unread.why))))
+      unread = { commit: past.commit, why };
     oldest = past.commit;
     origin.look(past);
     if (io.stop.soft.aborted) break;
   }
   if (history.problem === undefined && history.ended === 'beginning') origin.end();
   io.masking.learnEnvironment(history.environment);
-  return { history, commits, broken, oldest };
+  return { history, commits, broken, unread, oldest };
 }
 
 const AHEAD_MS = 5 * 60_000;
@@ -91,33 +101,23 @@ export function commitAhead(date: number | undefined, live: LiveState): readonly
   ];
 }
 
-function unread(text: string): Pick<Found, 'limit' | 'problem'> {
-  return {
-    limit: { text, hint: 'If git named it before: run this in a clone with the history.' },
-    problem: text,
-  };
+function unread(text: string): Pick<Found, 'limit' | 'lacks' | 'problem'> {
+  return { limit: { text, hint: 'run this in a clone with the history' }, lacks: true, problem: text };
 }
 
-function limitOf(history: History, broken: number): NeverNamed['limit'] {
-  if (history.shallow) {
-    return {
-      text: 'this clone is shallow',
-      hint: 'If git named it before: fetch the history, with `fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`.',
-    };
-  }
-  if (history.ended === 'depth') {
-    return {
-      text: `only the last ${DEPTH} commits were read`,
-      hint: 'If an older commit named it: approve the plan.',
-    };
-  }
-  if (broken > 0) {
-    return {
-      text: `${broken} earlier ${broken === 1 ? 'commit does' : 'commits do'} not compile here`,
-      hint: 'If these commits named it: set the environment variables that they need.',
-    };
-  }
-  return undefined;
+function limitOf({ history, broken, unread: passed }: Searched): NeverNamed['limit'] {
+  if (history.shallow) return { text: 'this clone is shallow', hint: DEEPEN };
+  if (history.ended === 'depth') return { text: `only the last ${DEPTH} commits were read`, hint: ONCE };
+  return passed && { text: passedText(broken, passed), hint: passed.why.hint ?? ONCE };
+}
+
+const ONCE = 'apply once without --only';
+
+/** `2 earlier commits cannot be read completely here: 1a2b3c4: manifests/a.yaml:3: …`. */
+export function passedText(broken: number, { commit, why }: NonNullable<Searched['unread']>): string {
+  const place = why.location === undefined ? '' : `${why.location.file}:${why.location.line}: `;
+  const what = broken === 1 ? 'an earlier commit' : `${broken} earlier commits`;
+  return `${what} cannot be read completely here: ${commit.hash.slice(0, 7)}: ${place}${why.message}`;
 }
 
 /**

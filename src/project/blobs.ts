@@ -1,6 +1,6 @@
 import { madeOnce } from '../model/by-key.ts';
 import type { Git } from './git.ts';
-import { contents, type GitCommand, sizes } from './git-commands.ts';
+import { contents, type GitCommand, objects, sizes } from './git-commands.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
 import { decodeSource } from './read-file.ts';
 import type { FileResult } from './tree.ts';
@@ -63,9 +63,23 @@ export class Blobs {
     for (const hash of wanted) if (!this.#known.has(hash)) this.#known.set(hash, MISSING);
   }
 
-  /** git prints `HASH blob SIZE` for each object, or `HASH missing`. */
+  /** Objects of the history that a partial clone left out. Undefined if git cannot list them. */
+  get leftOut(): ReadonlySet<string> | undefined {
+    const listed = this.#git.ask(objects(this.#git.place.inside));
+    return listed.ok ? new Set(listed.text.match(/(?<=^\?)\w+$/gm)) : undefined;
+  }
+
+  /** git prints `HASH blob SIZE` for each object, or `HASH missing`; before 2.44 nothing at all if one was left out. */
   #sizes(hashes: readonly string[]): readonly { readonly hash: string; readonly size: number }[] {
-    const lines = this.#ask(sizes, hashes).toString('latin1').split('\n');
+    let answer = this.#ask(sizes, hashes);
+    if (answer.length === 0) {
+      const { leftOut = new Set(hashes) } = this;
+      answer = this.#ask(
+        sizes,
+        hashes.filter((hash) => !leftOut.has(hash)),
+      );
+    }
+    const lines = answer.toString('latin1').split('\n');
     return lines.flatMap((line) => {
       const [hash = '', type, size] = line.split(' ');
       return type === 'blob' ? [{ hash, size: Number(size) }] : [];

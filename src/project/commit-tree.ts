@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { byKey, madeOnce } from '../model/by-key.ts';
 import { Blobs } from './blobs.ts';
 import type { Git } from './git.ts';
@@ -16,6 +17,14 @@ type Node =
 const MOST_LINKS = 40;
 const OUTSIDE = 'is a link that leads outside the project directory';
 const NOT_HERE = 'this clone lacks it; a full clone has it';
+/** What to do about a partial clone. */
+export const FETCH =
+  'fetch all files of the history: `git fetch --refetch --no-filter`; in a workflow, without `filter` and `sparse-checkout`';
+
+/** The problem of a file whose content a partial clone left out. */
+export function lackedHere(file: string): Diagnostic {
+  return { ...unreadableFile(file, new Error(NOT_HERE)), hint: FETCH };
+}
 
 interface CommitFiles {
   /** Of the project directory, all below it. */
@@ -123,10 +132,7 @@ export class CommitTree implements FileTree {
     if (node?.type !== 'file') return { diagnostic: notRegular(file) };
     const blob = node.blobs.get(node.hash);
     if (blob.type === 'content') return node.blobs.text(node.hash, blob.bytes, file);
-    return {
-      diagnostic:
-        blob.type === 'large' ? tooLarge(file, blob.size) : unreadableFile(file, new Error(NOT_HERE)),
-    };
+    return { diagnostic: blob.type === 'large' ? tooLarge(file, blob.size) : lackedHere(file) };
   }
 
   prepare(files: readonly string[]): void {

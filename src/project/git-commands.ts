@@ -109,6 +109,10 @@ export const commitCount = (commit: string) => command('rev-list', '--count', co
 /** These commits, one on each line, and the parents of each. */
 export const ancestry = (commit: string) => command('rev-list', '--parents', commit);
 
+/** Among the objects of all commits below a path, one on each line: `?HASH` for each that this clone left out. */
+export const objects = (path: string) =>
+  command('rev-list', '--objects', '--missing=print', '--all', '--', path === '' ? '.' : path);
+
 /** Short names of branches and tags, one on each line. */
 export const refNames = command('for-each-ref', '--format=%(refname:short)');
 

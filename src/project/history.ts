@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import type { DesiredState } from '../desired/state.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { madeOnce } from '../model/by-key.ts';
-import { CommitTree, type Submodules, submodulesOf } from './commit-tree.ts';
+import { CommitTree, lackedHere, type Submodules, submodulesOf } from './commit-tree.ts';
 import type { Git } from './git.ts';
 import {
   ancestry,
@@ -36,8 +37,17 @@ export interface PastProject {
    * itself. Undefined if it was merged from beside the line.
    */
   readonly number: number | undefined;
-  /** `none`: the project did not exist yet. `broken`: it does not compile. */
+  /** `none`: the project did not exist yet. `broken`: nothing of it can be read. */
   readonly state: DesiredState | 'none' | 'broken';
+  /** Why a part of it, or all, could not be read or compiled. */
+  readonly unread: Diagnostic | undefined;
+}
+
+type Read = Pick<PastProject, 'state' | 'unread'>;
+
+/** True for what another clone has. */
+export function isLacking({ code }: Diagnostic): boolean {
+  return code === 'file-unreadable';
 }
 
 /** Why no earlier commit follows. */
@@ -64,6 +74,7 @@ interface Listed extends Noted {
   readonly number: number | undefined;
 }
 
+const NONE: Read = { state: 'none', unread: undefined };
 const OID = /^[0-9a-f]{40,64}$/;
 const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+) ?(.*)$/s;
 
@@ -78,7 +89,7 @@ export class History {
   readonly environment = new Map<string, string>();
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
-  readonly #states = new Map<string, PastProject['state']>();
+  readonly #states = new Map<string, Read>();
   readonly #read = new Map<Source, ReadResult>();
   readonly #submodules: Submodules;
   #listings: Listings | undefined;
@@ -113,7 +124,7 @@ export class History {
     this.#request.repository.blobs.load(this.#listings.blobs);
     for (const [index, { commit, number, inside }] of listed.entries()) {
       if (!wanted(number)) continue;
-      yield { commit, number, state: await this.#state(folders[index], inside) };
+      yield { commit, number, ...(await this.#state(folders[index], inside)) };
     }
   }
 
@@ -170,18 +181,19 @@ export class History {
     return listed.map((each) => (each.inside === '' ? each.top : found.get(each)));
   }
 
-  async #state(folder: string | undefined, inside: string): Promise<PastProject['state']> {
-    if (folder === undefined) return 'none';
+  async #state(folder: string | undefined, inside: string): Promise<Read> {
+    if (folder === undefined) return NONE;
     const known = this.#states.get(folder);
     if (known !== undefined) return known;
-    const state = await this.#compile(folder, inside);
-    this.#states.set(folder, state);
-    return state;
+    const read = await this.#compile(folder, inside);
+    this.#states.set(folder, read);
+    return read;
   }
 
-  async #compile(folder: string, inside: string): Promise<PastProject['state']> {
+  async #compile(folder: string, inside: string): Promise<Read> {
+    const { projectFile } = this.#request;
     const entries = this.#listings?.get(folder);
-    if (entries === undefined) return 'broken';
+    if (entries === undefined) return { state: 'broken', unread: lackedHere(projectFile) };
     const tree = new CommitTree({
       entries,
       blobs: this.#request.repository.blobs,
@@ -190,18 +202,19 @@ export class History {
       isFolder: () => undefined,
       submodules: this.#submodules,
     });
-    const { projectFile } = this.#request;
     const standing = tree.find(projectFile);
-    if (standing.type === 'broken' && standing.missing) return 'none';
-    const { state, environment } = await compileProject(tree, {
+    if (standing.type === 'broken' && standing.missing) return NONE;
+    const { state, environment, diagnostics } = await compileProject(tree, {
       ...this.#request,
+      compared: true,
       past: (source) => madeOnce(this.#read, source, () => readManifests(source)),
     });
     for (const [name, value] of environment) this.environment.set(name, value);
-    if (state !== undefined) return state;
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const unread = errors.find(isLacking) ?? errors[0];
     // Problems are noted in the manifests so that each is reported once. Another commit must find them again.
-    this.#read.clear();
-    return 'broken';
+    if (unread !== undefined) this.#read.clear();
+    return { state: state ?? 'broken', unread };
   }
 
   get #git(): Git {

@@ -115,6 +115,8 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
 export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFile'> {
   readonly environment: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** For a state that is only compared with, and never sent. */
+  readonly compared?: CompileInput['compared'];
   /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
   readonly checkout?: Checkout | undefined;
@@ -150,6 +152,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
       return value;
     },
     credentials: credentialsIn(request.env),
+    compared: request.compared,
     ...(past === undefined ? {} : { past }),
     table: (table, from) => madeOnce(tables, table, () => readInside(tree, table, from)),
   });
@@ -167,7 +170,9 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
   const { guardrails, ...policies } = await loadGuardrails(tree, wanted);
   const unguarded = [...policies.diagnostics, ...(sound === undefined ? [] : unknownNames(wanted, sound))];
   return {
-    ...(sound === undefined || unguarded.length > 0 ? {} : { state: sound, guardrails }),
+    ...(sound === undefined || (past === undefined && unguarded.length > 0)
+      ? {}
+      : { state: sound, guardrails }),
     declared: guardrails,
     settings: { projectDir, projectFile, ...own },
     diagnostics: [...unread, ...passed, ...diagnostics, ...unguarded].sort(compareDiagnostics),

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
-import { CommitTree, submodulesOf } from './commit-tree.ts';
+import { CommitTree, FETCH, submodulesOf } from './commit-tree.ts';
 import { type Git, openGit } from './git.ts';
 import {
   commitOf,
@@ -121,6 +121,14 @@ export class Repository {
     return this.#shallow;
   }
 
+  /** What the clone lacks of the history, and the remedy. */
+  lacking(): { readonly text: string; readonly remedy: string } | undefined {
+    if (this.isShallow() === true) return { text: 'the clone is shallow', remedy: DEEPEN };
+    return this.blobs.leftOut?.size === 0
+      ? undefined
+      : { text: 'the clone is partial: it lacks earlier files', remedy: FETCH };
+  }
+
   /** The full hash of the commit that is checked out. Undefined if there is none. */
   head(): string | undefined {
     return oid(this.git.ask(commitOf('HEAD')));
@@ -139,7 +147,7 @@ export class Repository {
     const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
     const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
     if (listed?.ok === false)
-      return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
+      return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, LIST);
     const tree = new CommitTree({
       // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
       entries: treeEntries(listed?.text ?? ''),
@@ -192,7 +200,11 @@ export class Repository {
   }
 }
 
-const DEEPEN = 'fetch the history first: git fetch --unshallow, or fetch-depth: 0 in a workflow';
+/** What to do if git cannot list commits or their files. */
+export const LIST =
+  'run `git log` in the project directory; in a partial clone, fetch the history: git fetch --refetch --no-filter';
+/** What to do about a shallow clone. */
+export const DEEPEN = 'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow';
 
 /**
  * The project in a commit, compiled like the one on disk. `request` says where the project is and which environment to use.

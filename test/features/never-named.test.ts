@@ -256,7 +256,7 @@ describe('if the history cannot be read to its end', () => {
     expect(code, stdout).toBe(1);
     expect(names()).toContain('beta');
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /as far as the history can be read \(this clone is shallow\), names it\..*`fetch-depth: 0`/,
+      /as far as the history can be read \(this clone is shallow\), names it\..*fetch-depth: 0/,
     );
   });
 

@@ -76,7 +76,7 @@ export class Runner {
     const drift = told.verdicts.flatMap((verdict) => driftItemsOf(verdict, told.view, 'all'));
     const origin = base === undefined ? told : this.#origin(plan, head, live, base);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
-    const found = { origin, limit: undefined, problem: undefined };
+    const found = { origin, limit: undefined, lacks: false, problem: undefined };
     const mode = { mode: 'pending', base: undefined, baseNumber: undefined } as const;
     return { plan: makePlan(selectFrom(mode, found, plan, { ...input, neverNamed })), drift };
   }
@@ -87,7 +87,7 @@ export class Runner {
     for (let at = past.length - 1; at >= 0; at -= 1) {
       if (!origin.wants(at + 1)) continue;
       const commit = { hash: `c${at + 1}`, date: '2026-06-01T12:00:00Z', subject: '' };
-      origin.look({ commit, number: at + 1, state: past[at] ?? 'none' });
+      origin.look({ commit, number: at + 1, state: past[at] ?? 'none', unread: undefined });
     }
     if (origin.open) origin.end();
     return origin;

@@ -46,9 +46,10 @@ async function walk(over: Partial<HistoryRequest> = {}, path = repository.path) 
 }
 
 /** `0.5 (the amount is 0.5)`, `- none` for a commit beside the line. */
-function words({ commit: { subject }, number, state }: PastProject): string {
+function words({ commit: { subject }, number, state, unread }: PastProject): string {
   const amount = typeof state === 'string' ? state : String(state.tasks[0]?.config.buy_amount);
-  return `${number === undefined ? '- ' : ''}${subject}: ${amount}`;
+  const why = unread === undefined ? '' : ` (${unread.code})`;
+  return `${number === undefined ? '- ' : ''}${subject}: ${amount}${why}`;
 }
 
 describe('the history of a project', () => {
@@ -136,9 +137,9 @@ describe('the history of a project', () => {
     expect((await walk()).words).toEqual([
       'no project: none',
       'mended: 0.4',
-      'still two: broken',
-      'two of one name: broken',
-      'broken project: broken',
+      'still two: 0.3 (duplicate-name)',
+      'two of one name: 0.2 (duplicate-name)',
+      'broken project: broken (wrong-type)',
     ]);
   });
 

@@ -269,7 +269,7 @@ class Composer {
     const { value, secrets } = this.#ownLayer(set);
     const spec = objectIn(value.spec);
     const body = isObject(spec.task) ? spec.task : undefined;
-    const rows = rowsOf(set, spec, secrets, this.#input.table, this.#report);
+    const rows = rowsOf(set, spec, secrets, this.#input, this.#report);
     if (kind === undefined || body === undefined) return;
     const schema = schemaAt(set.schema, BODY);
     const within = secrets

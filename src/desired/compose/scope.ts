@@ -19,6 +19,8 @@ export interface ComposeInput {
   readonly environment: string | null;
   /** A variable of the process environment. */
   readonly environmentVariable: (name: string) => string | undefined;
+  /** A variable of the process environment that is not set keeps its reference: nothing of this state is ever sent. */
+  readonly compared?: boolean | undefined;
   /** Values of the process environment that must not appear in any manifest (`credentialsIn`). */
   readonly credentials: readonly string[];
   /** The text of a table, by its path from the project directory. `from` is the place that names it. */
@@ -35,6 +37,8 @@ export interface ReferenceValue {
   readonly secret: boolean;
   /** A text that takes the type of its field, because the environment and CSV files have no types. */
   readonly untyped: boolean;
+  /** The reference stays in the place of its value. */
+  readonly kept?: boolean;
 }
 
 export type Lookup = (reference: Reference) => ReferenceValue | Problem | 'later';
@@ -107,11 +111,12 @@ export class Scope {
         hint: 'a token must never become part of a manifest; use another variable',
       };
     }
-    const { environmentVariable, credentials } = this.#input;
+    const { environmentVariable, credentials, compared } = this.#input;
     const value = environmentVariable(name);
     const problem = credentialProblem(name, value ?? '', credentials);
     if (problem !== undefined) return problem;
     if (value !== undefined && value !== '') return { value, secret: true, untyped: true };
+    if (compared === true) return { value: `\${env.${name}}`, secret: true, untyped: true, kept: true };
     return {
       code: 'unknown-variable',
       message: `the environment variable ${name} is ${value === '' ? 'empty' : 'not set'}`,
@@ -127,10 +132,7 @@ export interface TableRow {
   find(column: string): ReferenceValue | Problem;
 }
 
-interface CellValue {
-  readonly value: Json;
-  readonly secret: boolean;
-  readonly untyped: boolean;
+interface CellValue extends ReferenceValue {
   /** Computed only if it is shown. */
   readonly place: () => Place;
 }
@@ -158,7 +160,7 @@ export function rowsOf(
   set: Manifest,
   spec: JsonObject,
   secrets: readonly Path[],
-  table: ComposeInput['table'],
+  { table, compared = false }: Pick<ComposeInput, 'table' | 'compared'>,
   report: (diagnostic: Diagnostic) => void,
 ): readonly TableRow[] {
   const { rows, rows_from: file } = spec;
@@ -176,16 +178,23 @@ export function rowsOf(
   if (objectIn(objectIn(spec.task).metadata).name === undefined) used.add('name');
   if (Array.isArray(rows)) {
     reportUnused(set, rows, used, report);
-    return rows.map((row, index) => inlineRow(set, row, index, secrets));
+    return rows.map((row, index) => inlineRow(set, row, index, secrets, compared));
   }
   return typeof file === 'string' ? tableRows(set, file, used, table, report) : [];
 }
 
-function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): TableRow {
+function inlineRow(
+  set: Manifest,
+  row: Json,
+  index: number,
+  secrets: readonly Path[],
+  compared: boolean,
+): TableRow {
   const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
     const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
     const place = () => set.places.find([...ROWS, index, column], 'value');
-    return [column, { value, secret, untyped: secret, place }];
+    const kept = compared && secret && mayHoldReference(String(value));
+    return [column, { value, secret, untyped: secret, kept, place }];
   });
   return rowOf(new Map(cells));
 }

@@ -21,7 +21,7 @@ interface Substituted {
 
 /** Is told what is found on the way. A place is hidden before its problems are reported. */
 interface Hearer {
-  readonly report: (path: Path, problem: Problem) => void;
+  readonly report: (path: Path, problem: Problem | Told) => void;
   readonly hide: (place: Path) => void;
 }
 
@@ -116,6 +116,10 @@ class Walk {
     const secret = found.some((one) => typeof one === 'object' && one.secret);
     // The reference stays, so that its value is not shown where the field is.
     if (secret && !this.#mayHide()) return value;
+    if (found.some((one) => typeof one === 'object' && one.kept === true)) {
+      this.#report([...this.#path], TOLD);
+      return value;
+    }
     const [only] = found;
     if (found.length === 1 && typeof only === 'object') return this.#typed(only, schema);
     const filled = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one));
@@ -203,8 +207,8 @@ export class Wallets {
   readonly #wallets = new Map<string, Wallet>();
   /** The first name of each address. */
   readonly #named = new Map<string, string>();
-  /** Names with a wrong address, which is reported at its place. */
-  readonly #wrong = new Set<string>();
+  /** Names with a wrong address, which is reported at its place, and whether it comes from the environment. */
+  readonly #wrong = new Map<string, boolean>();
 
   /** `value` is the book's value with references replaced. `secrets` are the paths from the environment. */
   add(
@@ -217,8 +221,9 @@ export class Wallets {
     for (const [name, entry] of Object.entries(objectIn(spec.wallets))) {
       const path = ['spec', 'wallets', name, ...(isObject(entry) ? ['address'] : [])];
       const address = isObject(entry) ? entry.address : entry;
+      const secret = secrets.some((one) => one[2] === name);
       if (typeof address !== 'string' || manifest.isDiagnosed(path)) {
-        this.#wrong.add(name);
+        this.#wrong.set(name, secret);
         continue;
       }
       const first = this.#wallets.get(name);
@@ -237,11 +242,10 @@ export class Wallets {
           message: `${address} is not a chain address`,
           hint: 'a wallet book contains addresses: 32 to 44 characters of base58',
         });
-        this.#wrong.add(name);
+        this.#wrong.set(name, secret);
         continue;
       }
       this.#twice(name, address, path, report);
-      const secret = secrets.some((one) => one[2] === name);
       this.#wallets.set(name, { address, secret, manifest, path });
     }
   }
@@ -264,8 +268,12 @@ export class Wallets {
     );
   }
 
-  find(name: string): { readonly address: string; readonly secret: boolean } | undefined {
+  find(name: string): { readonly address: string } | undefined {
     return this.#wallets.get(name);
+  }
+
+  isSecret(name: string): boolean {
+    return this.#wallets.get(name)?.secret ?? this.#wrong.get(name) === true;
   }
 
   /** The problem of a name that is in no book. */
@@ -295,7 +303,7 @@ export function resolveWallets(
   const secrets: Path[] = [];
   const resolve = (name: string, path: Path): string => {
     const wallet = wallets.find(name);
-    if (wallet?.secret === true) secrets.push(secretPlace(path));
+    if (wallets.isSecret(name)) secrets.push(secretPlace(path));
     if (wallet === undefined) report(path, wallets.unknown(name));
     return wallet?.address ?? name;
   };

@@ -18,6 +18,7 @@ import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.
 import type { Account } from '../../model/resource.ts';
 import { type GitState, gitRefusal, readGit } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
+import { openRepository } from '../../project/revision.ts';
 import type { Tone } from '../../render/layout.ts';
 import { viewText } from '../../render/text-layout.ts';
 import { section, type View } from '../../render/view.ts';
@@ -41,6 +42,7 @@ export async function runDoctor(options: CommonOptions, io: Io): Promise<number>
     ...tlsSettingCheck(io.env),
     nodeCheck(process.versions.node),
     gitCheck(await readGit(folder, io.env, project.sources.keys()), gitRefusal(folder, io.env)),
+    ...historyCheck(openRepository(folder, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(
@@ -235,6 +237,14 @@ function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): 
     'no commit: git is missing, this is not a repository, or nothing has been committed',
     'Keep the manifests in git: plans name the commit, so every change can be traced to its author.',
   );
+}
+
+/** One check if the clone has only a part of the history. */
+function historyCheck(opened: ReturnType<typeof openRepository>): readonly Check[] {
+  const lacking = 'repository' in opened ? opened.repository.lacking() : undefined;
+  return lacking === undefined
+    ? []
+    : [warn('history', lacking.text, `For \`--only\` and drift, ${lacking.remedy}.`)];
 }
 
 /** All checks on a credential that `GET /me` answered; `now` and `date` in milliseconds since the epoch. */

@@ -27,11 +27,11 @@ import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { withLive } from '../../planning/live.ts';
-import { searchHistory } from '../../planning/origin.ts';
+import { passedText, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
 import { readGit } from '../../project/git-state.ts';
 import type { Project, Settings } from '../../project/project.ts';
-import { openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
+import { DEEPEN, LIST, openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
 import { driftItemsOf, observedItem, type RawItem } from './pure/cases.ts';
 
 export interface DriftOptions extends CommonOptions, PresentOptions {
@@ -108,14 +108,15 @@ async function readHistory(
   const none = { commits: 0, skipped: 0, oldest: null };
   const shallow = repository.isShallow() === true ? [SHALLOW] : [];
   if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: shallow };
-  const { history, commits, broken: skipped, oldest } = await searchHistory(origin, repository, head, of, io);
+  const searched = await searchHistory(origin, repository, head, of, io);
+  const { history, commits, broken: skipped, oldest, unread } = searched;
   if (history.problem !== undefined) {
-    const unread = warning(
+    const unlisted = warning(
       'history-none',
       `what was applied last is known only where git wants the same now: git cannot list the earlier commits: ${history.problem}`,
-      'run `git log` in the project directory; a partial clone may lack the requested commits',
+      LIST,
     );
-    return { history: { ...none, ended: 'none' }, diagnostics: [unread] };
+    return { history: { ...none, ended: 'none' }, diagnostics: [unlisted] };
   }
   const ended = origin.open ? history.ended : 'settled';
   const tooDeep = note(
@@ -124,10 +125,10 @@ async function readHistory(
     'apply once without --only: then the markers name a commit that is read',
   );
   const limited = ended === 'depth' ? [tooDeep] : [];
-  const passed = skipped === 0 ? [] : [passedOver(skipped)];
+  const passed = unread && note('commits-skipped', passedText(skipped, unread), unread.why.hint);
   return {
     history: { commits, skipped, oldest: oldest ?? null, ended },
-    diagnostics: [...shallow, ...limited, ...passed],
+    diagnostics: [...shallow, ...limited, ...(passed === undefined ? [] : [passed])],
   };
 }
 
@@ -135,17 +136,8 @@ async function readHistory(
 const SHALLOW = note(
   'history-shallow',
   'this clone is shallow: what was applied from an earlier commit than it has is unknown',
-  'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
+  DEEPEN,
 );
-
-function passedOver(skipped: number): Diagnostic {
-  const one = skipped === 1;
-  return note(
-    'commits-skipped',
-    `${skipped} earlier ${one ? 'commit does' : 'commits do'} not compile and ${one ? 'was' : 'were'} skipped`,
-    'they may need environment variables that are not set here, or files that a partial clone lacks',
-  );
-}
 
 function policyOf({ ignore = [], failOn = [] }: DriftOptions): DriftPolicy {
   const wrong = [
@@ -182,7 +174,8 @@ function driftReport(
   { source, history, diagnostics }: Pick<DriftReport, 'source' | 'history' | 'diagnostics'>,
 ): DriftReport {
   const { ended, oldest, commits, skipped } = history;
-  const reach = ended === 'none' ? 'nowhere' : ended === 'settled' || ended === 'beginning' ? 'all' : 'part';
+  const isAll = ended === 'settled' || (ended === 'beginning' && skipped === 0);
+  const reach = ended === 'none' ? 'nowhere' : isAll ? 'all' : 'part';
   // The diagnostic of the address lists the tasks with its name, so they are not reported one by one.
   const told = new Set(
     plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),

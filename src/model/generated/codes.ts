@@ -163,7 +163,7 @@ export const CODES = {
   "history-none": "There are no earlier commits to compare with.",
   "history-shallow": "The clone is shallow: earlier commits are missing.",
   "history-limited": "The search for what was applied last ended at its limit of commits.",
-  "commits-skipped": "Earlier commits do not compile.",
+  "commits-skipped": "Earlier commits could not be read or compiled completely.",
   "working-tree-differs": "The working tree differs from the commit that drift is compared with.",
   "guardrail-protect": "The plan deletes, replaces or stops a protected address, or renames it out of the list.",
   "guardrail-max-deletes": "The plan deletes more tasks than max_deletes allows.",

@@ -58,7 +58,10 @@ export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): D
   const marked = `carries the marker of this project, but neither the manifests nor git’s history${read} names it.`;
   const release = ids.map((id) => `--id ${id}`).join(' ');
   const waysOut = `To delete it, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
-  const ways = [waysOut, ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');
+  const ways = [
+    waysOut,
+    ...(never.limit === undefined ? [] : [`If git named it before: ${never.limit.hint}.`]),
+  ].join(' ');
   const { address, exposure } = change;
   const state = change.stops_trading
     ? `The task runs, with ${exposure.before} SOL at stake per trigger`

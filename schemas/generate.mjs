@@ -12,6 +12,7 @@ import { ciTemplates } from './generator/ci-templates.mjs';
 import { codesModule } from './generator/codes.mjs';
 import { DOCUMENTS } from './generator/documents.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
+import { moneyModule } from './generator/money.mjs';
 import { namingTexts } from './generator/names.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
@@ -46,6 +47,7 @@ async function committedFiles() {
   files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);
+  files.push([`${GENERATED}/money.ts`, moneyModule(service)]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   for (const { name, schema, ...how } of documents)
     files.push([`${GENERATED}/${name}.ts`, await schemaTypes(schema, how)]);

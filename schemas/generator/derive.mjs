@@ -17,7 +17,7 @@ export function strictDefinitions(service) {
     if (Array.isArray(schema)) return schema.map(convert);
     if (typeof schema !== 'object' || schema === null) return schema;
     const own = optionalDefaults(schema, (name) => service.definitions[name]);
-    const result = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, convert(value)]));
+    const result = mapped(own, convert);
     return result['x-decimal'] === undefined || result.$ref !== undefined ? result : decimal(result);
   };
   return { $id: STRICT_ID, definitions: convert(service.definitions) };
@@ -36,10 +36,18 @@ export function inliner(service) {
       return resolve({ ...service.definitions[nameOf($ref)], ...siblings });
     }
     const own = optionalDefaults(schema, (name) => service.definitions[name]);
-    const result = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, resolve(value)]));
+    const result = mapped(own, resolve);
     return result['x-decimal'] === undefined ? result : editorDecimal(decimal(result));
   };
   return (name) => resolve({ $ref: `#/definitions/${name}` });
+}
+
+/** What an amount is for and what it costs says nothing about its form. */
+const MONEY = new Set(['x-role', 'x-route', 'x-cost']);
+
+function mapped(schema, change) {
+  const kept = Object.entries(schema).filter(([key]) => !MONEY.has(key));
+  return Object.fromEntries(kept.map(([key, value]) => [key, change(value)]));
 }
 
 function nameOf(reference) {

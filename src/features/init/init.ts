@@ -11,8 +11,8 @@ import { addDecimals, compareDecimals, maxDecimal } from '../../model/decimal.ts
 import { kindOf } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import { type Role, spotsOf } from '../../plan/guardrails/config-amounts.ts';
 import { ownedTasks } from '../../plan/identity/task-match.ts';
+import { type Role, spotsOf } from '../../plan/stakes/amounts.ts';
 import { type LiveRead, withLive } from '../../planning/live.ts';
 import { findUpward, PROJECT_FILE, repositoryPlace } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';

@@ -14,7 +14,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, isTaskCollection } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
-import { eachBuySet, formerSpots, type Role, type Spot, spotsOf } from './config-amounts.ts';
+import { eachBuySet, formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
 import {
   fieldFinding,
   type GuardrailFinding,

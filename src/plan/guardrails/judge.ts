@@ -18,9 +18,9 @@ import type { PlanDiagnostic, Override as PlanOverride } from '../../model/gener
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { aboutSecret } from '../../model/secret.ts';
 import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/rules.ts';
+import { formerSpots, spotsOf } from '../stakes/amounts.ts';
 import { CHECKS } from './checks.ts';
 import type { Guardrails, Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
-import { formerSpots, spotsOf } from './config-amounts.ts';
 import {
   fieldFinding,
   type GuardrailFinding,

@@ -1,5 +1,6 @@
 import { ranBefore } from '../../model/change.ts';
 import { compareDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import { FIELD_COSTS } from '../../model/generated/money.ts';
 import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 
@@ -24,26 +25,27 @@ export const COSTS = [
 ] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** The first pattern that matches a path decides its class. A complete object counts as the most expensive field in it. */
-const PATTERNS: readonly (readonly [RegExp, Cost])[] = [
-  [/^state$/, 'switch'],
-  [/^(?:target_wallet|linked_wallets)\b/, 'wallets'],
-  // Undocumented fields may be below these (HAZARDS 11).
-  [/^config\.(?:auto_sell|auto_strategy|timed_strategy)\b/, 'selling'],
-  [/^config\.address_blacklist\b/, 'blacklists'],
-  // The size of a buy, how often and on which trades of others a task buys, and which of two sets of amounts it uses.
-  [/^config(?:\.buy_config_\w+(?:\[\d+\])?|\.buy_amount)?$/, 'amounts'],
-  [/\.(?:amount_sol|buy_once|buy_token_once|first_buy_only|reentry_after_flat)$/, 'amounts'],
-  [/\.(?:(?:min|max)_trade_amount|dev_\w+|skip_dev_launch|market_cap_(?:min|max))$/, 'amounts'],
-  [/slippage(?:_mode)?$|\.(?:relay|priority)_mode$/, 'slippage'],
-  [/(?:tip|tip_amount|priority_fee|bundle_amount)$/, 'tips'],
-  [/\.(?:selected_dexes|dex_source|snipe_external)\b/, 'dexes'],
-  [/^config\b/, 'other'],
-  [/^label$/, 'label'],
-];
+/** Fields beside the config. Of anything else, a name or a position: a note. */
+const BESIDE: ReadonlyMap<string, Cost> = new Map([
+  ['state', 'switch'],
+  ['target_wallet', 'wallets'],
+  ['linked_wallets', 'wallets'],
+  ['label', 'label'],
+]);
 
+/** The class of a field. A complete object counts as the most expensive field in it. */
 export function costOf(path: string): Cost {
-  return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? 'note';
+  let at = path.replace(/\[\d+\]/g, '[]');
+  const known = FIELD_COSTS.get(at) ?? BESIDE.get(at.replace(/\[\]$/, ''));
+  if (known !== undefined) return known;
+  if (!/^config\b/.test(at)) return 'note';
+  // Undocumented fields may be below open objects (HAZARDS 11).
+  while (at !== 'config') {
+    at = at.replace(/(?:\.[^.]*|\[\])$/, '');
+    const open = FIELD_COSTS.get(`${at}.*`);
+    if (open !== undefined) return open;
+  }
+  return 'other';
 }
 
 /** A change of a plan, or an item of drift, for ranking. */

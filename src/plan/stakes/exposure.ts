@@ -1,6 +1,7 @@
 import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
+import { type Json, type JsonObject, valueAt } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
 /**
@@ -15,7 +16,7 @@ export function exposureOf(definition: ConfigDefinition, config: JsonObject): st
 /** False if an amount that counts is missing or not a decimal. */
 export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
   const sets = firingSets(definition, config);
-  return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value))));
+  return sets.length > 0 && sets.every((values) => values.every(({ value }) => isDecimal(amount(value))));
 }
 
 /** True if an amount that counts is at one of these paths. */
@@ -28,46 +29,26 @@ export function isSecretStake(
 }
 
 /** Paths of the amounts that count: `config.buy_amount`. */
-function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
-  if (definition === 'sniperConfig') return SNIPER_AMOUNTS.map((path) => ['config', ...path].join('.'));
-  const paths = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
-  return (paths ?? ['config.buy_config_universal']).flatMap((path) =>
-    SET_AMOUNTS.map((field) => `${path}.${field}`),
+function countedPaths(name: ConfigDefinition, config: JsonObject): readonly string[] {
+  if (name === 'sniperConfig') return SPENT_FIELDS.sniper.map(({ keys }) => ['config', ...keys].join('.'));
+  const places = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
+  return (places ?? ['config.buy_config_universal']).flatMap((place) =>
+    SPENT_FIELDS.set.map(({ keys }) => [place, ...keys].join('.')),
   );
 }
 
-/** The amounts that one trigger may spend: the buy, then tip and fee of the one route and of the other. */
-type Spending = readonly (Json | undefined)[];
-
-/** The amounts of a spending in a set of a copy-trade config. */
-const SET_AMOUNTS = [
-  'amount_sol',
-  'relay_tip',
-  'relay_priority_fee',
-  'priority_tip',
-  'priority_fee',
-] as const;
-/** The same in the config of a sniper. */
-const SNIPER_AMOUNTS = [
-  ['buy_amount'],
-  ['relay_mode', 'tip_amount'],
-  ['relay_mode', 'priority_fee'],
-  ['priority_mode', 'tip_amount'],
-  ['priority_mode', 'priority_fee'],
-] as const;
+/** An amount that one trigger may spend. */
+interface Spent {
+  readonly field: RoleField;
+  readonly value: unknown;
+}
 
 /** The parameter sets that can fire. For a copy-trade config, those of the active side. */
-function firingSets(definition: ConfigDefinition, config: JsonObject): readonly Spending[] {
-  if (definition === 'sniperConfig') {
-    return [
-      SNIPER_AMOUNTS.map(([part, field]) =>
-        field === undefined ? config[part] : valueIn(config[part], field),
-      ),
-    ];
-  }
-  return (firingTiers(config) ?? [config.buy_config_universal]).map((set) =>
-    SET_AMOUNTS.map((field) => valueIn(set, field)),
-  );
+function firingSets(name: ConfigDefinition, config: JsonObject): readonly (readonly Spent[])[] {
+  const isSniper = name === 'sniperConfig';
+  const sets = isSniper ? [config] : (firingTiers(config) ?? [config.buy_config_universal]);
+  const fields = isSniper ? SPENT_FIELDS.sniper : SPENT_FIELDS.set;
+  return sets.map((set) => fields.map((field) => ({ field, value: valueAt(set, ...field.keys) })));
 }
 
 /** Undefined for a config that does not buy by tiers. */
@@ -78,21 +59,26 @@ function firingTiers({
   return mode === 'tiered' && Array.isArray(tiers) ? tiers : undefined;
 }
 
-function valueIn(parent: Json | undefined, field: string): Json | undefined {
-  return isObject(parent) ? parent[field] : undefined;
+/** The buys, and of the routes the one that costs more. */
+function spentBy(amounts: readonly Spent[]): bigint {
+  const on = (route: RoleField['route']) =>
+    amounts.reduce(
+      (sum, { field, value }) => (field.route === route ? sum + exactUnits(amount(value)) : sum),
+      0n,
+    );
+  return on(undefined) + ROUTES.map(on).reduce(larger, 0n);
 }
 
-function spentBy(values: Spending): bigint {
-  const [buy = 0n, relayTip = 0n, relayFee = 0n, tip = 0n, fee = 0n] = values.map((value) =>
-    exactUnits(amount(value)),
-  );
-  return buy + larger(relayTip + relayFee, tip + fee);
-}
+/** Bundle amounts are no cost of their own: they are a pressure on the slippage. */
+const SPENT: ReadonlySet<RoleField['role']> = new Set(['buy_amount', 'tip', 'priority_fee']);
+
+const ofBuys = (fields: readonly RoleField[]) => fields.filter(({ role }) => SPENT.has(role));
+const SPENT_FIELDS = { sniper: ofBuys(ROLE_FIELDS.sniperConfig), set: ofBuys(ROLE_FIELDS.buyParameterSet) };
 
 function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-function amount(value: Json | undefined): string {
+function amount(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

@@ -1,5 +1,6 @@
 import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
+import { isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
 /** The role of an amount in a config. Bundle amounts count as tips. */
@@ -21,78 +22,73 @@ export interface Spot {
   readonly key: string;
 }
 
-type Fields = Readonly<Record<Role, readonly string[]>>;
-
 const ROLES: readonly Role[] = ['buy_amount', 'tip', 'priority_fee', 'slippage'];
-const MODES = ['relay_mode', 'priority_mode'] as const;
-const SNIPER_FIELDS: Fields = {
-  buy_amount: ['buy_amount'],
-  tip: ['bundle_amount'],
-  priority_fee: [],
-  slippage: [],
-};
-const COPY_TRADE_FIELDS: Fields = { ...SNIPER_FIELDS, buy_amount: [] };
-const MODE_FIELDS: Fields = {
-  buy_amount: [],
-  tip: ['tip_amount', 'bundle_amount'],
-  priority_fee: ['priority_fee'],
-  slippage: ['slippage'],
-};
-const SET_FIELDS: Fields = {
-  buy_amount: ['amount_sol'],
-  tip: ['relay_tip', 'relay_bundle_amount', 'priority_tip', 'priority_bundle_amount'],
-  priority_fee: ['relay_priority_fee', 'priority_fee'],
-  slippage: ['relay_slippage', 'priority_slippage'],
-};
 
 /**
  * Every amount of a config: of every route; in copy-trade configs, of both modes and every tier. `only`: those of a role that are
  * above a limit.
  */
 export function spotsOf(
-  definition: ConfigDefinition,
+  name: ConfigDefinition,
   config: JsonObject,
   only?: { readonly role: Role; readonly above: string },
 ): readonly Spot[] {
   const spots: Spot[] = [];
-  const add = (part: Json | undefined, fields: Fields, place: string, fires: boolean, key = () => place) => {
-    if (!isObject(part)) return;
-    for (const role of only === undefined ? ROLES : [only.role]) {
-      for (const field of fields[role]) {
-        if (part[field] === undefined) continue;
-        const value = decimalOf(part[field]);
+  const add = (
+    part: keyof typeof ROLE_FIELDS,
+    set: Json | undefined,
+    place: string,
+    fires: boolean,
+    key = () => place,
+  ) => {
+    if (!isObject(set)) return;
+    const fields = ROLE_FIELDS[part];
+    for (const wanted of only === undefined ? ROLES : [only.role]) {
+      for (const field of fields) {
+        const { role, keys } = field;
+        if ((role === 'bundle_amount' ? 'tip' : role) !== wanted) continue;
+        const amount = valueAt(set, ...field.keys);
+        if (amount === undefined) continue;
+        const value = decimalOf(amount);
         if (only !== undefined && compareDecimals(value, only.above) <= 0) continue;
-        const asleep =
-          role === 'slippage' ? isInert(config, part, field) : part === config && isReplaced(config, field);
-        const path = `${place}.${field}`;
-        spots.push({ role, path, value, awake: fires && !asleep, key: `${key()}.${field}` });
+        const asleep = isAsleep(set, field, fields);
+        const below = keys.join('.');
+        spots.push({
+          ...{ role: wanted, path: `${place}.${below}`, value },
+          ...{ awake: fires && !asleep, key: `${key()}.${below}` },
+        });
       }
     }
   };
-  if (definition === 'sniperConfig') {
-    add(config, SNIPER_FIELDS, 'config', true);
-    for (const mode of MODES) add(config[mode], MODE_FIELDS, `config.${mode}`, true);
-    return spots;
-  }
+  add(name, config, 'config', true);
+  if (name === 'sniperConfig') return spots;
   const tiered = config.buy_config_mode === 'tiered';
-  add(config, COPY_TRADE_FIELDS, 'config', true);
-  eachBuySet(config, (set, place, key) => add(set, SET_FIELDS, place, tiered === (place !== UNIVERSAL), key));
+  eachBuySet(config, (set, place, key) =>
+    add('buyParameterSet', set, place, tiered === (place !== UNIVERSAL), key),
+  );
   return spots;
 }
 
 const UNIVERSAL = 'config.buy_config_universal';
 
-/** True if a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14). */
-function isInert(config: JsonObject, part: JsonObject, field: string): boolean {
-  const route = field.slice(0, -'slippage'.length);
-  const own = (name: string) => part[`${route}${name}`] ?? (route === '' ? config[name] : part[name]);
-  return compareDecimals(decimalOf(own('bundle_amount')), '0') > 0 || own('sol_slippage_mode') === true;
-}
-
-/** True if the shared bundle amount of a sniper is replaced by the bundle amount of each route. */
-function isReplaced(config: JsonObject, field: string): boolean {
-  if (field !== 'bundle_amount') return false;
-  return MODES.every((mode) => isObject(config[mode]) && config[mode][field] !== undefined);
+/**
+ * True of a slippage where a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14),
+ * and of a bundle amount of all routes where each route has its own.
+ */
+function isAsleep(set: JsonObject, { role, route }: RoleField, fields: readonly RoleField[]): boolean {
+  if (role !== 'slippage' && (role !== 'bundle_amount' || route !== undefined)) return false;
+  const own = (wanted: RoleField['role'], on: RoleField['route']) => {
+    const found = fields.find((field) => field.role === wanted && field.route === on);
+    return found && valueAt(set, ...found.keys);
+  };
+  if (role === 'bundle_amount') {
+    const routes = ROUTES.filter((on) => fields.some((field) => field.route === on));
+    return routes.length > 0 && routes.every((on) => own(role, on) !== undefined);
+  }
+  const [bundle, inSol] = (['bundle_amount', 'sol_slippage_mode'] as const).map(
+    (wanted) => own(wanted, route) ?? own(wanted, undefined),
+  );
+  return compareDecimals(decimalOf(bundle), '0') > 0 || inSol === true;
 }
 
 /**
@@ -128,7 +124,7 @@ export function eachBuySet(
 }
 
 /** Legacy snapshots hold numbers. */
-function decimalOf(value: Json | undefined): string {
+function decimalOf(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && isDecimal(text) ? text : '0';
 }

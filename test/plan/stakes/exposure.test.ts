@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
+import { exposureOf } from '../../../src/plan/stakes/exposure.ts';
 import { planMarkdown, planText } from '../../render/laid-out.ts';
 import {
   copyTradeConfig,
@@ -39,6 +40,38 @@ function row(
 function reasons({ exposure }: Plan) {
   return exposure.left_out.map(({ reason, count, sol }) => [reason, count, sol]);
 }
+
+describe('the worst case of one trigger', () => {
+  // Each amount is another power of ten, so a sum shows which ones are in it. Bundle amounts and slippage are in none.
+  const mode = (tip_amount: string, priority_fee: string) => ({
+    ...{ tip_amount, priority_fee, bundle_amount: '900000', slippage: '90' },
+  });
+  const set = (relay: readonly [string, string], priority: readonly [string, string]) => ({
+    ...{ amount_sol: '1', relay_slippage: '90', priority_slippage: '90', relay_bundle_amount: '900000' },
+    ...{
+      relay_tip: relay[0],
+      relay_priority_fee: relay[1],
+      priority_tip: priority[0],
+      priority_fee: priority[1],
+    },
+  });
+
+  test.each([
+    ['10', '100', '2', '2', '111'],
+    ['2', '2', '1000', '10000', '11001'],
+  ])('relay %s + %s, priority %s + %s', (tip, fee, otherTip, otherFee, sum) => {
+    const sniper = { buy_amount: '1', relay_mode: mode(tip, fee), priority_mode: mode(otherTip, otherFee) };
+    expect(exposureOf('sniperConfig', sniper)).toBe(sum);
+    const universal = set([tip, fee], [otherTip, otherFee]);
+    const copyTrade = (buy_config_mode: string) => ({
+      ...{ buy_config_mode, buy_config_universal: universal, bundle_amount: '900000' },
+      buy_config_tiers: [set(['0', '0'], ['0', '0']), set([tip, fee], [otherTip, '0'])],
+    });
+    expect(exposureOf('copyTradeConfig', copyTrade('universal'))).toBe(sum);
+    const tier = otherTip === '2' ? '111' : '1001';
+    expect(exposureOf('copyTradeConfig', copyTrade('tiered'))).toBe(tier);
+  });
+});
 
 describe('totals by label and kind', () => {
   const live = [

@@ -26,7 +26,7 @@ export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
       )
       .option('--all-environments', 'in every environment of the project, each with its own token')
       .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts them then')
-      .option('--no-freeze', 'with --all: do not set the label that freezes the account'),
+      .option('--no-freeze', 'with --all: do not set the label that freezes'),
     async () =>
       async (
         names: readonly string[],
@@ -43,7 +43,10 @@ export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
       .description('start what `tradeform pause` stopped, and held tasks that are named')
       .option('--due', 'only what `pause --for` stopped and is due now')
       .option('--held', 'also tasks that a person or buy_once stopped')
-      .option('--include-unmanaged', 'also tasks that the project does not own, each named by its id')
+      .option(
+        '--include-unmanaged',
+        'also tasks that the project does not own, each named by its id; with --all: end the freeze of the account',
+      )
       .option('--auto-approve', 'do not ask')
       .option('--expect <digest>', 'do not ask, and start only what has this digest (all 64 digits)')
       .option(

@@ -13,7 +13,7 @@ const FRESH_MS = { start: 5_000, change: 1_000 };
 type Named = Pick<LiveLabel, 'id' | 'name'>;
 
 /**
- * Whether the account is frozen (DESIGN 3, "The freeze"). The labels are read before the first start of an apply, and again where the
+ * Whether something is frozen (DESIGN 3, "The freeze"). The labels are read before the first start of an apply, and again where the
  * last reading is older than five seconds when a start is sent, however long it waited. All chains share a reading.
  */
 export class Freeze implements Veto {
@@ -22,15 +22,22 @@ export class Freeze implements Veto {
   private reading: Promise<void> | undefined;
   private readonly requests: Requests;
   private readonly seesLabels: boolean;
+  private readonly holds: (label: Named) => boolean;
   private readonly ended: readonly Named[];
 
   /**
    * `requests`: urgent ones, because a paused task may wait for them. `seesLabels`: the token could read labels when the run began.
-   * `ended`: the labels that the command itself takes away.
+   * `holds`: which labels count; default: all. `ended`: the labels that the command itself takes away.
    */
-  constructor(requests: Requests, seesLabels: boolean, ended: readonly Named[] = []) {
+  constructor(
+    requests: Requests,
+    seesLabels: boolean,
+    holds: (label: Named) => boolean = isFreeze,
+    ended: readonly Named[] = [],
+  ) {
     this.requests = requests;
     this.seesLabels = seesLabels;
+    this.holds = holds;
     this.ended = ended;
   }
 
@@ -70,13 +77,13 @@ export class Freeze implements Veto {
     const begun = this.requests.clock.now();
     const { labels, failure } = await readFreezes(this.requests, this.seesLabels);
     const isEnded = ({ id, name }: Named) => this.ended.some((one) => one.id === id && one.name === name);
-    const label = labels.find((one) => !isEnded(one));
+    const label = labels.find((one) => this.holds(one) && !isEnded(one));
     this.found = label === undefined ? failure : frozenBy(label);
     this.readAt = begun;
   }
 }
 
-/** The labels that freeze the account. Without a scope for labels a freeze cannot be seen; a scope that goes is a failure. */
+/** The labels that freeze anything. Without a scope for labels a freeze cannot be seen; a scope that goes is a failure. */
 export async function readFreezes(
   requests: Requests,
   seesLabels: boolean,
@@ -89,6 +96,6 @@ export async function readFreezes(
 }
 
 export function frozenBy({ name }: LiveLabel): Failure {
-  const text = `The account is frozen by the label ${JSON.stringify(name.trim())}.`;
+  const text = `Starts are frozen by the label ${JSON.stringify(name.trim())}.`;
   return { kind: 'frozen', text, error: { code: 'frozen', status: null, message: text, fields: [] } };
 }

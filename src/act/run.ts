@@ -1,7 +1,7 @@
 import { problem } from '../diagnostics/diagnostic.ts';
 import { idsOfChange } from '../model/change.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import type { LiveResource } from '../model/resource.ts';
+import type { LiveLabel, LiveResource } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -33,6 +33,8 @@ export interface ApplyDeps {
   readonly knownIds?: ReadonlySet<string> | undefined;
   /** False: the token could not read labels when the view was read, so no freeze can be seen; default: true. */
   readonly seesLabels?: boolean | undefined;
+  /** Which labels freeze what the plan is for; default: all that freeze anything. */
+  readonly freezes?: ((label: Pick<LiveLabel, 'name'>) => boolean) | undefined;
   /** When the reading of the view began, in milliseconds since the epoch; default: now. */
   readonly viewedAt?: number | undefined;
   /** For a saved plan: the positions where an earlier run left each chain (`checkFresh`). */
@@ -81,6 +83,7 @@ export class Run {
     this.freeze = new Freeze(
       new Requests(deps.api, deps.clock, stop.hard, () => true),
       deps.seesLabels !== false,
+      deps.freezes,
     );
     this.created = new Map(
       this.chains.flatMap(({ change: { address } }) => {

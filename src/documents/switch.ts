@@ -151,9 +151,8 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   const were = changes.filter(({ actions }) => !actions.includes('stop'));
   const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
-  const frozen = diagnostics.some(({ code }) => code === 'frozen');
-  const thaw = `End the freeze: \`tradeform resume --all --project-name ${project}\`.`;
-  const [but, end] = frozen ? [', but the account is frozen', ` ${thaw}`] : ['', ''];
+  const frozen = diagnostics.find(({ code }) => code === 'frozen');
+  const [but, end] = frozen ? [', but a freeze is set', ` ${frozen.hint}`] : ['', ''];
   if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused${but}: ${nobody.message}.${end}`];
   if (dry_run) {
     const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
@@ -180,7 +179,7 @@ function pauseEnd(report: SwitchReport): readonly string[] {
     project === null
       ? 'No project was known, so no task was marked: an apply may start the tasks that it manages.'
       : frozen
-        ? 'They stay paused until `tradeform resume`. The account is frozen: no apply starts others until `tradeform resume --all`.'
+        ? 'They stay paused until `tradeform resume`. A freeze is set: no apply starts others until it ends.'
         : 'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
   ];
 }
@@ -221,6 +220,7 @@ function resumeClosing(report: SwitchReport): readonly string[] {
     const letGo = settled > 0 ? `; ${settled} would lose the mark of the switch, but not start` : '';
     return [
       `${count(starts, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
+      ...thawText(report, 'would end'),
       `Digest ${report.digest}`,
     ];
   }
@@ -235,7 +235,16 @@ function resumeClosing(report: SwitchReport): readonly string[] {
     running === 0 ? '' : `; ${running} ran already`,
     left === 0 ? '' : `; ${left} left as ${left === 1 ? 'it is' : 'they are'}`,
   ];
-  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said.join('')}.`];
+  return [
+    `${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said.join('')}.`,
+    ...thawText(report, 'ended'),
+  ];
+}
+
+function thawText({ thaws = [] }: SwitchReport, end: string): readonly string[] {
+  return thaws.length === 0
+    ? []
+    : [`The freeze ${end}: ${thaws.map((name) => JSON.stringify(name)).join(', ')}.`];
 }
 
 function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchReport): readonly string[] {

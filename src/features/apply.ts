@@ -22,6 +22,7 @@ import { given } from '../model/given.ts';
 import type { LiveLabel } from '../model/resource.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
+import { freezesOf } from '../plan/stakes/frozen.ts';
 import {
   type Expected,
   type ExpectOptions,
@@ -273,6 +274,11 @@ async function carryOut(
       stop: io.stop,
       toolVersion: VERSION,
       seesLabels: live.visible.has('label'),
+      freezes: freezesOf(
+        { project: plan.project, previousProject: plan.previous_project },
+        live.tasks,
+        plan.changes,
+      ),
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
       viewedAt: live.readAt,
       positions,

@@ -17,7 +17,7 @@ import { planIntegrity, withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
 import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
 import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
-import { freezeWarnings } from './stakes/frozen.ts';
+import { freezesOf, freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
 import { planTasks, type TaskPlan } from './task/plan-tasks.ts';
@@ -92,7 +92,7 @@ function unjudged(input: PlanInput) {
     observations,
     operations,
     diagnostics: [
-      ...freezeWarnings(live.labels, changes),
+      ...freezeWarnings(live.labels.filter(freezesOf(desired, live.tasks, changes)), changes),
       ...input.diagnostics,
       ...tasks.diagnostics,
       ...roomed.drafts.flatMap(({ warnings }) => warnings),

@@ -149,7 +149,7 @@ test.each([
     expect(report.changes).toMatchObject([
       {
         status: 'blocked',
-        text: expect.stringMatching(/^The account is frozen by the label "freeze now"\. It /),
+        text: expect.stringMatching(/^Starts are frozen by the label "freeze now"\. It /),
         error: { code: 'frozen', status: null },
       },
     ]);

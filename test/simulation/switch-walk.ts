@@ -1,8 +1,10 @@
-import { Freeze } from '../../src/act/freeze.ts';
 import { Requests } from '../../src/act/requests.ts';
-import { markSettled, switchOn } from '../../src/act/switch-on.ts';
+import { markSettled } from '../../src/act/switch-on.ts';
+import type { Io } from '../../src/command/io.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
+import type { OperatorContext } from '../../src/features/switch/context.ts';
 import { resumeChoices } from '../../src/features/switch/pure/resume-choice.ts';
+import { endFreeze, readThaw } from '../../src/features/switch/thaw.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';
 import { switchFreeze } from '../../src/model/freeze.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
@@ -22,8 +24,8 @@ import { type Dice, dice } from './random.ts';
 /**
  * Random walks of people, applies and the operator's switch over one address, and what the switch promises (DESIGN 3): after
  * a completed pause no apply starts the task; `resume --all` starts what the switch stopped and never what a person or
- * `buy_once` stopped; afterwards the world is as if the switch had not been there; nothing starts after a freeze of the account was
- * seen, or five seconds after it came. The ledger below judges every start
+ * `buy_once` stopped; afterwards the world is as if the switch had not been there; nothing starts after a freeze was
+ * seen, or five seconds after it came; a pause that ended frozen within a resume has the last word. The ledger below judges every start
  * by who stopped the task last, and knows nothing of marks but what the named gaps rest on.
  */
 
@@ -39,9 +41,8 @@ export interface Walked {
 
 const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
 const MOST_STEPS = 10;
+const SWITCH_FREEZE = switchFreeze('core');
 /** A label that a person sets. */
-const SWITCH_FREEZE = switchFreeze('core', '000000');
-const SWITCH_LABEL = 92;
 const BY_HAND = 'freeze by hand';
 
 export async function walk(seed: number): Promise<Walked> {
@@ -71,6 +72,8 @@ class Walk implements Walked {
   private actor: Actor = 'person';
   /** Who stopped the task last, as far as nobody has started it since. */
   private stop: Stop;
+  /** Who was at work last: a pause that ended frozen, or a resume. */
+  private last: 'resume' | 'frozen pause' | undefined;
   /** A completed pause is in force. */
   private on = false;
   /** Why a start that follows would be a known gap. */
@@ -201,32 +204,50 @@ class Walk implements Walked {
     this.actor = was;
   }
 
+  /** The label of the switch as it now is. */
+  private readLabels(): void {
+    const { labels } = this.stage.sandbox.state;
+    const there = [...labels.values()].some(({ name }) => name.startsWith('freeze pause'));
+    if (!there) this.frozen.delete(SWITCH_FREEZE);
+    else if (!this.frozen.has(SWITCH_FREEZE)) this.freezeFrom(SWITCH_FREEZE);
+  }
+
+  private freezeFrom(name: string): void {
+    const { sandbox } = this.stage;
+    this.frozen.set(name, { at: sandbox.now(), from: sandbox.log.length });
+  }
+
   /** Sets a label, or takes it away. */
   private label(name: string, there: boolean): void {
     const { sandbox } = this.stage;
     const [account = ''] = sandbox.state.accounts.keys();
-    const id = uuid(name === BY_HAND ? 91 : SWITCH_LABEL);
+    const id = uuid(91);
     const at = sandbox.now();
     const record = { id, account, name, sort_order: 1, created_at: at, updated_at: at };
-    if (there) this.frozen.set(name, { at, from: sandbox.log.length });
+    if (there) this.freezeFrom(name);
     else this.frozen.delete(name);
     sandbox.apply([there ? { type: 'label', record } : { type: 'label-removed', id }]);
   }
 
   private async pause(meddler: Meddler): Promise<void> {
     await this.operation('pause', async () => {
-      if (this.dice.below(2) === 0 && !this.frozen.has(SWITCH_FREEZE)) this.label(SWITCH_FREEZE, true);
+      const freezes = this.dice.below(2) === 0;
       const file = this.dice.below(2) === 0;
       const stoppedTasks = file ? this.desired.stoppedTasks : undefined;
-      this.note(`pause --all ${file ? '' : '(no project file)'}`);
-      const end = await pauseAll(this.stage, { policy: { project: 'core', stoppedTasks } }, meddler);
+      this.note(`pause --all ${file ? '' : '(no project file)'} ${freezes ? '' : '--no-freeze'}`);
+      const policy = { project: 'core', stoppedTasks };
+      const end = await pauseAll(this.stage, { policy }, meddler, 300_000, freezes);
       this.observe();
+      this.readLabels();
       if (end === 'crashed') return this.note('  killed');
       const off = this.owned().every(({ is_active }) => !is_active);
       const marked = this.owned().some((task) => armedOf(task) !== undefined);
       const unmarked = end.tasks.some(({ missing }) => missing !== undefined);
       this.on = off && marked && end.verified && !unmarked;
       if (this.on) this.count('pauses');
+      if (!this.on || end.frozen?.code !== 'frozen') return;
+      this.last = 'frozen pause';
+      if (!this.frozen.has(SWITCH_FREEZE) && !this.frozen.has(BY_HAND)) this.problem('a pause ends unfrozen');
     });
   }
 
@@ -234,8 +255,13 @@ class Walk implements Walked {
     await this.operation('resume', async () => {
       this.note('resume --all');
       const stopped = this.stop;
+      this.last = 'resume';
       const single = this.owned().length === 1;
+      const { signal } = new AbortController();
+      const io = { stop: { soft: signal, hard: signal } } as Io;
       const end = await this.stage.run(async ({ api, clock }) => {
+        const context = { session: { api, clock }, project: { project: 'core' } } as OperatorContext;
+        const freezes = await readThaw({ all: true }, context, io);
         const kinds = TASK_KINDS.map(({ collection }) => collection);
         const survey = await surveyTasks({
           api,
@@ -244,29 +270,29 @@ class Walk implements Walked {
           kinds,
           activeOnly: false,
         });
-        const never = new AbortController().signal;
-        const freeze = new Freeze(new Requests(api, clock, never), true, [
-          { id: uuid(SWITCH_LABEL), name: SWITCH_FREEZE },
-        ]);
         const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));
-        for (const choice of resumeChoices(known, {
-          selection: EVERYTHING,
-          held: false,
-          manifests: undefined,
-        })) {
-          const wire = new Requests(api, clock, new AbortController().signal);
-          wire.starts = freeze;
-          const { task, marker } = choice.known;
+        const choices = resumeChoices(known, { selection: EVERYTHING, held: false, manifests: undefined });
+        const thaw = freezes(known, false);
+        let done = true;
+        for (const { known, type } of choices) {
+          const wire = new Requests(api, clock, signal);
+          const { task, marker } = known;
           if (marker === undefined) continue;
-          if (choice.type === 'start' && (await freeze.seen()) === undefined)
-            await switchOn(task, marker, wire);
-          if (choice.type === 'mark-settled') await markSettled(task, marker, wire);
+          if (type === 'start') done = (await thaw.start(task, marker, wire)).type === 'done' && done;
+          if (type === 'mark-settled') done = (await markSettled(task, marker, wire)).type === 'done' && done;
         }
+        if (done) await endFreeze(thaw, context, io);
       }, meddler);
       this.observe();
+      this.readLabels();
+      if (this.last !== 'resume') {
+        this.count('pauses within a resume');
+        if (this.frozen.size === 0) this.problem('a resume ends the freeze of a pause that came during it');
+        if (this.owned().some(({ is_active }) => is_active))
+          this.problem('a resume starts a task after a pause that came during it');
+      }
       if (end === 'crashed') return this.note('  killed');
-      if (this.frozen.has(SWITCH_FREEZE)) this.label(SWITCH_FREEZE, false);
-      if (this.frozen.has(BY_HAND)) return;
+      if (this.frozen.size > 0) return;
       // What came in the midst of it may not have been seen.
       if (!this.disturbed) this.unseenStart = false;
       if (!this.disturbed) this.on = false;
@@ -303,7 +329,7 @@ class Walk implements Walked {
     this.readAnew();
     this.depth -= 1;
     this.observe();
-    if (actor === 'pause') this.certain = !this.disturbed;
+    if (actor === 'pause' && this.disturbed) this.certain = false;
     this.note(`  ${actor}: ${this.shown()}`);
     this.actor = outer.actor;
     this.disturbed = outer.disturbed || this.depth > 0;
@@ -326,7 +352,7 @@ class Walk implements Walked {
       this.disturbed = true;
       if (what === 'others') this.others();
       if (what === 'apply' && this.actor !== 'apply') await this.apply(undefined);
-      if (what === 'pause' && this.actor === 'apply')
+      if (what === 'pause' && (this.actor === 'apply' || this.actor === 'resume'))
         await this.pause(() => {
           this.observe();
           return undefined;
@@ -408,6 +434,7 @@ class Walk implements Walked {
     this.stop = this.actor === 'pause' ? 'switch' : this.actor === 'fire' ? 'fire' : 'person';
     if (this.actor === 'person') this.count('stopped by a person');
     if (this.actor === 'pause') this.gap = undefined;
+    this.certain = this.actor === 'pause';
     this.on = false;
   }
 

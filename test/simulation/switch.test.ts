@@ -19,6 +19,7 @@ test(
     for (const name of ['pauses', 'resumed', 'stopped by a person'])
       expect(counts.get(name) ?? 0, name).toBeGreaterThan(WALKS / 5);
     expect(counts.get('frozen') ?? 0, 'an apply on a frozen account').toBeGreaterThan(WALKS / 30);
+    expect(counts.get('pauses within a resume') ?? 0).toBeGreaterThan(WALKS / 30);
   },
   Math.max(300_000, WALKS * 1_000),
 );

@@ -42,9 +42,9 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   const ready = await readyFleet(options, io, { emergency: true });
   const { includeUnmanaged, dryRun, for: time, freeze } = options;
   const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
-  const accounts = accountsOf(ready);
+  const beside = besideOf(ready);
   const command: UnitCommand = (own, ownIo, bound) =>
-    runPause([], { ...chosen, ...own, ...named(bound), beside: accounts.beside(bound) }, ownIo);
+    runPause([], { ...chosen, ...own, ...named(bound), beside: beside(bound) }, ownIo);
   const how = { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false };
   const ends = await runUnits(ready, command, how, io);
   return presentFleet('pause', ends, ready, options, io);
@@ -81,23 +81,14 @@ function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'pr
  * refuses tasks that differ from their manifests.
  */
 export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
-  const { all, due, dryRun, asStored = false } = options;
+  const { all, due, dryRun, asStored = false, includeUnmanaged } = options;
   if (all !== true && due !== true)
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
-  const accounts = accountsOf(ready);
-  const run = async (how: Pick<ResumeOptions, 'dryRun' | 'autoApprove'>, said: FleetSwitchOptions) => {
-    const command: UnitCommand = (own, ownIo, bound) =>
-      runResume([], { all, due, asStored, beside: accounts.beside(bound), ...own, ...how }, ownIo);
-    const ends = await runUnits(ready, command, said, io);
-    // Perhaps by a project whose unit began later. Now all accounts are known.
-    const frozen = ends.filter(isFrozen).map(({ unit }) => unit);
-    const open = ready.bound.filter(
-      (one) => frozen.includes(one.unit) && accounts.projectsBeside(one).length > 0,
-    );
-    if (open.length === 0 || io.stop.soft.aborted) return ends;
-    const again = await runUnits(ready, command, said, io, open);
-    return ends.map((end) => again.find(({ unit }) => unit === end.unit) ?? end);
+  const run = (how: Pick<ResumeOptions, 'dryRun' | 'autoApprove'>, said: FleetSwitchOptions) => {
+    const command: UnitCommand = (own, ownIo) =>
+      runResume([], { all, due, asStored, includeUnmanaged, ...own, ...how }, ownIo);
+    return runUnits(ready, command, said, io);
   };
   if (dryRun === true)
     return presentFleet('resume', await run({ dryRun: true }, options), ready, options, io);
@@ -113,7 +104,7 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
 }
 
 /** Which units are in one account: by their token or their pin, and as the service says of those that have begun. */
-function accountsOf({ bound }: ReadyFleet) {
+function besideOf({ bound }: ReadyFleet) {
   const logins = new Map<BoundUnit, string | null | undefined>();
   const able = bound.filter(({ diagnostics }) => diagnostics.every(({ severity }) => severity !== 'error'));
   const loginOf = (one: BoundUnit) => logins.get(one) ?? one.unit.account?.login_username;
@@ -124,22 +115,15 @@ function accountsOf({ bound }: ReadyFleet) {
       .filter((other) => other !== one && other.unit.baseUrl === one.unit.baseUrl)
       .filter((other) => keysOf(other).some((key, at) => key && key === keysOf(one)[at]))
       .flatMap(({ project }) => project ?? []);
-  const beside = (one: BoundUnit) => (login: string | null | undefined) => {
+  return (one: BoundUnit) => (login: string | null | undefined) => {
     logins.set(one, login);
     return () => projectsBeside(one);
   };
-  return { beside, projectsBeside };
-}
-
-function isFrozen({ code, document }: UnitEnd): boolean {
-  if (code !== 4 || document?.format !== REPORT_FORMAT) return false;
-  return document.diagnostics.some((one) => one.code === 'frozen' && one.severity === 'error');
 }
 
 function wouldStart({ document }: UnitEnd): boolean {
   if (document?.format !== REPORT_FORMAT || document.outcome === 'refused') return false;
-  // A label that freezes the account would be deleted.
-  return document.changes.length > 0 || document.diagnostics.some(({ code }) => code === 'frozen');
+  return document.changes.length > 0 || ('thaws' in document && document.thaws !== undefined);
 }
 
 /**

@@ -1,68 +1,76 @@
-import { randomUUID } from 'node:crypto';
 import { createFreeze } from '../../act/create-freeze.ts';
-import { type Failure, refusal } from '../../act/outcome.ts';
+import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { switchFreeze } from '../../model/freeze.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
-/** True for the choice of everything, which freezes the account and ends the freeze. */
+/** True for the choice of everything, which freezes and ends the freeze. */
 export function isEverything({ all, kind = [], label = [] }: OperatorOptions): boolean {
   return all === true && kind.length + label.length === 0;
 }
 
-/**
- * Sets a label that freezes the account. Undefined if it was created, else why not. Never fails, because the pause goes on in any case:
- * a service that asks this request to slow down holds up no pause.
- */
-export async function freezeAccount(
-  { session, project }: OperatorContext,
-  io: Io,
-): Promise<Failure | undefined> {
-  const name = switchFreeze(project.project, randomUUID().slice(0, 6));
-  try {
-    const outcome = await createFreeze(name, urgent(session, io));
-    return outcome.type === 'ok' ? undefined : refusal('The label', outcome);
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    return { kind: 'interrupted', text: 'Interrupted.' };
+/** How often a pause sets its label, if others take it away. */
+const MOST_SETS = 5;
+
+/** The label that freezes what a pause stops: sent first, read at the end. No task waits for it, and it never fails. */
+export class PauseFreeze {
+  /** The label was answered for: what is read from now on is read under it. */
+  isSet = false;
+  private sets = 0;
+  private failure: Failure | undefined;
+  private setting: Promise<void>;
+  private found: Diagnostic | undefined;
+  private readonly project: string | undefined;
+  private readonly requests: Requests;
+  private readonly soft: AbortSignal;
+
+  constructor(project: string | undefined, requests: Requests, soft: AbortSignal) {
+    this.project = project;
+    this.requests = requests;
+    this.soft = soft;
+    this.setting = this.set();
   }
-}
 
-/** Whether the account is frozen at the end of the pause: the labels are read once more, as an apply reads them. */
-export async function frozenAtLast(
-  failure: Failure | undefined,
-  { session }: OperatorContext,
-  io: Io,
-): Promise<Diagnostic> {
-  // Loaded only now, so that no pause waits for it.
-  const { readFreezes } = await import('../../act/freeze.ts');
-  const { soft } = io.stop;
-  const read = soft.aborted ? undefined : await orStopped(readFreezes(urgent(session, io), false), soft);
-  const [label] = read?.labels ?? [];
-  if (label !== undefined) return frozen(label.name);
-  if (failure !== undefined) return notFrozen(failure.text);
-  if (read?.failure === undefined && read !== undefined)
-    return notFrozen('somebody deleted the label, for example with `resume --all`.');
-  return warning('frozen', 'a label freezes the account; it was not read again');
-}
+  /** False if what runs has to be read once more: the label was not set `before` the last reading began, or is set anew. */
+  async stands(before: boolean): Promise<boolean> {
+    await orStopped(this.setting, this.soft);
+    if (!before) return false;
+    this.found = await this.look();
+    const isFinal = this.found.code === 'frozen' || this.failure?.error?.code === 'insufficient_scope';
+    if (isFinal || this.sets >= MOST_SETS) return true;
+    this.setting = this.set();
+    await orStopped(this.setting, this.soft);
+    return false;
+  }
 
-function frozen(name: string): Diagnostic {
-  return warning(
-    'frozen',
-    `the label ${JSON.stringify(name)} freezes the account: no apply starts or raises anything while it is there`,
-    '`tradeform resume --all` deletes the labels that `pause --all` sets for this project; `pause --no-freeze` sets none.',
-  );
-}
+  /** What is known at the end. */
+  async end(): Promise<Diagnostic> {
+    await orStopped(this.setting, this.soft);
+    return this.found ?? this.look();
+  }
 
-function notFrozen(why: string): Diagnostic {
-  return warning(
-    'not-frozen',
-    `the account is not frozen, and an apply may start other tasks: ${why}`,
-    'Cancel an apply that runs now. A label "freeze" that somebody sets in the web application freezes the account.',
-  );
+  private async look(): Promise<Diagnostic> {
+    // Loaded only now, so that no pause waits for it.
+    const { lookForFreeze } = await import('./look-for-freeze.ts');
+    return lookForFreeze(this.project, this.failure, this.requests, this.soft);
+  }
+
+  private async set(): Promise<void> {
+    this.sets += 1;
+    try {
+      const outcome = await createFreeze(switchFreeze(this.project), this.requests);
+      const { renewFreeze } = await import('../../act/renew-freeze.ts');
+      this.failure =
+        outcome.type === 'ok' ? undefined : await renewFreeze(this.project, outcome, this.requests);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.failure = { kind: 'interrupted', text: 'Interrupted.' };
+    }
+    this.isSet = true;
+  }
 }
 
 /** Requests for which others wait. */

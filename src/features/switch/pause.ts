@@ -22,7 +22,7 @@ import { count } from '../../render/layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
-import { freezeAccount, frozenAtLast, isEverything } from './freeze.ts';
+import { isEverything, PauseFreeze, urgent } from './freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
 import type { SecretsOf } from './pure/secrets.ts';
 import { type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
@@ -33,7 +33,7 @@ export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'jour
   readonly for?: string | undefined;
   /** `--save`: a file for the document. */
   readonly save?: string | undefined;
-  /** A pause of everything freezes the account first. */
+  /** A pause of everything freezes it first. */
   readonly freeze?: boolean | undefined;
 }
 
@@ -63,13 +63,14 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           refused: unpausableKinds(account),
           dryRun: options.dryRun === true,
         };
-        // A pause with an end lets `resume --due` start tasks again.
         const freezes = options.freeze === true && isEverything(options) && due === undefined && !ask.dryRun;
         const act = async () => {
           // The label is sent first, and no task waits for its answer.
-          const freezing = freezes ? freezeAccount(context, io) : undefined;
-          const result = await pause(ask, context, options.deadline, io);
-          const frozen = freezing && (await frozenAtLast(await freezing, context, io));
+          const frozen = options.includeUnmanaged === true ? undefined : project.project;
+          const freeze = freezes
+            ? new PauseFreeze(frozen, urgent(context.session, io), io.stop.soft)
+            : undefined;
+          const result = await pause(ask, context, freeze, options.deadline, io);
           io.masking.know([result.seen, result.tasks.map(({ known }) => known)]);
           const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
           if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
@@ -77,7 +78,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           const problems = [
             ...unknown,
             ...doubtsOf(result, ask, asked, context),
-            ...(frozen === undefined ? [] : [frozen]),
+            ...(freeze === undefined ? [] : [await freeze.end()]),
           ];
           const { isInJob } = await import('../../forge/event.ts');
           const left = othersRunning(selection, result, context.beside());
@@ -101,6 +102,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
 function pause(
   ask: PauseAsk,
   { session, progress, until }: OperatorContext,
+  freeze: PauseFreeze | undefined,
   deadline: PauseOptions['deadline'],
   io: Io,
 ): Promise<PauseResult> {
@@ -111,6 +113,7 @@ function pause(
     stop: io.stop,
     // No deadline keeps a task running that was not tried.
     tried: () => deadline && io.stop.after?.(deadline),
+    freeze,
     progress,
   }).finally(() => {
     heard();

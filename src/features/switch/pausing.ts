@@ -20,6 +20,7 @@ import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { isCredentialError } from '../../service/resources/failure.ts';
 import { type Survey, surveyTasks } from '../../service/view/survey.ts';
+import type { PauseFreeze } from './freeze.ts';
 import { sideBySide } from './run.ts';
 
 /** What switching needs from outside. */
@@ -34,6 +35,8 @@ interface SwitchDeps {
   readonly until: number;
   /** Called when each chosen task was tried once. */
   readonly tried?: () => void;
+  /** A pause ends only with a reading under its freeze. */
+  readonly freeze?: Pick<PauseFreeze, 'isSet' | 'stands'> | undefined;
   readonly progress: Progress;
 }
 
@@ -104,11 +107,12 @@ class Pausing {
   }
 
   private async rounds(most: number): Promise<boolean> {
-    const { stop, clock } = this.deps;
+    const { stop, clock, freeze } = this.deps;
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
     let quiet = this.tasks.size === 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
       if (round > 1 && this.late()) return false;
+      const frozen = freeze?.isSet === true;
       const survey = await this.look(false);
       if (survey === undefined) return false;
       this.survey = survey;
@@ -116,7 +120,8 @@ class Pausing {
       this.meet(survey.tasks);
       const work = this.open;
       if (work.length === 0 && survey.failures.size === 0) {
-        if (quiet && (survey.doubt === undefined || round > 1)) return true;
+        const isOff = quiet && (survey.doubt === undefined || round > 1);
+        if (isOff && (freeze === undefined || (await freeze.stands(frozen)))) return true;
         quiet = true;
       } else {
         quiet = false;

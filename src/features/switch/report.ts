@@ -66,7 +66,7 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
 }
 
 /** What a command would do, or did. */
-export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'others'> {
+export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'others' | 'thaws'> {
   readonly exposure: { readonly before: string; readonly after: string };
   readonly changes: readonly SwitchedTask[];
   /** Found on the way. */
@@ -84,7 +84,7 @@ interface ReportAbout {
 const STATUSES = ['done', 'failed', 'unknown', 'gone', 'planned', 'left'] as const;
 
 export function switchReport(
-  { changes, outcome, verified, others, diagnostics = [] }: Reported,
+  { changes, outcome, verified, others, thaws, diagnostics = [] }: Reported,
   { context, dryRun, startedAt, warnings, digest }: ReportAbout,
 ): Omit<SwitchReport, 'record'> {
   const { project, session, connection, account } = context;
@@ -105,7 +105,7 @@ export function switchReport(
     dry_run: dryRun,
     outcome,
     verified,
-    ...given({ others }),
+    ...given({ others, thaws }),
     summary: Object.fromEntries(counts) as SwitchReport['summary'],
     changes: [...changes],
     diagnostics: [...warnings, ...diagnostics].map((diagnostic) => ({ ...diagnostic })),

@@ -1,5 +1,5 @@
-import { type Failure, failed } from '../../act/outcome.ts';
-import { markSettled, switchOn } from '../../act/switch-on.ts';
+import type { Failure } from '../../act/outcome.ts';
+import { markSettled } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
@@ -19,9 +19,9 @@ import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
 import { type SecretsOf, secretsIn } from './pure/secrets.ts';
-import { type Reported, switchedTask } from './report.ts';
+import { switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
-import { endFreeze, type Thaw, thawOf } from './thaw.ts';
+import { endFreeze, readThaw, type Thaw } from './thaw.ts';
 
 export interface ResumeOptions extends SwitchOptions {
   /** `--expect`: the digest of the resume that was approved elsewhere. */
@@ -49,10 +49,11 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   const { kinds } = writtenChoice(names, { ...options, all });
   if (due && options.held === true) throw usage('--due cannot be combined with --held', DUE_OR_HELD);
   const blind = options.includeUnmanaged === true;
-  if (blind) requireNames(names);
+  if (blind && !isEverything(options)) requireNames(names);
   const project = await readProjectOf(options, io);
   overridesIn(options, project.declared ?? NO_GUARDRAILS);
   return runSwitch('resume', options, io, { blind, project }, async (context) => {
+    const freezes = await readThaw(options, context, io);
     const selection = await selectionOf(names, kinds, context, options, io);
     const seen = await allTasks(selection, context, io);
     const own = project.settings?.project === context.project.project ? project : undefined;
@@ -64,8 +65,10 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
-    const [ends, starts] = [isEverything(options) && !due, choices.some(({ type }) => type === 'start')];
-    const thaw = await thawOf({ ends, starts }, context, io);
+    const thaw = freezes(
+      seen,
+      choices.some(({ type }) => type === 'start'),
+    );
     const digest = digestOf(choices, thaw, context);
     const approve = `To approve what would start now: --expect ${digest}.`;
     const warnings = [
@@ -85,48 +88,34 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     const job = { ...jobOn(items, about, context, options, io), digest };
     const { labels } = thaw;
     if (labels.length === 0) return job;
-    const shown = labels.map(({ name }) => JSON.stringify(name)).join(', ');
+    const thaws = labels.map(({ name }) => name);
     return {
       ...job,
-      question: job.question ?? `Delete ${shown}, which freezes the account? Only "yes" is accepted: `,
+      planned: job.planned && { ...job.planned, thaws },
+      question:
+        job.question ??
+        `Delete ${thaws.map((name) => JSON.stringify(name)).join(', ')}, and with it the freeze? Only "yes" is accepted: `,
       act: async () => {
         const end = await job.act();
         if (end.outcome === 'interrupted') return end;
-        return withEnd(end, end.outcome === 'done' ? await endFreeze(labels, context, io) : [STILL_FROZEN]);
+        const said = end.outcome === 'done' ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
+        return said.length > 0 ? { ...end, outcome: 'incomplete', diagnostics: said } : { ...end, thaws };
       },
     };
   });
 }
 
-/** The freeze ends last, so that no apply starts anything while tasks are still off. */
-function withEnd(end: Reported, said: readonly Diagnostic[]): Reported {
-  return {
-    ...end,
-    outcome: said.some(({ severity }) => severity === 'error') ? 'incomplete' : end.outcome,
-    diagnostics: [...(end.diagnostics ?? []), ...said],
-  };
-}
-
 const STILL_FROZEN = problem(
   'frozen',
-  'The account is still frozen, because not all tasks were started.',
+  'The freeze still stands, because not all tasks were started.',
   'Run the command again. If a task can never start, delete the label in the web application.',
 );
 
 /** Undefined if nothing is to be sent. */
-function workOf({ known, type }: ResumeChoice, { freeze }: Thaw): Work | undefined {
+function workOf({ known, type }: ResumeChoice, thaw: Thaw): Work | undefined {
   const own = known.owner === 'owned' ? known.marker : undefined;
   if (type === 'start')
-    return {
-      known,
-      verb: 'started',
-      send: async (requests) => {
-        const frozen = await freeze.seen();
-        if (frozen !== undefined) return { ...failed(frozen), resource: known.task };
-        requests.starts = freeze;
-        return switchOn(known.task, own, requests);
-      },
-    };
+    return { known, verb: 'started', send: (requests) => thaw.start(known.task, own, requests) };
   if (type !== 'mark-settled' || own === undefined) return undefined;
   return { known, verb: 'changed', send: (requests) => markSettled(known.task, own, requests) };
 }

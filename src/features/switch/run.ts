@@ -32,7 +32,7 @@ interface Job {
   /** Shown before everything else, and part of the document. An error refuses the job, which is then only shown. */
   readonly warnings?: readonly Diagnostic[];
   /** What would be done. Absent if nobody is asked: `act` then does the dry run as well. */
-  readonly planned?: Reported;
+  readonly planned?: Reported | undefined;
   /** Undefined if there is nothing to do. */
   readonly question?: string | undefined;
   readonly act: () => Promise<Reported>;

@@ -256,6 +256,10 @@ export interface SwitchReport {
     tasks: number;
     sol: string;
   };
+  /**
+   * Of a resume: the labels with which a freeze ends, or would end; absent if there are none.
+   */
+  thaws?: string[];
   summary: {
     done: number;
     failed: number;

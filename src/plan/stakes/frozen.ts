@@ -1,9 +1,10 @@
 import { warning } from '../../diagnostics/diagnostic.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { isFreeze } from '../../model/freeze.ts';
+import { isFreeze, switchFreezeOf } from '../../model/freeze.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { isObject, objectIn } from '../../model/json.ts';
-import type { LiveLabel } from '../../model/resource.ts';
+import { markerOf, ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
+import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { type Cost, costOf, isRunning } from './cost.ts';
 
 /** Classes of fields with which a task may spend more. */
@@ -67,12 +68,29 @@ function isLowered({ path, before, after, sensitive }: Field): boolean {
   return !sensitive && LOWERS.find(([pattern]) => pattern.test(path))?.[1](before, after) === true;
 }
 
-/** The warning that the account is frozen, and how much of a plan waits for the end of the freeze. */
+/** Which labels freeze a project: all but those of other projects that have tasks on the account, and from which none is taken over. */
+export function freezesOf(
+  project: ProjectNames,
+  tasks: readonly LiveTask[],
+  changes: readonly Change[] = [],
+): (label: Pick<LiveLabel, 'name'>) => boolean {
+  const taken = changes.flatMap(({ actions, id }) => (actions.includes('take-over') ? [id] : []));
+  const foreign = tasks.filter((task) => ownMarkerOf(task, project) === undefined);
+  const projects = (some: readonly LiveTask[]) => some.map((task) => markerOf(task)?.project);
+  const others = new Set(projects(foreign));
+  for (const name of projects(foreign.filter(({ id }) => taken.includes(id)))) others.delete(name);
+  return (label) => {
+    const frozen = switchFreezeOf(label);
+    return isFreeze(label) && (frozen === undefined || !others.has(frozen));
+  };
+}
+
+/** The warning that something is frozen, and how much of a plan waits for the end of the freeze. */
 export function freezeWarnings(
   labels: readonly LiveLabel[],
   changes: Plan['changes'],
 ): readonly PlanDiagnostic[] {
-  const label = labels.find(isFreeze);
+  const [label] = labels;
   if (label === undefined) return [];
   const blocked = changes.filter(isBlockedByFreeze).length;
   const text =
@@ -80,7 +98,7 @@ export function freezeWarnings(
   return [
     warning(
       'frozen',
-      `The account is frozen by the label ${JSON.stringify(label.name.trim())}: no apply starts or raises anything.${text}`,
+      `Starts are frozen by the label ${JSON.stringify(label.name.trim())}: no apply starts or raises anything.${text}`,
       'Delete the label when the reason is gone; `tradeform resume --all` deletes the one of `pause --all`.',
     ),
   ];

@@ -161,7 +161,7 @@ it('while the document is made, signals are handled: none ends the command witho
   }
 });
 
-it('two projects of one account: resume ends both freezes if both are chosen, and else names who ends the other', async () => {
+it('two projects of one account: each resume ends its own freeze, and that of the account on request', async () => {
   fleet = await openFleetRun(2);
   const unit = (project: string, number: number) =>
     `{ name: ${project.replace('/', '-')}, project: ${project}, token_env: TRADEFORM_TOKEN_ACC_${number} }`;
@@ -183,23 +183,15 @@ it('two projects of one account: resume ends both freezes if both are chosen, an
   const all = ['account-1', 'account-1', 'account-2'];
   const freezes = () =>
     [...fleet.sandbox.state.labels.values()].flatMap(({ account, name }) =>
-      name.startsWith('freeze') ? [`${account} ${name.slice(0, -7)}`] : [],
+      name.startsWith('freeze') ? [`${account} ${name}`] : [],
     );
   expect(running()).toEqual(all);
   // One after the other: what the other project of the token still runs then, the same command pauses.
   const off = reportOf(await pause({ freeze: true, accountsAtOnce: 1 }));
   expect([off.exit_code, off.stakes.others, running()]).toEqual([0, undefined, []]);
-  // The project core of another account is no reason: it is acc-2 that is chosen.
-  const alone = reportOf(await resume({ autoApprove: true, select: ['own-acc-1', 'accounts-acc-2'] }));
-  expect([unitOf(alone, 'own-acc-1').exit_code, running()]).toEqual([4, ['account-2']]);
-  const { document } = unitOf(alone, 'own-acc-1');
-  const [said] = document !== null && 'diagnostics' in document ? document.diagnostics : [];
-  expect(said).toMatchObject({
-    code: 'frozen',
-    // The resume of core would be refused too, because of the label of own.
-    hint: 'Pauses of own and core set a label each: `fleet resume --all` ends the freezes of all chosen units of an account. Without a fleet, delete this label in the web application.',
-  });
-  expect(freezes()).toEqual(['account-1 freeze pause core', 'account-1 freeze pause own']);
+  const chosen = { autoApprove: true, select: ['own-acc-1', 'accounts-acc-2'] };
+  expect([(await resume(chosen)).code, running()]).toEqual([0, ['account-1', 'account-2']]);
+  expect(freezes()).toEqual(['account-1 freeze pause core']);
   // A label of somebody stands for both.
   const headers = { authorization: `Bearer ${canary(1)}`, 'content-type': 'application/json' };
   const labels = `${fleet.baseUrl}/labels`;
@@ -212,33 +204,13 @@ it('two projects of one account: resume ends both freezes if both are chosen, an
   const { data } = (await made.json()) as { data: { id: string } };
   expect((await resume({ autoApprove: true })).code).toBe(4);
   await fetch(`${labels}/${data.id}`, { method: 'DELETE', headers });
-  const both = reportOf(await resume({ autoApprove: true, select: ['*-acc-1'] }));
-  expect([both.exit_code, running(), freezes()]).toEqual([0, all, []]);
-});
-
-it('two projects of one account, each with its own token: resume ends both freezes, as soon as the service has named the account', async () => {
-  const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
-  fleet = await openFleetRun(3, { accounts: [tokens(1, 2), tokens(4), tokens(3)] });
-  for (const [name, text] of Object.entries(projectFiles())) {
-    const own = text.replace('name: core', 'name: own');
-    const apart = own.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
-    fleet.write(`accounts/acc-2/${name}`, apart);
-  }
-  const first = { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 } as const;
-  await fleet.run((io) => runApplyFleet(undefined, first, io));
-  expect(running()).toHaveLength(3);
-  const paused = reportOf(await pause({ freeze: true }));
-  expect([paused.exit_code, paused.stakes.others, running()]).toEqual([0, undefined, []]);
-  // One after the other: the first one is judged before the second one has named its account.
-  const dry = reportOf(await resume({ dryRun: true, accountsAtOnce: 1 }));
-  expect([dry.exit_code, dry.stakes.starts]).toEqual([0, 3]);
-  const { stdout } = await resume({ autoApprove: true, output: 'text', select: ['acc-2', 'acc-3'] });
-  expect(stdout).toContain('2 accounts: 1 refused, 1 ok\n');
-  const all = reportOf(await resume({ autoApprove: true, accountsAtOnce: 1 }));
-  expect([all.exit_code, running()]).toEqual([0, ['account-1', 'account-1', 'account-3']]);
-  expect([...fleet.sandbox.state.labels.values()].filter(({ name }) => name.startsWith('freeze'))).toEqual(
-    [],
-  );
+  expect([(await resume({ autoApprove: true })).code, running(), freezes()]).toEqual([0, all, []]);
+  // Both units set the label of the account, and end it.
+  expect((await pause({ freeze: true, includeUnmanaged: true })).code).toBe(0);
+  expect(freezes().sort()).toEqual(['account-1 freeze pause', 'account-2 freeze pause']);
+  expect((await resume({ autoApprove: true })).code).toBe(4);
+  const account = await resume({ autoApprove: true, includeUnmanaged: true });
+  expect([account.code, freezes()]).toEqual([0, []]);
 });
 
 it('two projects of one account, each with its own token: a pin says so before the second one begins', async () => {

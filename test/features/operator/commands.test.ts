@@ -440,9 +440,14 @@ describe('resume', () => {
 
   it('--include-unmanaged only by id', async () => {
     await operate(project).pause([], { all: true, includeUnmanaged: true });
-    const all = await operate(project).resume([], { all: true, includeUnmanaged: true, autoApprove: true });
+    const options = { includeUnmanaged: true, autoApprove: true };
+    const all = await operate(project).resume(['*'], options);
     expect(all).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
-    const one = await operate(project).resume([uuid(5)], { includeUnmanaged: true, autoApprove: true });
+    // With --all, for the freeze of the account: what is not owned stays off.
+    await operate(project).resume([], { all: true, ...options });
+    await operate(project).pause([], { all: true });
+    expect(running()).toEqual([]);
+    const one = await operate(project).resume([uuid(5)], options);
     expect(one.code).toBe(0);
     expect(running()).toEqual(['0005']);
   });

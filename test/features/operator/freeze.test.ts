@@ -3,9 +3,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { createSandboxTransport } from '../../../src/sandbox/sandbox.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
-import { Desk } from '../stuck/desk.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
+import { Desk, type Said } from '../stuck/desk.ts';
 
-/** `pause --all` freezes the account, and `resume --all` ends its own freeze (DESIGN 3, "The freeze"), told in command lines. */
+/** `pause --all` freezes what it pauses, and `resume --all` ends the freeze of the same scope (DESIGN 3, "The freeze"), told in command lines. */
 
 let desk: Desk;
 beforeEach(async () => {
@@ -14,9 +15,8 @@ beforeEach(async () => {
   desk.sandbox.clearLog();
 });
 
-/** Of the label that each `pause --all` sets. */
-const OF_PAUSE = /^freeze pause core [0-9a-f]{6}$/;
-const ONE_OF_PAUSE = [expect.stringMatching(OF_PAUSE)];
+/** The label of `pause --all`. */
+const OF_PAUSE = 'freeze pause core';
 
 const labels = () => [...desk.sandbox.state.labels.values()].map(({ name }) => name);
 const place = (method: string, path: RegExp) =>
@@ -40,24 +40,23 @@ function withoutLabel(name: string): void {
 
 test('the label is set before the first pause, keeps a merge from starting anything, and is deleted after the last start', async () => {
   const { text } = await desk.take('tradeform pause --all');
-  expect(text).toContain('The account is frozen: no apply starts others until `tradeform resume --all`.');
-  expect(labels()).toEqual(ONE_OF_PAUSE);
+  expect(text).toContain('A freeze is set: no apply starts others until it ends.');
+  expect(labels()).toEqual([OF_PAUSE]);
   expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
   desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
   expect((await desk.take('tradeform apply --auto-approve', 1)).text).toContain(
-    `frozen by the label "${labels()[0]}"`,
+    `frozen by the label "${OF_PAUSE}"`,
   );
   expect(() => desk.task('gamma')).toThrow('0 tasks');
   expect((await desk.take('tradeform resume alpha --auto-approve', 4)).text).toMatch(
     /Would start trading \(1\).* Nothing was sent\. .*error\[frozen\]/,
   );
-  await desk.take('tradeform pause --all');
   desk.sandbox.clearLog();
-  expect((await desk.take('tradeform resume --all --dry-run')).text).toContain(
-    'The resume deletes this label last.',
-  );
-  expect(labels()).toHaveLength(2);
-  await desk.take('tradeform resume --all --auto-approve');
+  const dry = await desk.take('tradeform resume --all --dry-run');
+  expect(dry.text).toContain(`The freeze would end: "${OF_PAUSE}".`);
+  const { text: said } = await desk.take('tradeform resume --all --auto-approve');
+  expect(said).toContain(`2 tasks started. The freeze ended: "${OF_PAUSE}".`);
+  expect(`${dry.text} ${said}`).not.toContain('frozen');
   expect(labels()).toEqual([]);
   const last = desk.sandbox.log.findLastIndex(({ path }) => path.endsWith('/resume'));
   expect(place('DELETE', /^\/labels\//)).toBeGreaterThan(last);
@@ -95,7 +94,7 @@ test('the way out of a freeze, where git raised a task meanwhile, is what the re
 
 test('a name of no project freezes the account as well, and the first line says so and how to end it', async () => {
   const { text } = await desk.take('tradeform pause --all --project-name dsk', 1);
-  expect(text).toMatch(/ Nothing was paused, but the account is frozen: no task of project dsk was found/);
+  expect(text).toMatch(/ Nothing was paused, but a freeze is set: no task of project dsk was found/);
   expect(text).toContain('End the freeze: `tradeform resume --all --project-name dsk`');
   await desk.take('tradeform resume --all --project-name dsk --auto-approve');
   expect(labels()).toEqual([]);
@@ -106,7 +105,7 @@ test('a label that a person set is never deleted, and nothing starts under it', 
   await desk.take('tradeform pause --all');
   const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
   expect(text).toContain('frozen by the label "freeze exploit"');
-  expect(labels().sort()).toEqual(['freeze exploit', ...ONE_OF_PAUSE]);
+  expect(labels().sort()).toEqual(['freeze exploit', OF_PAUSE]);
   withoutLabel('freeze exploit');
   await desk.take('tradeform resume --all --auto-approve');
   expect(labels()).toEqual([]);
@@ -120,7 +119,7 @@ function labelNow(name: string): void {
   desk.sandbox.apply([{ type: 'label', record: { id: randomUUID(), ...record } }]);
 }
 
-test.each(['freeze', 'freeze pause core 123abc'])(
+test.each(['freeze', 'freeze pause 261129'])(
   'the label %s that is set while a resume starts tasks stops the resume, and stands',
   async (name) => {
     await desk.take('tradeform pause --all');
@@ -131,8 +130,8 @@ test.each(['freeze', 'freeze pause core 123abc'])(
       labelNow(name);
     });
     const { text } = await desk.take('tradeform resume --all --auto-approve --concurrency 1', 1);
-    expect(text).toContain(`The account is frozen by the label "${name}".`);
-    expect(text).toContain('The account is still frozen, because not all tasks were started.');
+    expect(text).toContain(`Starts are frozen by the label "${name}".`);
+    expect(text).toContain('The freeze still stands, because not all tasks were started.');
     expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toHaveLength(1);
     expect(labels()).toContain(name);
   },
@@ -148,7 +147,7 @@ test('a label of the switch that somebody gives another name meanwhile is not en
       desk.sandbox.apply([{ type: 'label', record: { ...one, id, name: 'freeze exploit' } }]);
   });
   const { text } = await desk.take('tradeform resume --all --auto-approve --concurrency 1', 1);
-  expect(text).toContain('The account is frozen by the label "freeze exploit".');
+  expect(text).toContain('Starts are frozen by the label "freeze exploit".');
   expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toHaveLength(1);
   expect(labels()).toEqual(['freeze exploit']);
 });
@@ -169,33 +168,77 @@ test('a start that has to wait is not sent if the freeze came meanwhile', async 
   expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toEqual([]);
 });
 
-test('a resume of another project does not end the freeze', async () => {
-  await label('freeze pause other 123abc');
-  desk.edit('alpha', { is_active: false });
-  desk.edit('beta', { is_active: false });
-  await desk.take('tradeform resume --all --auto-approve');
-  expect(labels()).toEqual(['freeze pause other 123abc']);
+test('17 pauses leave one label, and each of them a new one', async () => {
+  const ids = new Set<string>();
+  for (let times = 0; times < 17; times += 1) {
+    await desk.take('tradeform pause --all');
+    const [id = ''] = desk.sandbox.state.labels.keys();
+    ids.add(id);
+    expect(labels()).toEqual([OF_PAUSE]);
+  }
+  expect(ids.size).toBe(17);
 });
 
-test('the freeze of another project holds for a resume, and the way out that it names ends it', async () => {
-  await desk.take('tradeform pause --all --no-freeze');
-  await label('freeze pause other 123abc');
-  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
-  expect(text).toContain('`tradeform resume --all --project-name other` deletes it.');
-  await desk.take('tradeform resume --all --project-name other --auto-approve');
-  await desk.take('tradeform resume --all --auto-approve');
-  expect([labels(), desk.task('alpha').is_active]).toEqual([[], true]);
-});
-
-test('where two projects have frozen the account, the way out that a resume names is one that works', async () => {
+test('each scope has its own freeze, and no resume ends another one', async () => {
+  // What a person writes looks like the freeze of a project that has no task.
+  await label('freeze pause 261129');
+  desk.clone('beta', { remark: 'Other [git:desk/beta@0]', is_active: true });
+  await desk.take('tradeform pause --all --project-name desk');
+  const { text } = await desk.take('tradeform pause --all --include-unmanaged');
+  expect(text).toContain('End the freeze: `tradeform resume --all --include-unmanaged`');
   await desk.take('tradeform pause --all');
-  await label('freeze pause other 123abc');
-  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
-  expect(text).toContain('Without a fleet, delete this label in the web application.');
-  expect(text).not.toContain('--project-name');
-  withoutLabel('freeze pause other 123abc');
+  const all = ['freeze pause', 'freeze pause 261129', OF_PAUSE, 'freeze pause desk'];
+  expect(labels().sort()).toEqual(all);
+  expect((await desk.take('tradeform resume --all --auto-approve', 4)).text).toContain(
+    '`tradeform resume --all --include-unmanaged` deletes it.',
+  );
+  const person = await desk.take('tradeform resume --all --include-unmanaged --auto-approve', 4);
+  expect(person.text).toContain('frozen by the label "freeze pause 261129"');
+  expect(labels().sort()).toEqual(all);
+  withoutLabel('freeze pause 261129');
+  withoutLabel('freeze pause');
   await desk.take('tradeform resume --all --auto-approve');
-  expect([labels(), desk.task('alpha').is_active]).toEqual([[], true]);
+  expect([labels(), desk.task('alpha').is_active]).toEqual([['freeze pause desk'], true]);
+  // The freeze of desk is none of core.
+  desk.manifests(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
+  const { text: applied } = await desk.take('tradeform apply --auto-approve');
+  expect(applied).not.toContain('frozen');
+  expect(desk.task('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.9' } });
+});
+
+test('the freeze of the account ends where it began, also without a project', async () => {
+  await desk.take('tradeform pause --all --include-unmanaged');
+  expect(labels()).toEqual(['freeze pause']);
+  const elsewhere = { cwd: temporaryFolder('nowhere') };
+  const { code, text } = await desk.run(
+    'tradeform resume --all --include-unmanaged --auto-approve',
+    elsewhere,
+  );
+  expect([code, labels()]).toEqual([0, []]);
+  expect(text).toContain('The freeze ended: "freeze pause".');
+});
+
+test('a pause that comes during a resume ends frozen, with everything off', async () => {
+  await desk.take('tradeform pause --all');
+  let pausing: Promise<Said> | undefined;
+  desk.before(({ path }) => {
+    if (path.endsWith('/resume')) pausing ??= desk.run('tradeform pause --all');
+  });
+  const { text } = await desk.run('tradeform resume --all --auto-approve --concurrency 1');
+  expect([text, await pausing]).toEqual([expect.any(String), expect.objectContaining({ code: 0 })]);
+  expect(labels()).toEqual([OF_PAUSE]);
+  expect(['alpha', 'beta'].filter((one) => desk.task(one).is_active)).toEqual([]);
+});
+
+test('a pause whose label is taken away meanwhile sets another one, and reads again under it', async () => {
+  desk.before(({ method, path }) => {
+    if (method !== 'GET' || !path.startsWith('/labels') || !labels().includes(OF_PAUSE)) return;
+    desk.calm();
+    withoutLabel(OF_PAUSE);
+    desk.edit('beta', { is_active: true });
+  });
+  await desk.take('tradeform pause --all');
+  expect([labels(), desk.task('beta').is_active]).toEqual([[OF_PAUSE], false]);
 });
 
 test('no manifest deletes or renames the label of a freeze', async () => {
@@ -215,12 +258,19 @@ test('a label of the switch is also deleted where nothing starts', async () => {
   desk.edit('alpha', { is_active: false });
   desk.edit('beta', { is_active: false });
   await desk.take('tradeform pause --all');
-  expect(labels()).toEqual(ONE_OF_PAUSE);
+  expect(labels()).toEqual([OF_PAUSE]);
   await desk.take('tradeform resume --all --auto-approve');
   expect(labels()).toEqual([]);
 });
 
 test.each([
+  [
+    'no room for a new label',
+    async () => {
+      await desk.take('tradeform pause --all');
+      await Promise.all(Array.from({ length: 19 }, (_, index) => label(`l${index}`)));
+    },
+  ],
   ['no room for a label', () => Promise.all(Array.from({ length: 20 }, (_, index) => label(`l${index}`)))],
   [
     'no scope for labels',
@@ -234,9 +284,9 @@ test.each([
   ],
 ])('%s: pause says so and goes on', async (_name, before) => {
   await before();
-  const { text } = await desk.take('tradeform pause --all');
-  expect(text).toContain('warning[not-frozen]');
-  expect(text).toContain('If an apply is running now, cancel it: it may start other tasks.');
+  const { text } = await desk.take('tradeform pause --all', 1);
+  expect(text).toContain('error[not-frozen]');
+  expect(text).toContain('Cancel an apply that runs now.');
   expect(['alpha', 'beta'].filter((name) => desk.task(name).is_active)).toEqual([]);
 });
 

@@ -1,3 +1,6 @@
+import { Requests } from '../../../src/act/requests.ts';
+import type { Diagnostic } from '../../../src/diagnostics/diagnostic.ts';
+import { PauseFreeze } from '../../../src/features/switch/freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
 import { TASK_KINDS } from '../../../src/model/kind.ts';
 import { SILENT } from '../../../src/ports/output.ts';
@@ -5,36 +8,39 @@ import { fixedLimiter } from '../../../src/service/limits/semaphore.ts';
 import type { Meddler, Stage } from '../../act/stage.ts';
 import { EVERYTHING } from '../../support/everything.ts';
 
-/** `tradeform pause --all` of the project core, in process, with every request in the test's hands. `most`: how long, in ms. */
+/** `tradeform pause --all` of the project core, in process, with every request in the test's hands. `most`: how long, in ms. `freezes`: as without `--no-freeze`. */
 export function pauseAll(
   stage: Stage,
   over: Partial<PauseAsk> = {},
   meddler?: Meddler,
   most = 300_000,
-): Promise<PauseResult | 'crashed'> {
+  freezes = false,
+): Promise<(PauseResult & { readonly frozen: Diagnostic | undefined }) | 'crashed'> {
   const { signal } = new AbortController();
-  return stage.run(
-    ({ api, clock }) =>
-      pauseChosen(
-        {
-          selection: EVERYTHING,
-          policy: { project: 'core', previousProject: 'was', stoppedTasks: 'hold' },
-          kinds: TASK_KINDS.map(({ collection }) => collection),
-          dryRun: false,
-          ...over,
+  return stage.run(async ({ api, clock }) => {
+    const requests = new Requests(api, clock, signal, () => true);
+    const freeze = freezes ? new PauseFreeze('core', requests, signal) : undefined;
+    const result = await pauseChosen(
+      {
+        selection: EVERYTHING,
+        policy: { project: 'core', previousProject: 'was', stoppedTasks: 'hold' },
+        kinds: TASK_KINDS.map(({ collection }) => collection),
+        dryRun: false,
+        ...over,
+      },
+      {
+        ...{
+          api,
+          clock,
+          limiter: fixedLimiter(1),
+          pages: fixedLimiter(1),
+          progress: SILENT,
+          stop: { soft: signal, hard: signal },
         },
-        {
-          ...{
-            api,
-            clock,
-            limiter: fixedLimiter(1),
-            pages: fixedLimiter(1),
-            progress: SILENT,
-            stop: { soft: signal, hard: signal },
-          },
-          until: clock.now() + most,
-        },
-      ),
-    meddler,
-  );
+        until: clock.now() + most,
+        freeze,
+      },
+    );
+    return { ...result, frozen: await freeze?.end() };
+  }, meddler);
 }

@@ -1,0 +1,49 @@
+import { readFreezes } from '../../act/freeze.ts';
+import type { Failure } from '../../act/outcome.ts';
+import type { Requests } from '../../act/requests.ts';
+import { orStopped } from '../../command/interruption.ts';
+import { type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { switchFreeze, switchFreezeOf } from '../../model/freeze.ts';
+
+/**
+ * `frozen` if the label of a pause is there, or that of a person, which no resume deletes; else `not-frozen`, an error. `failure`: why
+ * the pause did not set its label.
+ */
+export async function lookForFreeze(
+  project: string | undefined,
+  failure: Failure | undefined,
+  requests: Requests,
+  soft: AbortSignal,
+): Promise<Diagnostic> {
+  if (soft.aborted) return notFrozen('the labels were not read again.');
+  const read = await orStopped(readFreezes(requests, false), soft);
+  const name = switchFreeze(project);
+  const label = read?.labels.find(
+    (one) => switchFreezeOf(one) === undefined || (one.name === name && failure === undefined),
+  );
+  if (label !== undefined) return frozen(label.name, project);
+  const gone = 'somebody deleted the label, for example with `resume --all`.';
+  return notFrozen(failure?.text ?? read?.failure?.text ?? gone);
+}
+
+function frozen(name: string, project: string | undefined): Diagnostic {
+  const [what, scope] =
+    project === undefined
+      ? ['the account', '--include-unmanaged']
+      : [`project ${project}`, `--project-name ${project}`];
+  return warning(
+    'frozen',
+    `the label ${JSON.stringify(name)} freezes ${what}: no apply starts or raises anything while it is there`,
+    switchFreezeOf({ name }) === undefined
+      ? 'Somebody set this label: delete it in the web application when the reason is gone.'
+      : `End the freeze: \`tradeform resume --all ${scope}\`. \`pause --no-freeze\` sets none.`,
+  );
+}
+
+function notFrozen(why: string): Diagnostic {
+  return problem(
+    'not-frozen',
+    `no freeze is proven, and an apply may start other tasks: ${why}`,
+    'Cancel an apply that runs now. A label "freeze" that somebody sets in the web application freezes the account.',
+  );
+}

@@ -2,10 +2,12 @@ import type { DesiredState } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
-import type { Plan } from '../model/generated/plan.ts';
+import type { Change, Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
+import { SECRETABLE } from '../model/secret.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
+import { secretPaths } from '../plan/secrets.ts';
 import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
@@ -46,6 +48,11 @@ export class Origin {
   readonly #unnamed: Set<string>;
   readonly #changed = new Set<string>();
   readonly #retargeted = new Set<string>();
+  /** Paths of values that come from the environment at the base, by address. */
+  readonly #secrets: ReadonlyMap<string, readonly string[]>;
+  /** True if a part of a commit could not be read, or until the first commit is passed. */
+  #unread = true;
+  #lacks = false;
 
   constructor(input: OriginInput) {
     const { plan, desired, live, base, number } = input;
@@ -62,6 +69,7 @@ export class Origin {
     };
     this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
     this.#unnamed = new Set(orphanAddresses(desired, live));
+    this.#secrets = base === undefined ? new Map() : secretPaths(base.state);
     if (base === undefined) return;
     this.#strike(base.state);
     this.#compare(this.view.base);
@@ -81,6 +89,7 @@ export class Origin {
 
   look({ commit, number, state, unread }: Visit): void {
     const { desired, live } = this.#input;
+    if (unread !== undefined) this.#lacks = true;
     if (typeof state === 'object') this.#strike(state);
     const past: Past =
       state === 'broken'
@@ -97,12 +106,26 @@ export class Origin {
 
   /** The first commit was passed. */
   end(): void {
+    this.#unread = this.#lacks;
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track instanceof AdditionTrack) track.end();
   }
 
   get verdicts(): readonly Verdict[] {
-    return this.#questions.map((question) => question.verdict());
+    return this.#questions.map(({ tracks, verdict }) => {
+      const found = verdict();
+      const { change } = found;
+      const mayHide = tracks.some((track) => track.mayHide(this.#unread));
+      const further = mayHide ? SECRETABLE : this.#atBase(change);
+      const secrets = [...(change.secrets ?? []), ...found.secrets, ...further];
+      return { ...found, change: { ...change, secrets }, secrets };
+    });
+  }
+
+  #atBase({ address, previous_address: former }: Change): readonly string[] {
+    const { collection, previousName } = this.view.head.taskAt(address) ?? {};
+    const names = [address, former ?? '', `${collection}/${previousName}`];
+    return names.flatMap((name) => this.#secrets.get(name) ?? []);
   }
 
   /** Addresses of owned tasks that neither the manifests, nor the base, nor a commit that was passed names. */

@@ -26,6 +26,8 @@ export interface Track {
   /** False if an earlier commit can add nothing. */
   readonly open: boolean;
   look(past: Past, here: Step): void;
+  /** True if nobody knows whether git took the live values from the environment. `unread`: a part of the history was not read. */
+  mayHide(unread: boolean): boolean;
 }
 
 /**
@@ -152,6 +154,12 @@ export class VersionTrack implements Track {
     return this.#trails.of(path);
   }
 
+  /** What was applied without a commit has no number, and is in no history. */
+  mayHide(unread: boolean): boolean {
+    const isCommit = unread || this.subject.marker.version?.number !== undefined;
+    return this.place === 'newer' || (this.place === 'unknown' && isCommit);
+  }
+
   look(past: Past, here: Step): void {
     if (!this.open || past === 'broken') return;
     const { task: live, marker } = this.subject;
@@ -182,7 +190,8 @@ export class VersionTrack implements Track {
 export class ValueTrack implements Track {
   readonly #compare: (past: PastState) => Comparison | undefined;
   readonly #open: Set<string>;
-  readonly #found = new Map<string, readonly string[]>();
+  readonly #found = new Set<string>();
+  readonly #secrets = new Set<string>();
   readonly #trails: Trails;
   /** The newest commit that has the live value of the last field. */
   step: Step | undefined;
@@ -206,7 +215,11 @@ export class ValueTrack implements Track {
   }
 
   secrets(): readonly string[] {
-    return [...this.#found.values()].flat();
+    return [...this.#secrets];
+  }
+
+  mayHide(unread: boolean): boolean {
+    return unread && this.open;
   }
 
   moved(path: string): MovedOn {
@@ -218,11 +231,12 @@ export class ValueTrack implements Track {
     const compared = this.#compare(past);
     this.#trails.follow(compared, here);
     if (compared === undefined) return;
+    for (const path of compared.secrets) this.#secrets.add(path);
     for (const path of this.#open) {
       if (isOtherwise(compared, path)) continue;
       this.#open.delete(path);
       this.#trails.end(path);
-      this.#found.set(path, compared.secrets);
+      this.#found.add(path);
       this.step = here;
     }
   }
@@ -245,6 +259,10 @@ export class AdditionTrack implements Track {
   /** Undefined as long as an earlier commit may name it, too. */
   get added(): DriftCommit | undefined {
     return this.#open ? undefined : this.#added;
+  }
+
+  mayHide(): boolean {
+    return false;
   }
 
   look(past: Past, here: Step): void {

@@ -5,7 +5,6 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
 import { withProvenance } from '../plan/review/provenance.ts';
-import { secretPaths, withFurther } from '../plan/secrets.ts';
 import type { Project } from '../project/project.ts';
 import type { Revision } from '../project/revision.ts';
 import { checkPin } from '../service/resources/account.ts';
@@ -25,11 +24,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
   const { state, guardrails } = base;
   // The base is judged only by its own guardrails.
   const { baseRules: _, only: __, ...plain } = input;
-  const plan = makePlan({
-    ...input,
-    furtherSecrets: withFurther(baseSecrets(state, input.desired), input.furtherSecrets),
-  });
-  return withProvenance(plan, {
+  return withProvenance(makePlan(input), {
     revision: name,
     commit,
     plan: makePlan({
@@ -41,19 +36,6 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
       diagnostics: [],
     }),
   });
-}
-
-/** Paths of values that come from the environment at the base, by the current addresses of the resources. */
-function baseSecrets(
-  base: DesiredState,
-  { tasks, templates }: DesiredState,
-): ReadonlyMap<string, readonly string[]> {
-  const found = secretPaths(base);
-  const renamed = [...tasks, ...templates].flatMap(({ address, collection, previousName }) => {
-    const secrets = previousName === undefined ? undefined : found.get(`${collection}/${previousName}`);
-    return secrets === undefined || found.has(address) ? [] : [[address, secrets] as const];
-  });
-  return new Map([...found, ...renamed]);
 }
 
 type Usable =

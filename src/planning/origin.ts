@@ -36,6 +36,8 @@ export async function findOrigin(
   if (!origin.open) return { origin, limit: undefined, lacks: false, problem: undefined };
   const opened = openRepository(settings.projectDir, io.env);
   const head = 'repository' in opened ? opened.repository.head() : undefined;
+  // Without a commit there is no text of git that could not be read.
+  if ('repository' in opened ? head === undefined : opened.diagnostic.code === 'no-repository') origin.end();
   if (!('repository' in opened)) return { origin, ...unread(opened.diagnostic.message) };
   if (head === undefined) return { origin, ...unread('the repository has no commit yet') };
   const searched = await searchHistory(origin, opened.repository, head, { desired, settings }, io);

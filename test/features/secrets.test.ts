@@ -1,9 +1,14 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
 import { runApply } from '../../src/features/apply.ts';
+import { runDrift } from '../../src/features/drift/drift.ts';
 import { runPlan } from '../../src/features/plan.ts';
+import { runStatus } from '../../src/features/status/status.ts';
 import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -134,4 +139,58 @@ it('no output and no journal has the former value of a field that git no longer 
   const [file = ''] = readdirSync(join(project.path, 'journal'));
   expectNoTrace(project.read(`journal/${file}`), TRACES, 'the journal');
   expect(project.tasks()).toHaveLength(1);
+});
+
+it.each([
+  ['a clone', []],
+  ['a shallow clone', ['--depth=1']],
+  ['a partial clone', ['--filter=blob:none']],
+])('a job without the variables shows no former value: %s', async (_name, how) => {
+  project.commit('values of the environment');
+  await project.applied();
+  const base = project.git('rev-parse', 'HEAD');
+  project.write('manifests/alpha.yaml', sniper({ amount: '0.01', spec: '  remark: Loud harvest\n' }));
+  project.write(
+    'manifests/whale.yaml',
+    copyTrade({ wallet: WALLETS[1], spec: `  linked_wallets: ["${WALLETS[2]}"]\n` }),
+  );
+  project.commit('constants');
+  const cwd = temporaryFolder('clone');
+  project.git('config', 'uploadpack.allowFilter', 'true');
+  execFileSync('git', ['clone', '-q', ...how, `file://${project.path}`, cwd], { stdio: 'pipe' });
+  const env = Object.fromEntries(Object.entries(project.env).filter(([name]) => !Object.hasOwn(ENV, name)));
+  const run = (command: (io: Io) => Promise<number>) => project.run(command, { cwd, env });
+  const html = join(cwd, 'plan.html');
+  for (const output of ['text', 'json', 'markdown'] as const) {
+    const given = [{}, { base: how.length === 0 ? base : 'HEAD' }, { only: 'pending' as const }];
+    for (const more of given) {
+      const { stdout, ...seen } = await run((io) =>
+        runPlan({ output, report: [`html=${html}`], ...more }, io),
+      );
+      expectNothing(`plan -o ${output} ${JSON.stringify(more)}`, { stdout, ...seen });
+    }
+    expectNothing(`drift -o ${output}`, await run((io) => runDrift({ output }, io)));
+    expectNothing(`status -o ${output}`, await run((io) => runStatus([], { output }, io)));
+  }
+  expectNoTrace(readFileSync(html, 'utf8'), TRACES, 'the page');
+  const options = { autoApprove: true, output: 'json', journal: join(cwd, 'journal') } as const;
+  const applied = await run((io) => runApply(undefined, options, io));
+  expectNothing('apply', applied);
+  const [file = ''] = readdirSync(join(cwd, 'journal'));
+  expectNoTrace(readFileSync(join(cwd, 'journal', file), 'utf8'), TRACES, 'the journal');
+  expect(project.live('alpha').config.buy_amount).toBe('0.01');
+});
+
+it('nor a value that the base takes from the environment, where the marker has no version', async () => {
+  project.commit('values of the environment');
+  await project.applied();
+  project.edit('alpha', { remark: `${ENV.NOTE} [git:core/alpha@0]` });
+  project.write('manifests/alpha.yaml', sniper({ amount: '0.01', spec: '  remark: Loud harvest\n' }));
+  project.write('manifests/whale.yaml', copyTrade({ wallet: WALLETS[1] }));
+  project.commit('constants');
+  const env = Object.fromEntries(Object.entries(project.env).filter(([name]) => !Object.hasOwn(ENV, name)));
+  for (const only of [undefined, 'pending'] as const) {
+    const given = { base: 'HEAD~1', only, output: 'json' } as const;
+    expectNothing(`plan --only ${only}`, await project.run((io) => runPlan(given, io), { env }));
+  }
 });

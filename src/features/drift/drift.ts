@@ -80,6 +80,7 @@ async function search(
   });
   requireKnownAddresses(plan);
   const origin = new Origin({ plan, desired, live, number, base: undefined });
+  if (history === undefined) origin.end();
   const read =
     history === undefined ? undefined : await readHistory(origin, history, { desired, settings }, io);
   const ofAccount = plan.diagnostics.filter(({ code }) => code === 'first-apply' || code === 'frozen');

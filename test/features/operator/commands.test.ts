@@ -466,7 +466,6 @@ describe('resume', () => {
     expect(changes.find(({ status }) => status === 'failed')).toMatchObject({
       address: 'sniper/one',
       error: { code: 'validation_error' },
-      remark: 'Note [git:core/one@!]',
     });
   });
 

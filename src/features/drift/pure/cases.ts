@@ -3,7 +3,7 @@ import { overlaps } from '../../../model/field-path.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
 import { given } from '../../../model/given.ts';
-import { TASK_KINDS } from '../../../model/kind.ts';
+import { kindOf, TASK_KINDS } from '../../../model/kind.ts';
 import { markerOf } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../../model/resource.ts';
 import { SECRET } from '../../../model/secret.ts';
@@ -11,7 +11,7 @@ import type { MovedOn, Step } from '../../../origin/tracks.ts';
 import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
 import { shownField } from '../../../plan/secrets.ts';
-import { exposureOf } from '../../../plan/stakes/exposure.ts';
+import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
 import { valueText } from '../../../render/value-text.ts';
 import { dueText } from '../../../render/words.ts';
@@ -329,13 +329,16 @@ type Said = Pick<DriftItem, 'class' | 'text'> &
 function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem {
   const remark = live === undefined ? null : live.remark;
   // The stake would reveal the hidden part of a config.
-  const hidden = said.fields?.some(({ path, sensitive }) => sensitive && path.startsWith('config.')) === true;
+  const secrets = change.secrets ?? [];
+  const hidden =
+    said.fields?.some(({ path, sensitive }) => sensitive && path.startsWith('config.')) === true ||
+    (live !== undefined && isSecretStake(kindOf(live.collection).config, live.config, secrets));
   return {
     address: change.address,
     previous_address: change.previous_address,
     kind: change.kind,
     id: live?.id ?? (typeof change.former?.id === 'string' ? change.former.id : change.id),
-    remark: remark !== null && overlaps(change.secrets ?? [], 'remark') ? SECRET : remark,
+    remark: remark !== null && overlaps(secrets, 'remark') ? SECRET : remark,
     running: live?.is_active === true,
     buy_once: live !== undefined && isBuyOnce(live.config),
     updated_at: live?.updated_at ?? null,

@@ -5,10 +5,12 @@ import { dueTime, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
+import { overlaps } from '../../../model/field-path.ts';
 import type { Change, Observation, Plan } from '../../../model/generated/plan.ts';
 import type { StatusRow } from '../../../model/generated/status.ts';
 import { isTaskCollection, kindOf } from '../../../model/kind.ts';
 import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
+import { SECRET } from '../../../model/secret.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { actionWords, dueText, REASONS } from '../../../render/words.ts';
@@ -35,7 +37,7 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
       id: task.id,
       owner: seen?.class === 'unmanaged' ? seen.class : known.owner,
       project: known.marker?.project ?? null,
-      target: task.target_wallet,
+      target: overlaps(secrets, 'target_wallet') ? SECRET : task.target_wallet,
       desired: tasks.get(address ?? '')?.state ?? ('none' as const),
       live: task.is_active ? ('running' as const) : ('paused' as const),
       since: task.updated_at,
@@ -43,7 +45,7 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
       exposure: isSecretStake(config, task.config, secrets) ? null : known.exposure,
       ...stateOf(known, change, seen),
       due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
-      remark: task.remark,
+      remark: overlaps(secrets, 'remark') ? SECRET : task.remark,
     } satisfies StatusRow;
   });
   const there = new Set(present.map(({ address }) => address));

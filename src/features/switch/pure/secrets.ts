@@ -1,11 +1,10 @@
 import { versionDigest } from '../../../desired/version.ts';
+import { SECRETABLE } from '../../../model/secret.ts';
 import type { KnownTask } from '../../../plan/identity/known-task.ts';
 import type { Manifests } from './resume-choice.ts';
 
 /** Paths of values that may have come from the environment: among the amounts of a task, or in the whole task. */
 export type SecretsOf = (known: KnownTask, where: 'amounts' | 'task') => readonly string[];
-
-const EVERYTHING = ['config', 'linked_wallets', 'remark', 'target_wallet'];
 
 /**
  * Without manifests, no amount of an owned task is shown. A whole task is shown if nobody else's manifest made it and it is as the
@@ -16,7 +15,7 @@ export function secretsIn(manifests: Manifests | undefined): SecretsOf {
     if (owner === 'unmanaged' || (owner !== 'owned' && where === 'amounts')) return [];
     const manifest = manifests?.get(task.id);
     const current = manifest !== undefined && marker?.version?.digest === versionDigest(manifest);
-    if (manifests === undefined || (where === 'task' && (owner !== 'owned' || !current))) return EVERYTHING;
+    if (manifests === undefined || (where === 'task' && (owner !== 'owned' || !current))) return SECRETABLE;
     return manifest?.secrets ?? [];
   };
 }

@@ -80,6 +80,4 @@ export interface LiveState {
   readonly proof: string;
   /** When the reading began, in milliseconds since the epoch by the clock of this machine. */
   readonly readAt?: number;
-  /** The `Date` of the first answer, in milliseconds since the epoch. */
-  readonly date?: number | undefined;
 }

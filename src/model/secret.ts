@@ -5,9 +5,6 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 /** The text in place of a hidden value. */
 export const SECRET = '(secret)';
 
-/** What can come from the environment. */
-export const SECRETABLE = ['config', 'linked_wallets', 'remark', 'target_wallet'];
-
 /** The text in place of the checksum of a plan whose wallet addresses were replaced. Such a plan cannot be applied. */
 export const REDACTED = 'redacted';
 

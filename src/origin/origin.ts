@@ -4,10 +4,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { SECRETABLE } from '../model/secret.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
-import { secretPaths } from '../plan/secrets.ts';
+import { SECRETABLE, secretPaths } from '../plan/secrets.ts';
 import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 

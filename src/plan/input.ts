@@ -21,7 +21,6 @@ export interface PlanInput {
     readonly manifestsDigest: string;
     /** How many commits there are up to this one; undefined if that is not known. */
     readonly number: number | undefined;
-    readonly date?: number;
   };
   readonly options: PlanOptions;
   /** The guardrails that judge the finished plan; `NO_GUARDRAILS` refuses nothing. */

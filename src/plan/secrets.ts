@@ -4,6 +4,9 @@ import type { Change, Field } from '../model/generated/plan.ts';
 import { hiddenField } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
+/** What can come from the environment. */
+export const SECRETABLE = ['config', 'linked_wallets', 'remark', 'target_wallet'];
+
 /** Paths of values that came from the environment, by address. */
 export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {
   return new Map(

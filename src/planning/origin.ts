@@ -88,39 +88,23 @@ export async function searchHistory(
   return { history, commits, broken, unread, oldest };
 }
 
-const AHEAD_MS = 5 * 60_000;
-
-/** The warning that the commit is dated ahead of the service's clock. Nothing is decided by it. */
-export function commitAhead(date: number | undefined, live: LiveState): readonly Diagnostic[] {
-  const ahead = (date ?? Number.NaN) - (live.date ?? Number.NaN);
-  if (!(ahead > AHEAD_MS)) return [];
-  return [
-    warning(
-      'commit-ahead',
-      `the commit is dated ${Math.round(ahead / 60_000)} minutes ahead of the clock of the service`,
-      'nothing is decided by it; set the clock of the machine that made the commit, or tell the operator of the service',
-    ),
-  ];
-}
-
 function unread(text: string): Pick<Found, 'limit' | 'lacks' | 'problem'> {
   return { limit: { text, hint: 'run this in a clone with the history' }, lacks: true, problem: text };
 }
 
-function limitOf({ history, broken, unread: passed }: Searched): NeverNamed['limit'] {
+/** Why the history was not read completely, and the remedy. Undefined if it was. */
+export function limitOf({ history, broken, unread: passed }: Searched): NeverNamed['limit'] {
   if (history.shallow) return { text: 'this clone is shallow', hint: DEEPEN };
   if (history.ended === 'depth') return { text: `only the last ${DEPTH} commits were read`, hint: ONCE };
-  return passed && { text: passedText(broken, passed), hint: passed.why.hint ?? ONCE };
+  if (passed === undefined) return undefined;
+  const { commit, why } = passed;
+  const place = why.location === undefined ? '' : `${why.location.file}:${why.location.line}: `;
+  const what = broken === 1 ? 'an earlier commit' : `${broken} earlier commits`;
+  const text = `${what} cannot be read completely here: ${commit.hash.slice(0, 7)}: ${place}${why.message}`;
+  return { text, hint: why.hint ?? ONCE };
 }
 
 const ONCE = 'apply once without --only';
-
-/** `2 earlier commits cannot be read completely here: 1a2b3c4: manifests/a.yaml:3: …`. */
-export function passedText(broken: number, { commit, why }: NonNullable<Searched['unread']>): string {
-  const place = why.location === undefined ? '' : `${why.location.file}:${why.location.line}: `;
-  const what = broken === 1 ? 'an earlier commit' : `${broken} earlier commits`;
-  return `${what} cannot be read completely here: ${commit.hash.slice(0, 7)}: ${place}${why.message}`;
-}
 
 /**
  * A warning for each task without a manifest here that the commit still describes: its removal is an uncommitted change. Fails

@@ -33,7 +33,7 @@ import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.t
 import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
-import { commitAhead, findOrigin, uncommittedRemovals } from './origin.ts';
+import { findOrigin, uncommittedRemovals } from './origin.ts';
 
 /** Options that decide what is planned. None of them has an effect on a finished plan. */
 interface SelectionOptions extends OnlyOptions {
@@ -202,12 +202,7 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
     options: ready.options,
     guardrails: loaded.guardrails,
     ...(base === undefined ? {} : { baseRules: base }),
-    diagnostics: [
-      ...loaded.diagnostics,
-      ...ready.diagnostics,
-      ...warnings,
-      ...commitAhead(source.date, live),
-    ],
+    diagnostics: [...loaded.diagnostics, ...ready.diagnostics, ...warnings],
     unsealed,
     numbered: ready.numbered,
     inJob: isInJob(io.env),

@@ -29,8 +29,6 @@ export interface GitState {
    * and where git does not say.
    */
   readonly number: number | undefined;
-  /** The date of the commit, in milliseconds since the epoch: for a warning, and for nothing else. */
-  readonly date?: number;
 }
 
 /**
@@ -47,13 +45,13 @@ export async function readGit(
   const { git } = opened;
   const answer = await git.askSoon(commits(['--max-count=1', 'HEAD']));
   const text = answer.ok ? answer.text : '';
-  const [, commit = null, date = ''] = /^([0-9a-f]{40,64}) [0-9a-f]+ (\S+)/m.exec(text) ?? [];
+  const [, commit = null] = /^([0-9a-f]{40,64}) [0-9a-f]+ \S/m.exec(text) ?? [];
   const paths = [...read].map((name) => posix.join(git.place.inside, name));
   const [number, dirty] = await Promise.all([
     commit === null ? undefined : numberOf(commit, git),
     differsFrom(commit, git, paths),
   ]);
-  return { commit, dirty, number, ...(Number.isNaN(Date.parse(date)) ? {} : { date: Date.parse(date) }) };
+  return { commit, dirty, number };
 }
 
 const MOST_SUBJECTS = 20;

@@ -429,16 +429,3 @@ describe('two tasks exchange their targets', () => {
     expect((await run.plan({ detailedExitcode: true })).code).toBe(0);
   });
 });
-
-describe('a commit that is dated ahead', () => {
-  it('of the clock of the service brings a warning, and decides nothing', async () => {
-    run.sandbox.advance(Date.UTC(2025, 11, 31) - run.sandbox.now());
-    commit({ buy: '0.2' }, 'one');
-    await run.applied();
-    commit({ buy: '0.3' }, 'two');
-    const { stdout } = await run.plan({ output: 'json' });
-    expect((JSON.parse(stdout) as Plan).diagnostics.map(({ code }) => code)).toContain('commit-ahead');
-    expect((await merged()).code).toBe(0);
-    expect(buys()).toBe('0.3');
-  });
-});

@@ -178,25 +178,18 @@ export function rowsOf(
   if (objectIn(objectIn(spec.task).metadata).name === undefined) used.add('name');
   if (Array.isArray(rows)) {
     reportUnused(set, rows, used, report);
-    return rows.map((row, index) => inlineRow(set, row, index, secrets, compared));
+    const secret = secrets.map((path) => path.slice(1, 4).join());
+    return rows.map((row, index) => {
+      const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
+        const hidden = secret.includes([ROWS[1], index, column].join());
+        const place = () => set.places.find([...ROWS, index, column], 'value');
+        const kept = compared && hidden && mayHoldReference(String(value));
+        return [column, { value, secret: hidden, untyped: hidden, kept, place }];
+      });
+      return rowOf(new Map(cells));
+    });
   }
   return typeof file === 'string' ? tableRows(set, file, used, table, report) : [];
-}
-
-function inlineRow(
-  set: Manifest,
-  row: Json,
-  index: number,
-  secrets: readonly Path[],
-  compared: boolean,
-): TableRow {
-  const cells = Object.entries(objectIn(row)).map(([column, value]): [string, CellValue] => {
-    const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
-    const place = () => set.places.find([...ROWS, index, column], 'value');
-    const kept = compared && secret && mayHoldReference(String(value));
-    return [column, { value, secret, untyped: secret, kept, place }];
-  });
-  return rowOf(new Map(cells));
 }
 
 function reportUnused(

@@ -27,11 +27,11 @@ import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { withLive } from '../../planning/live.ts';
-import { passedText, searchHistory } from '../../planning/origin.ts';
+import { limitOf, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
 import { readGit } from '../../project/git-state.ts';
 import type { Project, Settings } from '../../project/project.ts';
-import { DEEPEN, LIST, openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
+import { LIST, openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
 import { driftItemsOf, observedItem, type RawItem } from './pure/cases.ts';
 
 export interface DriftOptions extends CommonOptions, PresentOptions {
@@ -107,10 +107,9 @@ async function readHistory(
   io: Io,
 ): Promise<{ readonly history: DriftReport['history']; readonly diagnostics: readonly Diagnostic[] }> {
   const none = { commits: 0, skipped: 0, oldest: null };
-  const shallow = repository.isShallow() === true ? [SHALLOW] : [];
-  if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: shallow };
+  if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: [] };
   const searched = await searchHistory(origin, repository, head, of, io);
-  const { history, commits, broken: skipped, oldest, unread } = searched;
+  const { history, commits, broken: skipped, oldest } = searched;
   if (history.problem !== undefined) {
     const unlisted = warning(
       'history-none',
@@ -119,26 +118,16 @@ async function readHistory(
     );
     return { history: { ...none, ended: 'none' }, diagnostics: [unlisted] };
   }
-  const ended = origin.open ? history.ended : 'settled';
-  const tooDeep = note(
-    'history-limited',
-    `what was applied from an older commit is unknown: the last ${commits} commits were read`,
-    'apply once without --only: then the markers name a commit that is read',
-  );
-  const limited = ended === 'depth' ? [tooDeep] : [];
-  const passed = unread && note('commits-skipped', passedText(skipped, unread), unread.why.hint);
+  const limit = limitOf(searched);
+  const unknown = `what was applied from an earlier commit may be unknown: ${limit?.text}`;
   return {
-    history: { commits, skipped, oldest: oldest ?? null, ended },
-    diagnostics: [...shallow, ...limited, ...(passed === undefined ? [] : [passed])],
+    history: {
+      ...{ commits, skipped, oldest: oldest ?? null },
+      ended: origin.open ? history.ended : 'settled',
+    },
+    diagnostics: limit === undefined ? [] : [note('history-limited', unknown, limit.hint)],
   };
 }
-
-/** Always reported, even if this run did not need the history. */
-const SHALLOW = note(
-  'history-shallow',
-  'this clone is shallow: what was applied from an earlier commit than it has is unknown',
-  DEEPEN,
-);
 
 function policyOf({ ignore = [], failOn = [] }: DriftOptions): DriftPolicy {
   const wrong = [

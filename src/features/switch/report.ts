@@ -4,13 +4,12 @@ import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { dueTime, formatForm, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
-import { overlaps } from '../../model/field-path.ts';
 import { REPORT_FORMAT, type SwitchedTask, type SwitchReport } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import { kindOf } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { maskObject, SECRET } from '../../model/secret.ts';
+import { maskObject } from '../../model/secret.ts';
 import { acted } from '../../model/switched.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../plan/stakes/exposure.ts';
@@ -48,15 +47,14 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
   const { task, address, owner, exposure } = known;
   const { action = 'none', status, text = '', fields = [], differs = [], held = null, found } = end;
   const { config } = kindOf(task.collection);
-  const secrets = secretsOf(known, 'task');
   return {
     ...{ address, kind: task.collection, id: task.id, actions: [action], status, text },
     ...given({ error: end.failure?.error }),
     fields,
-    former: found === undefined ? null : maskObject(found, secrets),
+    former: found === undefined ? null : maskObject(found, secretsOf(known, 'task')),
     request_ids: [...(end.requestIds ?? [])],
     owner,
-    remark: owner === 'owned' && overlaps(secrets, 'remark') ? SECRET : task.remark,
+    remark: owner === 'owned' ? String(maskObject(task, secretsOf(known, 'task')).remark) : task.remark,
     running: task.is_active,
     exposure: isSecretStake(config, task.config, secretsOf(known, 'amounts')) ? null : exposure,
     held,

@@ -59,7 +59,7 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
   return {
     account: view.account,
-    live: { ...assemble(view, visible), readAt, date: first.date },
+    live: { ...assemble(view, visible), readAt },
     diagnostics: [...diagnostics, ...viewDiagnostics(view)],
   };
 }

@@ -185,7 +185,7 @@ describe('git', () => {
     const report = await run.report({ project: join(clone, 'tradeform.yaml') });
     expect([said(report), codes(report), report.history.ended]).toEqual([
       ['unknown sniper/alpha'],
-      ['history-shallow'],
+      ['history-limited'],
       'shallow',
     ]);
     expect(report.items[0]?.text).toContain('not in this history, as far as it was read');
@@ -204,7 +204,7 @@ describe('git', () => {
       commit: { subject: 'one' },
       moved_on: { subject: 'mended' },
     });
-    expect([report.history.skipped, codes(report)]).toEqual([1, ['commits-skipped']]);
+    expect([report.history.skipped, codes(report)]).toEqual([1, ['history-limited']]);
   });
 
   it('ignores commits of another project', async () => {

@@ -1,6 +1,6 @@
 import { versionDigest } from '../../../desired/version.ts';
-import { SECRETABLE } from '../../../model/secret.ts';
 import type { KnownTask } from '../../../plan/identity/known-task.ts';
+import { SECRETABLE } from '../../../plan/secrets.ts';
 import type { Manifests } from './resume-choice.ts';
 
 /** Paths of values that may have come from the environment: among the amounts of a task, or in the whole task. */

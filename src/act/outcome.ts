@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../model/generated/report.ts';
+import { given } from '../model/given.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import type { Reading } from './decide.ts';
@@ -83,8 +84,9 @@ export function echoed<R extends LiveResource>(resource: R, fields: readonly str
 export function reportedError(outcome: Outcome): ReportedError {
   switch (outcome.type) {
     case 'error': {
-      const { code, status, message, fields } = outcome;
-      return { code, status, message, fields: fields.map(({ path, reason }) => ({ path, reason })) };
+      const { code, status, message, requestId } = outcome;
+      const fields = outcome.fields.map(({ path, reason }) => ({ path, reason }));
+      return { code, status, message, fields, ...given({ request_id: requestId }) };
     }
     case 'ok':
       return {

@@ -125,7 +125,8 @@ function resultRow(change: ChangeResult): Row {
     beside: words === '' ? '' : ` (${words})`,
     text: oneStop(change.text),
     below: [...errorLines(change), ...stepsLeft(change)],
-    ...(error === undefined ? {} : { requests: ids }),
+    // A reading may come after the refusal.
+    ...(error === undefined ? {} : { requests: error.request_id === undefined ? ids : [error.request_id] }),
     next: remedy(change),
   };
 }

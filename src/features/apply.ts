@@ -48,8 +48,6 @@ export interface ApplyOptions
   readonly rehearse?: boolean;
   /** The digest of the plan file in an index of saved plans. */
   readonly listed?: string;
-  /** The approval is what `tradeform comment reviewed` found. */
-  readonly reviewed?: string;
 }
 
 /**
@@ -59,8 +57,8 @@ export interface ApplyOptions
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
-  const { listed, expect } = options;
-  const expected = await readExpected({ expect: listed === undefined ? expect : [listed] }, io);
+  const { listed } = options;
+  const expected = await readExpected(listed === undefined ? options : { expect: [listed] }, io);
   const work = (ready: Approved) => applyReady(ready, planFile !== undefined, expected, options, io);
   if (planFile !== undefined) return withSavedPlan(planFile, options, io, work);
   // Nobody approves this plan, neither on a terminal nor by its digest.
@@ -100,7 +98,7 @@ async function applyReady(
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
     await show(seen ? { ...shown, text: headOf(planView) } : shown, options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
-    const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.wallets, refusal);
+    const gone = expected === undefined ? [] : requireExpected(plan, expected, ready, refusal);
     if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);

@@ -3,6 +3,7 @@ import { knowPlan } from '../command/masking.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, note, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { LiveState } from '../model/resource.ts';
 import { REDACTED } from '../model/secret.ts';
 import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
@@ -11,7 +12,7 @@ import type { ListedChange } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { Redactor } from '../render/masking/wallets.ts';
-import { currentText, movedText } from '../render/words.ts';
+import { currentText, leftText, movedText } from '../render/words.ts';
 import { readApproval } from './plan-file.ts';
 
 export interface ExpectOptions {
@@ -21,6 +22,8 @@ export interface ExpectOptions {
    * differs.
    */
   readonly expect?: readonly string[] | undefined;
+  /** The approval is what `tradeform comment reviewed` found: git has it, or took it back. */
+  readonly reviewed?: string | undefined;
 }
 
 /** The plan itself is undefined if only the list of changes is known, as in Markdown. */
@@ -32,6 +35,7 @@ export interface Expected {
   /** A digest was given: no approved change may be missing. */
   readonly whole: boolean;
   readonly documents: readonly ExpectedPlan[];
+  readonly merged: boolean;
 }
 
 /** A word of nothing else is a digest. A file with such a name is named with its folder: `./abc`. */
@@ -39,7 +43,7 @@ const ONLY_DIGITS = /^[0-9a-f]*$/i;
 
 /** Undefined if nothing is expected. Fails (exit 3) before anything is sent, if the approval cannot be read. */
 export async function readExpected(
-  { expect = [] }: ExpectOptions,
+  { expect = [], reviewed }: ExpectOptions,
   io: Pick<Io, 'cwd' | 'masking' | 'stop'>,
 ): Promise<Expected | undefined> {
   if (expect.length === 0) return undefined;
@@ -48,7 +52,12 @@ export async function readExpected(
   const documents = await Promise.all(files.map((file) => readApproval(file, io)));
   for (const { plan } of documents) if (plan !== undefined) knowPlan(plan, io);
   const whole = digests.length > 0;
-  return { approved: whole ? digests : documents.map(({ digest }) => digest), whole, documents };
+  return {
+    approved: whole ? digests : documents.map(({ digest }) => digest),
+    whole,
+    documents,
+    merged: reviewed !== undefined,
+  };
 }
 
 /** The value of `--expect` where only a digest is possible, which a command shows. Fails (exit 3) for the beginning of one. */
@@ -78,17 +87,18 @@ export function notApproved(
 }
 
 /**
- * Fails (exit 4) with `digest-differs` if the plan has changes that were not approved, or if changes are missing that must not
- * be. The failure names what moved. If the approved plan is available, it has the differences, too. Otherwise the result has a note about the approved changes that are no longer needed.
+ * Fails (exit 4) with `digest-differs` if the plan has changes that were not approved, or lacks approved ones that are not done. The
+ * failure names what moved. If the approved plan is available, it has the differences, too. Otherwise the result has a note about the
+ * approved changes that are done already.
  */
 export function requireExpected(
   plan: Plan,
   expected: Expected,
-  wallets: DesiredState['wallets'],
+  { live, wallets }: Pick<DesiredState, 'wallets'> & { readonly live: LiveState },
   also: CommandFailure | undefined,
 ): readonly PlanDiagnostic[] {
-  const { approved, whole, documents } = expected;
-  const judgement = judgeApproval(dearestFirst(plan), documents);
+  const { approved, whole, documents, merged } = expected;
+  const judgement = judgeApproval(dearestFirst(plan), documents, live, merged);
   const named = isNamed(documents, judgement);
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
   if (approved.includes(plan.digest) || (!whole && named && judgement.moved.length === 0))
@@ -99,7 +109,7 @@ export function requireExpected(
   const moved = named ? judgement.moved : [];
   throw new CommandFailure(
     4,
-    [differs(plan, expected, judgement), ...(also?.diagnostics ?? [])],
+    [differs(plan, expected, judgement, live), ...(also?.diagnostics ?? [])],
     also?.sources,
     {
       expected_digest: approved[0] ?? '',
@@ -132,23 +142,31 @@ function isNamed(documents: readonly ExpectedPlan[], { strange }: Judgement): bo
   return documents.filter(({ changes }) => changes !== undefined).length > strange.length;
 }
 
-function differs(plan: Plan, { approved, whole, documents }: Expected, judgement: Judgement): Diagnostic {
+function differs(
+  plan: Plan,
+  { approved, whole, documents }: Expected,
+  judgement: Judgement,
+  live: LiveState,
+): Diagnostic {
   const { moved, gone, strange } = judgement;
   const known = isNamed(documents, judgement);
   const unlisted = documents.every(({ changes }) => changes === undefined);
   const told = [
     ...(strange.length > 0 ? [STRANGE] : []),
-    ...(known ? moved.map(movedText) : unlisted ? nowTexts(plan) : []),
+    ...(known ? moved.map(movedText) : unlisted ? nowTexts(plan, live) : []),
     ...(known && whole ? gone.map(({ address }) => `nothing is left to do to ${address}`) : []),
   ];
   const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
   const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
-  const approve = `To approve the current plan: --expect ${plan.digest}`;
+  const stays = known ? moved.some(({ open }) => open !== undefined) : (plan.left ?? []).length > 0;
+  const git = plan.only === undefined ? '' : ' To write what git wants there, plan and apply without --only.';
+  const approve = `To approve the current plan: --expect ${plan.digest}${stays ? `, which leaves what is there.${git}` : ''}`;
   const see =
     'To see the differences, add the approved plan itself: --expect FILE, from `tradeform plan -o json`.';
-  const empty = isEmptyPlan(plan)
-    ? 'Nothing is left to do: the approved plan may have been applied already.'
-    : undefined;
+  const empty =
+    isEmptyPlan(plan) && !stays
+      ? 'Nothing is left to do: the approved plan may have been applied already.'
+      : undefined;
   const since = what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`;
   return notApproved('plan', plan.digest, approved, empty ?? (known ? approve : `${see} ${approve}`), since);
 }
@@ -156,9 +174,9 @@ function differs(plan: Plan, { approved, whole, documents }: Expected, judgement
 const STRANGE =
   'the list of changes does not match its digest: it was made for another project, environment, service or account, by another version of tradeform, or was edited';
 
-/** All that can be said if only a digest is known: what the current plan would do, and which tasks are held. */
-function nowTexts(plan: Plan): readonly string[] {
-  const current = judgeApproval(dearestFirst(plan), []).moved.map(currentText);
+/** All that can be said if only a digest is known: what the current plan would do, what is held, and what is left. */
+function nowTexts(plan: Plan, live: LiveState): readonly string[] {
+  const current = judgeApproval(dearestFirst(plan), [], live).moved.map(currentText);
   const held = plan.changes.flatMap(({ held: isHeld, address }) => (isHeld ? [`${address} is held`] : []));
-  return [...current, ...held];
+  return [...current, ...held, ...(plan.left ?? []).map(leftText)];
 }

@@ -1,6 +1,7 @@
-import type { Action, Change, Observation } from '../model/generated/plan.ts';
+import type { Action, Change, Left, Observation } from '../model/generated/plan.ts';
 import type { Moved } from '../plan/review/approval.ts';
 import type { Tone } from './layout.ts';
+import { valueText } from './value-text.ts';
 
 /** Plain words for what a plan does and why, the same in text and Markdown. */
 
@@ -166,7 +167,9 @@ export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
 /**
  * What changed since a plan was approved, as a sentence without its full stop. Invisible characters in names are not escaped yet.
  */
-export function movedText({ address, approved, now, held, blocked }: Moved): string {
+export function movedText({ address, approved, now, held, blocked, open }: Moved): string {
+  if (open === null) return `${address} is not as approved, and this plan does nothing to it`;
+  if (open !== undefined) return leftText(open);
   if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
   const was = new Set(approved.flatMap((does) => does.split('+')));
   const stays = held && !was.has('held') && approved.length > 0;
@@ -188,6 +191,24 @@ export function movedText({ address, approved, now, held, blocked }: Moved): str
     (word): word is Action => Object.hasOwn(ACTIONS, word) && !actions.includes(word as Action),
   );
   return `${address} would now ${phrase(actions)}, and not ${phrase(missing)} as approved`;
+}
+
+/** What stays on the service, and why. */
+export function leftText({ address, fields, text }: Left): string {
+  const [first, ...more] = fields;
+  const found = [
+    ...(text === null ? [] : [text.replace(/\.$/, '')]),
+    ...(first === undefined
+      ? []
+      : [
+          `${first.path} ${sidesText(first)}: ${first.text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`,
+        ]),
+  ];
+  return `${address} stays as it is on the service: ${found.join('; ')}`;
+}
+
+function sidesText({ before, after, sensitive }: Left['fields'][number]): string {
+  return sensitive ? '' : `is ${valueText(before)}, not ${valueText(after)}`;
 }
 
 /** What the current plan does there, where nothing is known of what was approved. */

@@ -185,6 +185,25 @@ describe('changes that are no longer needed are left out, and the rest is applie
 });
 
 describe('every new or different change is refused, and the message says how to continue', () => {
+  it('a person set another value: the change is left, so it is not done. What git takes back does not hold up the next', async () => {
+    const former = desk.live('dawn').config.buy_amount as string;
+    const branch = await reviewed(() => desk.sniper('dawn', '0.05'));
+    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
+    desk.merge(branch);
+    const says =
+      /sniper\/dawn stays as it is on the service: config.buy_amount is 9, not 0.05: changed in git and on/;
+    await isRefused(desk.run('apply.yml', 'push'), says);
+    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: former } });
+    const next = await reviewed(() => {
+      desk.sniper('dawn', former);
+      desk.sniper('noon', '0.45');
+    });
+    desk.merge(next);
+    succeeded(await desk.run('apply.yml', 'push'));
+    expect(desk.live('dawn').config.buy_amount).toBe(former);
+    expect(desk.live('noon').config.buy_amount).toBe('0.45');
+  });
+
   it('the task of a reviewed change was paused', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8'));
     desk.sandbox.editStored(desk.live('dawn').id, { is_active: false });

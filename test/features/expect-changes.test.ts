@@ -102,8 +102,7 @@ describe('what is left of the approved changes is carried out', () => {
     );
     project.task('delta', { wallet: WALLETS[0], spec: '  label: hot\n' });
     await approve();
-    const run = { expect: ['approved.md'], target: ['label/hot'] };
-    expect(await project.apply(undefined, run)).toMatchObject({ code: 0 });
+    await project.applied({ target: ['label/hot'] });
     expect(await apply()).toMatchObject({ code: 0 });
     expect(project.live('delta').is_active).toBe(true);
     await nothingIsLeft();
@@ -213,6 +212,86 @@ describe('every new or different change is refused by name, and nothing is writt
     await refused(/Current plan: sniper\/alpha would be updated; sniper\/gamma is held$/);
     const { digest } = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
     expect(await apply({ expect: [digest] })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('an approved change that is left on the service refuses the apply, and names what stands in the way', () => {
+  const remark = (name: string, pattern: RegExp, now: string) =>
+    project.edit(name, { remark: project.live(name).remark.replace(pattern, now) });
+  const removed = async () => {
+    project.erase('manifests/gamma.yaml');
+    project.commit();
+  };
+
+  it.each<{
+    scene: string;
+    before?: () => Promise<void>;
+    after: () => void;
+    says: RegExp;
+    options?: ApplyOptions;
+  }>([
+    {
+      scene: 'a person set another value',
+      after: () => project.edit('alpha', { merge: { buy_amount: '9' } }),
+      says: /sniper\/alpha stays as it is on the service: config.buy_amount is 9, not 0.75: changed in git and on the/,
+    },
+    {
+      scene: 'a person edited the task to be removed',
+      before: removed,
+      after: () => project.edit('gamma', { merge: { buy_amount: '9' } }),
+      says: /sniper\/gamma stays as it is on the service: Its manifest was removed, but somebody changed it/,
+    },
+    {
+      scene: 'the marker lost its version',
+      after: () => remark('alpha', /\.[0-9a-z]+/, ''),
+      says: /sniper\/alpha stays as it is on the service: Its marker has no version/,
+    },
+    {
+      scene: 'the branch was applied by hand, and then squashed',
+      before: async () => {
+        await project.applied();
+        project.task('alpha', { amount: '0.1' });
+        project.commit();
+      },
+      after: () => {
+        project.git('reset', '--soft', 'HEAD~2');
+        project.commit('squashed');
+      },
+      says: /sniper\/alpha stays as it is on the service: It was written from a commit that is not in this history/,
+    },
+    {
+      scene: 'a person took the marker off the task to be removed',
+      before: removed,
+      after: () => remark('gamma', /.*/, 'mine'),
+      says: /sniper\/gamma is not as approved, and this plan does nothing to it/,
+    },
+    {
+      scene: 'the checkout lacks what was approved',
+      after: () => project.git('reset', '--hard', 'HEAD~1'),
+      says: /sniper\/alpha is not as approved, and this plan does nothing to it/,
+    },
+    {
+      scene: 'an option leaves it out',
+      after: () => {},
+      options: { target: ['sniper/beta'] },
+      says: /sniper\/alpha is not as approved, and this plan does nothing to it/,
+    },
+  ])('$scene', async ({ before, after, says, options }) => {
+    project.commit();
+    await before?.();
+    const only = { only: 'pending' } as const;
+    const { stdout } = await project.plan({ output: 'markdown', ...only });
+    const { digest } = await project.planned(only);
+    after();
+    const former = structuredClone(project.tasks());
+    project.write('../approved.md', stdout);
+    for (const expected of ['../approved.md', digest]) {
+      const result = await project.applying({ expect: [expected], ...only, ...options });
+      expect(result).toMatchObject(REFUSED);
+      if (expected !== digest) expect(result.diagnostics[0]?.message).toMatch(says);
+      expect(result.diagnostics[0]?.hint).toMatch(/To approve the current plan|already/);
+    }
+    expect(project.tasks()).toEqual(former);
   });
 });
 

@@ -205,3 +205,15 @@ describe('plan --out', () => {
     expect(diagnostics[0]?.message).toContain('there is no such file or folder');
   });
 });
+
+it('the request beside a refused change is the one that was refused, not a later one', async () => {
+  const own = await openProject({ tasks: ['alpha'] });
+  own.task('alpha', { amount: '0.75' });
+  own.sandbox.faults.add({ method: 'PATCH', skip: 1, fault: { type: 'error', code: 'insufficient_scope' } });
+  const { stdout } = await own.applying({ autoApprove: true, output: 'json', report: ['text=apply.txt'] });
+  const [{ error, request_ids: ids }] = JSON.parse(stdout).changes;
+  // A mark, a pause, the refused patch, and what brings the task back.
+  expect(ids.length).toBeGreaterThan(3);
+  expect(error).toMatchObject({ code: 'insufficient_scope', request_id: ids[2] });
+  expect(own.read('apply.txt')).toContain(`request ${ids[2]}`);
+});

@@ -186,7 +186,7 @@ export const CODES = {
   "plan-stale": "Something changed since the plan was made.",
   "plan-elsewhere": "A saved plan was made for another project or service.",
   "digest-differs": "The plan is not the one that --expect names.",
-  "approved-change-gone": "An approved change is no longer needed; the others are carried out.",
+  "approved-change-gone": "An approved change is done already; the others are carried out.",
   "rehearsal-failed": "The rehearsal of --rehearse against the embedded service failed.",
   "not-approved": "The plan was not approved.",
   "export-left-out": "A live resource could not be exported: no manifest can describe it.",

@@ -414,7 +414,7 @@ export interface Change {
    */
   digest?: string;
   /**
-   * Digest over what a task is afterwards. The rest of an interrupted change has the same value. Absent if one request is enough.
+   * Digest over what the resource is afterwards. The rest of an interrupted change has the same value. Absent if nothing is done.
    */
   outcome?: string;
 }

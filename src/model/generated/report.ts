@@ -217,6 +217,10 @@ export interface ServiceError {
     path: string;
     reason: string;
   }[];
+  /**
+   * The request that got this answer; absent if none names itself.
+   */
+  request_id?: string;
 }
 /**
  * What a pause, a resume or a release did, or would do.

@@ -1,6 +1,9 @@
+import { bareName, collectionOf } from '../../model/address.ts';
 import { byKey } from '../../model/by-key.ts';
-import type { Change, Plan } from '../../model/generated/plan.ts';
-import { digestOfList, type ListedChange, listedIn } from './digest.ts';
+import type { Change, Left, Plan } from '../../model/generated/plan.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
+import { isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
+import { digestOfList, type ListedChange, listedIn, stateOf } from './digest.ts';
 
 /** A plan that was approved elsewhere, with the information available here. */
 export interface Approval {
@@ -21,15 +24,17 @@ export interface Moved {
   readonly held: boolean;
   /** Why nothing can be done now. */
   readonly blocked: string | undefined;
+  /** Nothing would be done, although the address is not as approved. null: it is not known what is left there. */
+  readonly open?: Left | null;
 }
 
 export interface Judgement {
   /**
-   * Changes that are new or differ from the approved ones: the plan must not be carried out. In the order of the plan's
-   * changes.
+   * Changes that are new or differ from the approved ones, and approved ones that are neither to be done nor done: the plan must not
+   * be carried out. In the order of the plan's changes.
    */
   readonly moved: readonly Moved[];
-  /** Approved changes with nothing left to do. */
+  /** Approved changes that are done already. */
   readonly gone: readonly ListedChange[];
   /** Approvals for another project, environment, service or account, or whose list does not match their digest. */
   readonly strange: readonly Approval[];
@@ -37,11 +42,16 @@ export interface Judgement {
 
 /**
  * Compares a plan with its approvals. An approval must list each of its changes with the same digest, or the change
- * must be the rest of an interrupted one. If an approved change is no longer needed, the others are still carried out.
- * If a task that was approved to be changed is held or blocked now, the plan is refused: the reviewers did not see that
- * stop. Pure.
+ * must be the rest of an interrupted one. If an approved change is done already, the others are still carried out.
+ * If a task that was approved to be changed is held, blocked or left now, the plan is refused: the reviewers did not see that
+ * stop. `merged`: git has what was approved, or took it back. Pure.
  */
-export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judgement {
+export function judgeApproval(
+  plan: Plan,
+  approvals: readonly Approval[],
+  live: LiveState,
+  merged = false,
+): Judgement {
   const known = approvals.filter(({ changes }) => changes !== undefined);
   const strange = known.filter(
     ({ digest, changes = [], order }) => digestOfList(plan, changes, order) !== digest,
@@ -51,13 +61,16 @@ export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judge
     .flatMap(({ changes = [] }) => changes);
   const approvedAt = byKey(listed, ({ address }) => address);
   const now = new Map(listedIn(plan).map((change) => [change.address, change]));
+  const left = new Map((plan.left ?? []).map((one) => [one.address, one]));
   const moved = plan.changes.flatMap((change): Moved[] => {
     const approved = approvedAt.get(change.address) ?? [];
     const own = now.get(change.address);
     const fine =
       own === undefined
         ? approved.every(({ does }) => does.endsWith('+held')) || !(change.held || change.blocked !== null)
-        : approved.some((one) => one.digest === own.digest || isRestOf(change, one));
+        : approved.some(
+            (one) => one.digest === own.digest || isRestOf(change, one, left.get(change.address)),
+          );
     if (fine) return [];
     return [
       {
@@ -70,17 +83,52 @@ export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judge
     ];
   });
   const stopped = new Set(moved.map(({ address }) => address));
-  const gone = [...approvedAt.values()].flatMap(([first]) =>
-    first === undefined || now.has(first.address) || stopped.has(first.address) ? [] : [first],
-  );
-  return { moved, gone, strange };
+  const open = [...approvedAt].filter(([address]) => !now.has(address) && !stopped.has(address));
+  const isGone = ([address, approved]: (typeof open)[number]) =>
+    !left.has(address) && approved.some((one) => isDone(one, plan, live, merged));
+  const gone = open.filter(isGone).flatMap(([, approved]) => approved.slice(0, 1));
+  const others = open.flatMap((one): Moved[] => {
+    const [address, listedThere] = one;
+    const approved = listedThere.map(({ does }) => does);
+    if (isGone(one)) return [];
+    return [
+      { address, approved, now: undefined, held: false, blocked: undefined, open: left.get(address) ?? null },
+    ];
+  });
+  return { moved: [...moved, ...others], gone, strange };
+}
+
+/**
+ * True if the service has what the change was to make, or lacks what it was to delete. `merged`: also if git took the change back,
+ * and the service has that.
+ */
+function isDone(
+  { address, does, outcome, id }: ListedChange,
+  { project, previous_project: previousProject, selection }: Plan,
+  live: LiveState,
+  merged: boolean,
+): boolean {
+  const collection = collectionOf(address);
+  if (collection === undefined || !live.visible.has(collection)) return false;
+  const all: readonly LiveResource[] = [...live.tasks, ...live.templates, ...live.labels];
+  const found = all.filter((one) => one.collection === collection);
+  const isAt = (one: LiveResource) =>
+    !isTask(one) || ownMarkerOf(one, { project, previousProject })?.name === bareName(address);
+  const former = found.find((one) => one.id === id);
+  if (merged && selection === undefined && live.complete && (former === undefined || isAt(former)))
+    return true;
+  if (former !== undefined) return does.includes('release') && !isAt(former);
+  if (/delete|release/.test(does)) return live.complete && id !== undefined;
+  return found.some((one) => isAt(one) && stateOf(address, one) === outcome);
 }
 
 /**
  * True for the rest of an approved change that was interrupted: the task ends as approved, and its mark proves that a run of
  * tradeform began the change. Or the deletion is left of a change that paused the task first.
  */
-function isRestOf(change: Change, approved: ListedChange): boolean {
+function isRestOf(change: Change, approved: ListedChange, left: Left | undefined): boolean {
+  // The outcome does not cover the label.
+  if (left?.fields.some(({ path }) => path === 'label') === true) return false;
   if (change.held || change.outcome === undefined || change.outcome !== approved.outcome) return false;
   if (change.reason === 'interrupted') return true;
   const does = approved.does.split('+');

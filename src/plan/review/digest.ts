@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import { collectionOf } from '../../model/address.ts';
 import { isUnmarked } from '../../model/armed.ts';
 import { byKey } from '../../model/by-key.ts';
 import { resourcesBefore } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { TASK_KINDS } from '../../model/kind.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
+import { TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import { remarkOf, replacesTag } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
+import type { LiveResource, LiveTask } from '../../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../../model/shape.ts';
 
 /** A change in an approval: everything that `--expect FILE` needs of the reviewed plan. */
@@ -21,8 +22,10 @@ export interface ListedChange {
    * somebody could.
    */
   readonly digest: string;
-  /** 32 hex digits: the state of the address afterwards. It identifies the rest of an interrupted change. */
+  /** 32 hex digits: the state of the address afterwards. It identifies the rest of an interrupted change, and a change that is done. */
   readonly outcome?: string;
+  /** The resource that must be gone afterwards, or that git lets go of. */
+  readonly id?: string;
 }
 
 /**
@@ -57,8 +60,7 @@ export function chainsOf(plan: Pick<Plan, 'operations'>): ReadonlyMap<string, re
 function digestsOf(change: Change, chain: readonly Operation[]): Pick<Change, 'digest' | 'outcome'> {
   const whole = digestedChange(change, chain);
   if (!isDone(whole)) return {};
-  const outcome = outcomeOf(change, chain);
-  return { digest: shortSha(whole), ...given({ outcome: outcome && shortSha(outcome) }) };
+  return { digest: shortSha(whole), outcome: outcomeOf(change, chain) };
 }
 
 /**
@@ -120,10 +122,15 @@ export function resumeDigest(
  */
 export function listedIn({ changes }: Pick<Plan, 'changes'>): readonly ListedChange[] {
   return changes
-    .flatMap(({ address, actions, held, digest, outcome }): ListedChange[] => {
-      const does = [...actions, ...(held ? ['held'] : [])].join('+');
-      return digest === undefined ? [] : [{ address, does, digest, ...given({ outcome }) }];
-    })
+    .flatMap(
+      ({ address, actions, held, digest, outcome, id: own, replaces_id: replaced }): ListedChange[] => {
+        const does = [...actions, ...(held ? ['held'] : [])].join('+');
+        const id = actions.includes('delete') || actions.includes('release') ? own : replaced;
+        return digest === undefined
+          ? []
+          : [{ address, does, digest, ...given({ outcome, id: id ?? undefined }) }];
+      },
+    )
     .sort((a, b) => compareTexts(a.address, b.address));
 }
 
@@ -276,41 +283,49 @@ function noteOf(remark: Json | undefined): Json {
   return type === 'damaged' ? remark : note;
 }
 
-/**
- * The state of a task's address after its chain. Undefined for a chain that cannot be left part-way: one request, or no task. The
- * label is not included, because it does not affect trading and its id may be unknown.
- */
-function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | undefined {
-  const kind = TASK_KINDS.find(({ collection }) => collection === change.kind);
-  if (kind === undefined || !chain.some(({ verb }) => CUT_OFF.has(verb))) return undefined;
-  const { address } = change;
+/** The state of an address after its chain. */
+function outcomeOf({ address, ...change }: Change, chain: readonly Operation[]): string {
   const subjects = resourcesBefore(change);
   const created = chain.find(({ verb }) => verb === 'create');
   const stays = subjects.find(
     ({ id }) => !chain.some((step) => step.verb === 'delete' && step.subject === id),
   );
-  if (created === undefined && stays === undefined) {
-    return { address, gone: subjects.map((task) => ({ ...essence(task), is_active: null })) };
-  }
-  let task: JsonObject =
+  if (created === undefined && stays === undefined)
+    return shortSha({ address, gone: subjects.map((task) => ({ ...essence(task), is_active: null })) });
+  let resource: JsonObject =
     created === undefined ? { ...stays } : { ...(created.body as JsonObject), is_active: false };
   for (const step of chain) {
     if (step.subject !== (created === undefined ? stays?.id : created.subject)) continue;
-    if (step.verb === 'patch') task = { ...task, ...(step.body as JsonObject) };
-    if (step.verb === 'pause' || step.verb === 'resume') task.is_active = step.verb === 'resume';
+    if (step.verb === 'patch') resource = { ...resource, ...(step.body as JsonObject) };
+    if (step.verb === 'pause' || step.verb === 'resume') resource.is_active = step.verb === 'resume';
   }
-  const { target_wallet = null, linked_wallets: linked, config, is_active: runs = false, remark } = task;
-  return {
-    address,
-    runs,
-    target_wallet,
-    linked_wallets: Array.isArray(linked) ? [...canonicalWallets(linked as string[])] : [],
-    config: isObject(config ?? null) ? currentConfig(kind.config, config as JsonObject) : null,
-    note: noteOf(remark),
-  };
+  return stateOf(address, resource);
 }
 
-const CUT_OFF: ReadonlySet<Operation['verb']> = new Set(['pause', 'resume', 'delete']);
+/**
+ * 32 hex digits: a resource as it is at an address. The label is not included, because it does not affect trading and its id may be
+ * unknown; neither is the place of a label.
+ */
+export function stateOf(address: string, resource: Pick<LiveResource, never>): string {
+  const kind = [...TASK_KINDS, ...TEMPLATE_KINDS].find(
+    ({ collection }) => collection === collectionOf(address),
+  );
+  const {
+    name,
+    target_wallet,
+    linked_wallets: linked,
+    config,
+    is_active: runs,
+    remark,
+  } = resource as JsonObject;
+  return shortSha({
+    address,
+    ...{ name: String(name ?? '').trim(), note: String(noteOf(remark)).trim(), runs: runs === true },
+    target_wallet: target_wallet ?? null,
+    linked_wallets: Array.isArray(linked) ? [...canonicalWallets(linked as string[])] : [],
+    config: kind === undefined ? null : currentConfig(kind.config, objectIn(config)),
+  });
+}
 
 /** SHA-256 over the whole document with `integrity` empty. */
 export function planIntegrity(plan: Plan): string {

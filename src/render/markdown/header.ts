@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { Approval } from '../../plan/review/approval.ts';
 import type { ListedChange } from '../../plan/review/digest.ts';
 import { percentEncoded } from './escape.ts';
@@ -53,14 +54,14 @@ function encoded(value: string): string {
 
 /**
  * The hidden second line of a plan, which tells an apply what was approved: `<!-- tradeform:changes
- * sniper/a:update+start:DIGEST:OUTCOME … order:DIGEST -->`. The digest in the first line covers the complete list. `order`: see
- * `orderOf`.
+ * sniper/a:update+start:DIGEST:OUTCOME … order:DIGEST -->`. `:ID` follows if a resource must be gone. The digest in the first line
+ * covers the list, without outcomes and ids. `order`: see `orderOf`.
  */
 export function hiddenChanges(changes: readonly ListedChange[], order?: string): string {
-  const words = changes.map(({ address, does, digest, outcome }) =>
-    [encoded(address).replaceAll('%2F', '/'), does, digest, ...(outcome === undefined ? [] : [outcome])].join(
-      ':',
-    ),
+  const words = changes.map(({ address, does, digest, outcome, id }) =>
+    [encoded(address).replaceAll('%2F', '/'), does, digest, outcome, id && encoded(id)]
+      .filter((word) => word !== undefined)
+      .join(':'),
   );
   const after = order === undefined ? [] : [`order:${order}`];
   return ['<!-- tradeform:changes', ...words, ...after, '-->'].join(' ');
@@ -68,7 +69,7 @@ export function hiddenChanges(changes: readonly ListedChange[], order?: string):
 
 const ORDER = /^order:([0-9a-f]{32})$/;
 const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
-const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
+const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32})(?::([^\s:]+))?)?$/;
 
 /**
  * Reads the hidden lines of a plan in Markdown: its digest, and its changes if the list had room. Undefined if the text does not begin
@@ -81,9 +82,9 @@ export function readHiddenApproval(text: string): Approval | undefined {
   const words = CHANGES_LINE.exec(second)?.[1]?.trim();
   if (words === undefined) return { digest, changes: undefined };
   const changes = words.split(' ').flatMap((word) => {
-    const [, written, does, own, outcome] = CHANGE.exec(word) ?? [];
+    const [, written, does, own, outcome, id] = CHANGE.exec(word) ?? [];
     if (written === undefined || does === undefined || own === undefined) return [];
-    return [{ address: decoded(written), does, digest: own, ...(outcome === undefined ? {} : { outcome }) }];
+    return [{ address: decoded(written), does, digest: own, ...given({ outcome, id: id && decoded(id) }) }];
   });
   const order = words.split(' ').flatMap((word) => ORDER.exec(word)?.[1] ?? [])[0];
   return { digest, changes, order };

@@ -6,7 +6,15 @@ import type { LiveTask } from '../../../src/model/resource.ts';
 import { type Approval, judgeApproval } from '../../../src/plan/review/approval.ts';
 import { listedIn, orderOf } from '../../../src/plan/review/digest.ts';
 import { movedText } from '../../../src/render/words.ts';
-import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import {
+  desiredState,
+  desiredTask,
+  liveState,
+  liveTask,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../../support/builders.ts';
 import { planWithRoom } from '../../support/plans.ts';
 
 const NEW = sniperConfig({ buy_amount: '0.9' });
@@ -20,9 +28,11 @@ const approve = (plan: Plan): Approval => ({
 
 /** What of the plan of `now` is not approved by the plan of `then`, and what of that fell away; both of the same manifests. */
 function judged(wanted: readonly DesiredTask[], then: readonly LiveTask[], now: readonly LiveTask[]) {
-  const { moved, gone, strange } = judgeApproval(planWithRoom(desiredState(wanted), now), [
-    approve(planWithRoom(desiredState(wanted), then)),
-  ]);
+  const { moved, gone, strange } = judgeApproval(
+    planWithRoom(desiredState(wanted), now),
+    [approve(planWithRoom(desiredState(wanted), then))],
+    liveState(now),
+  );
   expect(strange).toEqual([]);
   return { moved: moved.map(({ address }) => address), gone: gone.map(({ address }) => address) };
 }
@@ -67,7 +77,8 @@ test('the rest of an interrupted change ends as approved, or counts as another o
       owned(1, 'a@1', task),
     ]);
   const pending = { is_active: false, remark: 'Note [git:core/a@5]' };
-  const moved = (amount: string) => judgeApproval(plan(amount, pending), [approve(plan('0.9'))]).moved;
+  const moved = (amount: string) =>
+    judgeApproval(plan(amount, pending), [approve(plan('0.9'))], liveState([])).moved;
   expect(moved('0.9')).toEqual([]);
   expect(moved('9')).toMatchObject([{ address: 'sniper/a', approved: ['update'] }]);
 });
@@ -129,9 +140,11 @@ describe('a replacement', () => {
 
   it('whose new task somebody edited is reported to stop, not to have been paused', () => {
     const plan = (live: readonly LiveTask[]) => planWithRoom(desiredState(wanted), live);
-    const { moved } = judgeApproval(plan([former, { ...next, config: NEW, version: 2 }]), [
-      approve(plan([former])),
-    ]);
+    const { moved } = judgeApproval(
+      plan([former, { ...next, config: NEW, version: 2 }]),
+      [approve(plan([former]))],
+      liveState([]),
+    );
     expect(moved.map(movedText)).toEqual([
       'sniper/a would now stop and stay paused, and not be replaced as approved',
     ]);
@@ -139,8 +152,10 @@ describe('a replacement', () => {
 
   it('in the order that a full quota needs counts as another one', () => {
     const plan = (room: number) => planWithRoom(desiredState(wanted), [former], room);
-    expect(judgeApproval(plan(0), [approve(plan(9))]).moved).toMatchObject([{ address: 'sniper/a' }]);
-    expect(judgeApproval(plan(9), [approve(plan(0))]).moved).toMatchObject([{ address: 'sniper/a' }]);
+    const moved = (now: number, then: number) =>
+      judgeApproval(plan(now), [approve(plan(then))], liveState([former])).moved;
+    expect(moved(0, 9)).toMatchObject([{ address: 'sniper/a' }]);
+    expect(moved(9, 0)).toMatchObject([{ address: 'sniper/a' }]);
   });
 });
 
@@ -149,7 +164,7 @@ test('a place that somebody freed in the meantime is no reason to refuse the tas
   const plan = (live: readonly LiveTask[], room: number) => planWithRoom(desiredState(wanted), live, room);
   const approved = approve(plan([owned(1, 'a@1')], 0));
   expect(approved.changes?.map(({ does }) => does)).toEqual(['delete+stop', 'create+start']);
-  const { moved, gone } = judgeApproval(plan([], 1), [approved]);
+  const { moved, gone } = judgeApproval(plan([], 1), [approved], liveState([]));
   expect({ moved, gone }).toMatchObject({ moved: [], gone: [{ address: 'sniper/a' }] });
 });
 
@@ -160,7 +175,7 @@ test('a list of another account, or a longer one, approves nothing; a bare diges
   const elsewhere = { ...now, service: { ...now.service, login_username: 'minnows' } };
   const more = [...(changes ?? []), { address: 'sniper/b', does: 'update', digest: '0'.repeat(32) }];
   const of = (plan: Plan, approval: Approval) => {
-    const { moved, strange } = judgeApproval(plan, [approval]);
+    const { moved, strange } = judgeApproval(plan, [approval], liveState([]));
     return [moved.length, strange.length];
   };
   expect(of(now, { digest, changes })).toEqual([0, 0]);

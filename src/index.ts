@@ -113,7 +113,7 @@ export function resume(
   names: readonly string[],
   options: Options<ResumeOptions> = {},
 ): Promise<Result<SwitchReport>> {
-  const own = 'autoApprove requireJournal expect asStored held override due';
+  const own = 'autoApprove requireJournal expect asStored held override';
   return run(options, `${SWITCHED} ${own}`, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
 }
 

@@ -183,7 +183,6 @@ function addReports(fleet: Command, declare: Declare): void {
 function addSwitches(fleet: Command, { runs }: Declare): void {
   runs(
     addSwitch(fleet.command('pause').description('pause everything in every account at once; never asks'))
-      .option('--for <time>', 'due after 30m, 2h or 1d: `fleet resume --due` starts them then')
       .option('--include-unmanaged', 'everything that runs on the accounts')
       .option('--no-freeze', 'do not set the labels that freeze'),
     async () => (await import('../../src/features/fleet/switch.ts')).runPauseFleet,
@@ -192,7 +191,6 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
   runs(
     having(fleet.command('resume'), addSwitch, addApproveOption)
       .description('start what the switch stopped in every account')
-      .option('--due', 'only what is due (pause --for)')
       .option('--include-unmanaged', 'end the freezes of whole accounts as well')
       .option('--as-stored', 'also tasks that can spend differently from git'),
     async () => (await import('../../src/features/fleet/switch.ts')).runResumeFleet,

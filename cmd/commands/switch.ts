@@ -25,7 +25,6 @@ export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
         'also tasks that the project does not own; their remarks are not changed',
       )
       .option('--all-environments', 'in every environment of the project, each with its own token')
-      .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts them then')
       .option('--no-freeze', 'with --all: do not set the label that freezes'),
     async () =>
       async (
@@ -41,7 +40,6 @@ export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
   runsOn(
     addRecord(addChoice(program.command('resume')))
       .description('start what `tradeform pause` stopped, and held tasks that are named')
-      .option('--due', 'only what `pause --for` stopped and is due now')
       .option('--held', 'also tasks that a person or buy_once stopped')
       .option(
         '--include-unmanaged',

@@ -4,7 +4,6 @@ import {
   isSwitchedOff,
   isUnmarked,
   type Off,
-  switchedOff,
   worstPausedVersion,
 } from '../model/armed.ts';
 import { armedOf, ownMarkerOf, type ProjectNames } from '../model/marker.ts';
@@ -25,8 +24,6 @@ import { type Intent, type Next, requestOf } from './write.ts';
 export interface OffPolicy extends ProjectNames {
   /** `stopped_tasks`; undefined without a project file: then the worse case is assumed. */
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
-  /** `--for`: when the tasks are due, in minutes since the epoch. */
-  readonly due?: number | undefined;
 }
 
 /** `hopeless`: the service refused for a reason that a retry does not change. */
@@ -235,18 +232,18 @@ export class SwitchOff implements Intent<OffEnd> {
     const marker = ownMarkerOf(task, policy);
     if (task.is_active) {
       if (marker === undefined || refused.running || this.staysOff(marker.armed)) return PAUSE;
-      return { verb: 'mark', armed: { ...BEFORE_PAUSE, due: policy.due } };
+      return { verb: 'mark', armed: BEFORE_PAUSE };
     }
     const armed = marker === undefined || refused.paused ? undefined : this.lacks(marker.armed);
     return armed && { verb: 'mark', armed };
   }
 
   private lacks(armed: Armed): Off | undefined {
-    const { own, ran, task, policy } = this;
+    const { own, ran, task } = this;
     // The task has no mark of this run: the service refused the mark while the task ran.
-    if (isUnmarked(armed) && this.refused.running && own !== undefined) return switchedOff(policy.due);
+    if (isUnmarked(armed) && this.refused.running && own !== undefined) return '!';
     const whose = own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
-    return markOfPaused({ armed, version: task.version }, whose, policy.due);
+    return markOfPaused({ armed, version: task.version }, whose);
   }
 
   /**

@@ -170,27 +170,15 @@ function pauseEnd(report: SwitchReport): readonly string[] {
     begun: 'Begun, and how it ended was not written.',
     refused: 'Refused: nothing was sent.',
   }[outcome];
-  const until = dueLines(changes);
-  if (stopped === 0) return [head, ...until];
+  if (stopped === 0) return [head];
   return [
     head,
-    ...until,
     'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
     project === null
       ? 'No project was known, so no task was marked: an apply may start the tasks that it manages.'
       : frozen
         ? 'They stay paused until `tradeform resume`. A freeze is set: no apply starts others until it ends.'
         : 'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
-  ];
-}
-
-/** The most frequent due time. A task with another one shows it beside its name. */
-function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
-  const dues = tasks.flatMap(({ due, wrote }) => (due === null || wrote === null ? [] : [due])).sort();
-  const [first] = dues;
-  if (first === undefined) return [];
-  return [
-    `Due at ${first.slice(0, 16)}Z: \`tradeform resume --due\` starts only what is due; run it on a schedule. Nothing starts by itself.`,
   ];
 }
 

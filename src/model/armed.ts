@@ -5,13 +5,7 @@ import { FIRST_VERSION, versionAfter } from './versions.ts';
  * `!`: the operator's switch stopped it. `0!`: it stays off while the switch is on, and the switch did not stop it.
  * `-`: an apply holds it; the switch has nothing to do with it.
  */
-export type OffForm = '!' | '0!' | '-';
-
-export interface Off {
-  readonly form: OffForm;
-  /** The time from which `tradeform resume --due` starts the task, in minutes since the epoch; never on `-`. */
-  readonly due?: number | undefined;
-}
+export type Off = '!' | '0!' | '-';
 
 /**
  * The armed version of a marker (DESIGN 3): a number is `@m`; undefined means no `@`: git did not want the task to run.
@@ -22,27 +16,12 @@ export type Armed = number | Off | undefined;
 export const SETTLED = 0;
 
 /** `@-`: an apply holds the task. */
-export const HELD_BY_APPLY: Off = { form: '-' };
+export const HELD_BY_APPLY = '-';
 
-/** `@!`, with its due time. */
-export function switchedOff(due?: number | undefined): Off {
-  return { form: '!', due };
-}
-
-/** `@0!`, with its due time. */
-export function keptOff(due?: number | undefined): Off {
-  return { form: '0!', due };
-}
-
-/**
- * The text behind the `@`: a number, or a form with `!` and an optional due time in five base-36 characters, or `-`.
- */
-export const ARMED_PATTERN = '0|[1-9][0-9]{0,6}|0?!(?:[0-9a-z]{5})?|-';
+/** The text behind the `@`. */
+export const ARMED_PATTERN = '0|[1-9][0-9]{0,6}|0?!|-';
 
 const MAX_NUMBER = 9_999_999;
-const DUE_LENGTH = 5;
-/** The latest due time that five characters can hold: in the year 2084. */
-export const MAX_DUE = 36 ** DUE_LENGTH - 1;
 
 /** No `@`: git did not want the task to run. Also true without a marker. */
 export function isUnmarked(armed: Armed): armed is undefined {
@@ -55,18 +34,18 @@ export function isArmedOrSettled(armed: Armed): armed is number {
 }
 
 /** One of the forms that keep a task off. */
-export function isOff(armed: Armed): armed is Off {
-  return typeof armed === 'object';
+export function isOff(armed: Armed | string): armed is Off {
+  return armed === '!' || armed === '0!' || armed === '-';
 }
 
 /** `@!`: the operator's switch stopped it. */
-export function isSwitchedOff(armed: Armed): armed is Off {
-  return isOff(armed) && armed.form === '!';
+export function isSwitchedOff(armed: Armed): armed is '!' {
+  return armed === '!';
 }
 
 /** `@0!`: it stays off while the switch is on, and the switch did not stop it. */
-export function isKeptOff(armed: Armed): armed is Off {
-  return isOff(armed) && armed.form === '0!';
+export function isKeptOff(armed: Armed): armed is '0!' {
+  return armed === '0!';
 }
 
 /** m = v: if the task is paused, a start by tradeform is pending. */
@@ -118,18 +97,14 @@ export function worstPausedVersion(
 }
 
 /** True for the forms that the operator's switch writes. */
-export function isSwitchForm(armed: Armed): armed is Off {
-  return isOff(armed) && armed.form !== '-';
+export function isSwitchForm(armed: Armed): armed is '!' | '0!' {
+  return armed === '!' || armed === '0!';
 }
 
 /** `text`: the match of {@link ARMED_PATTERN}, or undefined. */
 export function parseArmed(text: string | undefined): Armed {
   if (text === undefined) return undefined;
-  if (text === '-') return { form: '-' };
-  const end = text.indexOf('!') + 1;
-  if (end === 0) return Number(text);
-  const form = text.startsWith('0') ? '0!' : '!';
-  return text.length === end ? { form } : { form, due: Number.parseInt(text.slice(end), 36) };
+  return isOff(text) ? text : Number(text);
 }
 
 /**
@@ -138,28 +113,15 @@ export function parseArmed(text: string | undefined): Armed {
  */
 export function formatArmed(armed: Armed): string {
   if (isUnmarked(armed)) return '';
-  if (isArmedOrSettled(armed)) return `@${armed > MAX_NUMBER ? SETTLED : armed}`;
-  const { form, due } = armed;
-  return `${formatForm(armed)}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
+  return `@${isArmedOrSettled(armed) && armed > MAX_NUMBER ? SETTLED : armed}`;
 }
 
 /** The mark with the fewest characters that starts nothing by itself: after a crash the task is held, or stays off. */
 export function shortened(armed: Armed): Armed {
-  if (isArmedOrSettled(armed)) return SETTLED;
-  return isOff(armed) ? { form: armed.form } : armed;
-}
-
-/** `@!`, `@0!` or `@-`: the form as documents name it, without its due time. */
-export function formatForm({ form }: Off): string {
-  return `@${form}`;
+  return isArmedOrSettled(armed) ? SETTLED : armed;
 }
 
 /** True if both are stored as the same text. */
 export function isSameArmed(one: Armed, other: Armed): boolean {
   return formatArmed(one) === formatArmed(other);
-}
-
-/** The due time as documents show it (ISO 8601, UTC); null without a due time. */
-export function dueTime(armed: Armed): string | null {
-  return isOff(armed) && armed.due !== undefined ? new Date(armed.due * 60_000).toISOString() : null;
 }

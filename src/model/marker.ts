@@ -174,7 +174,7 @@ export function rearmedRemark(
 
 /**
  * The remark to store: the note, one space and the marker; the marker alone for an empty note. Where `~` and a long armed version
- * do not fit together, the armed version is shortened to the form that keeps the task off: `@0`, or a form without its due time.
+ * do not fit together, a number is shortened to `@0`, which keeps the task off.
  */
 export function formatRemark(note: string, marker: Marker): string {
   const text = withNote(note, formatMarker(marker));

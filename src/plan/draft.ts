@@ -1,9 +1,9 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import type { Off } from '../model/armed.ts';
+import { isOff, type Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { offSymbol } from '../model/mark-symbol.ts';
+import { OFF_NAMES } from '../model/mark-symbol.ts';
 import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
@@ -56,7 +56,7 @@ export function remarkSymbol(
 ): JsonObject {
   return {
     note,
-    ...(typeof mark === 'string' ? { mark } : offSymbol(mark)),
+    mark: isOff(mark) ? OFF_NAMES[mark] : mark,
     version: version === undefined ? null : formatVersion(version),
     rearm: rearm ?? null,
     replaces,
@@ -134,7 +134,7 @@ export function draftOf(
   given: Pick<Change, 'actions' | 'reason'> & Partial<Omit<Change, 'operations'>>,
   rest: Partial<Omit<Draft, 'change'>> = {},
 ): Draft {
-  const { actions, reason, due, ...more } = given;
+  const { actions, reason, ...more } = given;
   return {
     change: {
       address,
@@ -150,7 +150,6 @@ export function draftOf(
       starts_trading: false,
       stops_trading: false,
       held: false,
-      ...(due === undefined ? {} : { due }),
       blocked: null,
       exposure: { before: '0', after: '0' },
       fields: [],

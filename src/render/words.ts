@@ -52,21 +52,16 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   legacy: 'The stored config is one that the service no longer accepts.',
 };
 
-/** Why a held task is held, and when the switch releases it. */
-export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'blocked' | 'due'>): string {
+/** Why a held task is held. */
+export function heldReason({ reason, blocked }: Pick<Change, 'reason' | 'blocked'>): string {
   // The reason for the block is shown elsewhere.
-  const why = REASONS[blocked === null ? reason : 'stopped-outside'];
-  return due === undefined ? why : `${why} ${dueText(due)}`;
+  return REASONS[blocked === null ? reason : 'stopped-outside'];
 }
 
 /** `2026-11-21 09:00 UTC`. */
 export function minuteOf(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-export function dueText(due: string): string {
-  return `It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
 }
 
 /** Each action as a word, when it is done, and in a sentence: `sniper/a would be created and start`. */

@@ -23,6 +23,8 @@ test.each([
   ['plan sniper/moon', '--target ADDRESS'],
   ['rollback --dry-run', 'plan, or rollback REV, which shows its plan and asks'],
   ['apply -y', '--auto-approve'],
+  ['pause --all --for 2h', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
+  ['fleet resume --due', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['apply --yes', '--auto-approve'],
 ])('%s: did you mean %s?', async (written, meant) => {
   let hint: string | undefined;

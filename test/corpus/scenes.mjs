@@ -35,7 +35,7 @@ rehearse --first-apply; apply --auto-approve; + apply --auto-approve --first-app
 @change; plan --base HEAD~1 -o markdown; render --diff HEAD~1; plan --out saved.plan; @meddle; drift; apply saved.plan
 apply --only pending --auto-approve -o json; plan --out saved.plan; + apply --auto-approve --expect saved.plan
 rollback HEAD~1 --auto-approve -o json; ${SWITCH}
-pause --kind sniper --include-unmanaged --for 1h; resume --due --auto-approve; apply --resume-stopped --auto-approve
+pause --kind sniper --include-unmanaged; resume --kind sniper --auto-approve; apply --resume-stopped --auto-approve
 @remove; * plan; + apply --auto-approve --allow-empty; export; release sniper/* transfer-snipe/* --auto-approve -o json; plan`;
 const CHOICE = `apply --auto-approve --first-apply -o json; @meddle; drift -o json; @change; apply --auto-approve -o json
 pause --all -o json; resume --all --auto-approve --as-stored -o json; plan`;

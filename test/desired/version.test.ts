@@ -90,13 +90,8 @@ describe('the room in a remark', () => {
 
   it.each([
     ['a number of seven digits', { armed: 9_999_999 }],
-    ['a due time', { armed: { form: '0!', due: 36 ** 5 - 1 } as const }],
     ['a short mark and the task that is replaced', { armed: 99, replaces: '5e0c' }],
     ['a long mark and the task that is replaced', { armed: 9_999_999, replaces: '5e0c' }],
-    [
-      'a due time and the task that is replaced',
-      { armed: { form: '0!', due: 36 ** 5 - 1 } as const, replaces: '5e0c' },
-    ],
   ])('is enough for every allowed name with %s', (_title, marker) => {
     const room = noteRoom(longest.project, longest.name, longest.rearm);
     const text = formatRemark('x'.repeat(room), { ...longest, version, ...marker });

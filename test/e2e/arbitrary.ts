@@ -114,17 +114,7 @@ export const desired: fc.Arbitrary<DesiredState> = fc
     ],
   }));
 
-type Armed =
-  | 'none'
-  | 'zero'
-  | 'below'
-  | 'equal'
-  | 'above'
-  | 'two-above'
-  | 'off'
-  | 'due'
-  | 'kept-off'
-  | 'held';
+type Armed = 'none' | 'zero' | 'below' | 'equal' | 'above' | 'two-above' | 'off' | 'kept-off' | 'held';
 
 function remarkOf(
   kind: string,
@@ -143,10 +133,9 @@ function remarkOf(
     equal: version,
     above: version + 1,
     'two-above': version + 2,
-    off: { form: '!' },
-    due: { form: '!', due: 30_000_000 },
-    'kept-off': { form: '0!' },
-    held: { form: '-' },
+    off: '!',
+    'kept-off': '0!',
+    held: '-',
   } as const;
   return formatRemark(note, {
     project: kind === 'foreign' ? 'other' : PROJECT,
@@ -175,7 +164,7 @@ function liveTask(
         'above',
         'two-above',
         'off',
-        'due',
+        'off',
         'kept-off',
         'held',
       ),

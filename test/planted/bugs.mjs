@@ -282,8 +282,8 @@ export const BUGS = [
     name: 'a pause marks what somebody else stopped as its own',
     file: 'src/plan/switch/off-marks.ts',
     tests: 'test/act/switch-off.test.ts',
-    find: "whose === 'own' || isPendingAt(armed, version) ? switchedOff(due) : keptOff(due)",
-    put: 'switchedOff(due)',
+    find: "whose === 'own' || isPendingAt(armed, version) ? '!' : '0!'",
+    put: "'!'",
   },
   {
     name: 'after writes of others the stop still counts as the switch’s own',
@@ -324,8 +324,8 @@ export const BUGS = [
     name: 'an apply that meets the switch takes its mark away',
     file: 'src/act/render-body.ts',
     tests: 'test/act/switched.test.ts',
-    find: 'isOff(armed) ? offSymbol(armed) : ',
-    put: 'armed === null ? {} : ',
+    find: 'isOff(armed) ? OFF_NAMES[armed] : ',
+    put: '',
   },
   {
     name: 'what resume starts puts nothing at stake for max_exposure',

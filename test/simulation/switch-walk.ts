@@ -5,7 +5,7 @@ import type { DesiredState } from '../../src/desired/state.ts';
 import type { OperatorContext } from '../../src/features/switch/context.ts';
 import { resumeChoices } from '../../src/features/switch/pure/resume-choice.ts';
 import { endFreeze, readThaw } from '../../src/features/switch/thaw.ts';
-import { formatArmed, isOff } from '../../src/model/armed.ts';
+import { formatArmed, isSwitchedOff } from '../../src/model/armed.ts';
 import { switchFreeze } from '../../src/model/freeze.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
 import { armedOf } from '../../src/model/marker.ts';
@@ -176,7 +176,7 @@ class Walk implements Walked {
     if (task === undefined) return;
     this.observe();
     const armed = armedOf(task);
-    const switched = isOff(armed) && armed.form === '!';
+    const switched = isSwitchedOff(armed);
     const deed = this.dice.pick(['pause', 'start', 'note', 'fire', 'freeze'] as const);
     const was = this.actor;
     // Known gap 1; with buy_once there is no such mark but one of the beginning.

@@ -26,8 +26,8 @@ import {
 export interface FleetSwitchOptions
   extends FleetOptions,
     ApprovalOptions,
-    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for' | 'freeze'>,
-    Pick<ResumeOptions, 'due' | 'asStored'> {}
+    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'freeze'>,
+    Pick<ResumeOptions, 'asStored'> {}
 
 /** All units begin at once, because the most expensive task of an account must not wait for another account. */
 const AT_ONCE = 200;
@@ -40,8 +40,8 @@ const AT_ONCE = 200;
 export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
   if (options.all !== true) throw usage('fleet pause needs --all', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io, { emergency: true });
-  const { includeUnmanaged, dryRun, for: time, freeze } = options;
-  const chosen = { all: true, includeUnmanaged, dryRun, for: time, freeze };
+  const { includeUnmanaged, dryRun, freeze } = options;
+  const chosen = { all: true, includeUnmanaged, dryRun, freeze };
   const beside = besideOf(ready);
   const command: UnitCommand = (own, ownIo, bound) =>
     runPause([], { ...chosen, ...own, ...named(bound), beside: beside(bound) }, ownIo);
@@ -76,18 +76,17 @@ function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'pr
 }
 
 /**
- * `tradeform fleet resume --all | --due`: shows what the switch stopped in every chosen unit, asks for one approval, and starts
+ * `tradeform fleet resume --all`: shows what the switch stopped in every chosen unit, asks for one approval, and starts
  * it. Each unit is then judged as with `--auto-approve`: without `--as-stored`, it
  * refuses tasks that differ from their manifests.
  */
 export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
-  const { all, due, dryRun, asStored = false, includeUnmanaged } = options;
-  if (all !== true && due !== true)
-    throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
+  const { all, dryRun, asStored = false, includeUnmanaged } = options;
+  if (all !== true) throw usage('fleet resume needs --all', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
   const run = (how: Pick<ResumeOptions, 'dryRun' | 'autoApprove'>, said: FleetSwitchOptions) => {
     const command: UnitCommand = (own, ownIo) =>
-      runResume([], { all, due, asStored, includeUnmanaged, ...own, ...how }, ownIo);
+      runResume([], { all, asStored, includeUnmanaged, ...own, ...how }, ownIo);
     return runUnits(ready, command, said, io);
   };
   if (dryRun === true)

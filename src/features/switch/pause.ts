@@ -2,24 +2,14 @@ import type { PausedTask } from '../../act/switch-off.ts';
 import { namingHost } from '../../command/connection.ts';
 import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { CommandFailure, type Diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
-import {
-  dueTime,
-  isKeptOff,
-  isSwitchedOff,
-  isSwitchForm,
-  MAX_DUE,
-  type Off,
-  switchedOff,
-} from '../../model/armed.ts';
+import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { isKeptOff, isSwitchedOff, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
-import { armedOf } from '../../model/marker.ts';
 import { acted, openIn } from '../../model/switched.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
 import { count } from '../../render/layout.ts';
-import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { isEverything, PauseFreeze, urgent } from './freeze.ts';
@@ -29,8 +19,6 @@ import { type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
-  /** `--for`: the duration, as 30m, 2h or 1d. */
-  readonly for?: string | undefined;
   /** `--save`: a file for the document. */
   readonly save?: string | undefined;
   /** A pause of everything freezes it first. */
@@ -44,7 +32,6 @@ export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'jour
  */
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   const { kinds } = writtenChoice(names, options);
-  const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
   const asked = kindsOf(names, kinds);
   try {
     return await runSwitch(
@@ -58,12 +45,12 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
         const visible = visibleKinds(account);
         const ask = {
           selection,
-          policy: { ...project, due },
+          policy: project,
           kinds: asked.filter((kind) => visible.includes(kind)),
           refused: unpausableKinds(account),
           dryRun: options.dryRun === true,
         };
-        const freezes = options.freeze === true && isEverything(options) && due === undefined && !ask.dryRun;
+        const freezes = options.freeze === true && isEverything(options) && !ask.dryRun;
         const act = async () => {
           // The label is sent first, and no task waits for its answer.
           const frozen = options.includeUnmanaged === true ? undefined : project.project;
@@ -201,14 +188,12 @@ function othersText(
 
 function reported(
   { tasks: paused, interrupted, verified }: PauseResult,
-  { dryRun, policy: { due } }: PauseAsk,
+  { dryRun }: PauseAsk,
   diagnostics: readonly Diagnostic[],
   secrets: SecretsOf,
   io: Io,
 ): Reported {
-  const changes = paused.map((task) =>
-    dryRun ? foretold(task, due, secrets) : withDue(told(task, secrets, io), due),
-  );
+  const changes = paused.map((task) => (dryRun ? foretold(task, secrets) : told(task, secrets, io)));
   const runs = openIn(changes);
   const unmarked = !dryRun && paused.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && changes.every(({ held }) => held !== false) && !unmarked;
@@ -237,11 +222,7 @@ function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
 }
 
 /** What a dry run would do. Of a kind that the token cannot pause: that it would fail. */
-function foretold(
-  { known, found, status, missing, failure }: PausedTask,
-  due: number | undefined,
-  secrets: SecretsOf,
-): SwitchedTask {
+function foretold({ known, found, status, missing, failure }: PausedTask, secrets: SecretsOf): SwitchedTask {
   if (failure !== undefined)
     return switchedTask(
       known,
@@ -249,27 +230,12 @@ function foretold(
       secrets,
     );
   if (status === 'running') {
-    const wrote = known.owner === 'owned' ? switchedOff(due) : undefined;
+    const wrote = known.owner === 'owned' ? '!' : undefined;
     return switchedTask(known, { found, action: 'stop', status: 'planned', wrote }, secrets);
   }
   if (missing === undefined) return switchedTask(known, { status: 'done' }, secrets);
   const end = { action: 'mark', status: 'planned', wrote: missing, text: offText(missing) } as const;
   return switchedTask(known, end, secrets);
-}
-
-/** Of two due times the later one counts. A pause without one is the longest. */
-function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
-  if (due === undefined || task.status !== 'done' || task.owner !== 'owned' || task.unwritten !== null)
-    return task;
-  const asked = dueTime(switchedOff(due));
-  if (task.due === asked) return task;
-  const armed = armedOf(task);
-  if (!isSwitchForm(armed)) return task;
-  const text =
-    task.due === null
-      ? 'It has no due time: an earlier pause without --for still applies.'
-      : `It is due later, at ${task.due.slice(0, 16)}Z, because of an earlier pause.`;
-  return { ...task, text: `${task.text} ${text}`.trim() };
 }
 
 function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask): string {
@@ -312,20 +278,4 @@ function offText(mark: Off): string {
   return isSwitchedOff(mark)
     ? 'Its start was pending: now it waits for `resume --all` (@!).'
     : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
-}
-
-const UNITS = { m: 1, h: 60, d: 1_440 } as const;
-/** For a longer pause, leave out `--for`. */
-const MOST_DAYS = 366;
-
-/** `--for 30m`, `2h`, `1d`: the end of that time, in minutes since the epoch, rounded up. Fails with exit 3. */
-function dueAfter(text: string, now: number): number {
-  const [, number = '', unit = ''] = /^([1-9][0-9]{0,6})([mhd])$/.exec(text) ?? [];
-  const minutes = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? 0);
-  const due = Math.ceil(now / 60_000) + minutes;
-  if (minutes > 0 && minutes <= MOST_DAYS * UNITS.d && due <= MAX_DUE) return due;
-  throw usage(
-    `--for ${text}: not a valid duration`,
-    `Write minutes, hours or days, such as 30m, 2h or 1d, at most ${MOST_DAYS}d; without --for the pause lasts until \`tradeform resume\`.`,
-  );
 }

@@ -10,8 +10,6 @@ const DECIDING = {
   label: '--label',
   kind: '--kind',
   includeUnmanaged: '--include-unmanaged',
-  for: '--for',
-  due: '--due',
   held: '--held',
   asStored: '--as-stored',
   override: '--override',

@@ -2,12 +2,11 @@ import type { Failure } from '../../act/outcome.ts';
 import type { Io } from '../../command/io.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { dueTime, formatForm, type Off } from '../../model/armed.ts';
+import { formatArmed, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import { REPORT_FORMAT, type SwitchedTask, type SwitchReport } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import { kindOf } from '../../model/kind.ts';
-import { armedOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { maskObject } from '../../model/secret.ts';
 import { acted } from '../../model/switched.ts';
@@ -58,9 +57,8 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
     running: task.is_active,
     exposure: isSecretStake(config, task.config, secretsOf(known, 'amounts')) ? null : exposure,
     held,
-    wrote: end.wrote === undefined ? null : formatForm(end.wrote),
-    unwritten: end.unwritten === undefined ? null : formatForm(end.unwritten),
-    due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task)) : null,
+    wrote: formatArmed(end.wrote) || null,
+    unwritten: formatArmed(end.unwritten) || null,
     differs,
   };
 }

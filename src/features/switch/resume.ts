@@ -32,8 +32,6 @@ export interface ResumeOptions extends SwitchOptions {
   readonly held?: boolean | undefined;
   /** `--override`, each as `GUARDRAIL=DIGEST`. */
   readonly override?: readonly string[] | undefined;
-  /** `--due`: only what is due (`pause --for`). */
-  readonly due?: boolean | undefined;
 }
 
 /**
@@ -44,10 +42,7 @@ export interface ResumeOptions extends SwitchOptions {
 export async function runResume(names: readonly string[], given: ResumeOptions, io: Io): Promise<number> {
   const expected = given.expect === undefined ? undefined : readDigest(given.expect, 'resume --dry-run');
   const options = { ...given, autoApprove: given.autoApprove === true || expected !== undefined };
-  const due = options.due === true;
-  const all = options.all === true || (due && names.length === 0);
-  const { kinds } = writtenChoice(names, { ...options, all });
-  if (due && options.held === true) throw usage('--due cannot be combined with --held', DUE_OR_HELD);
+  const { kinds } = writtenChoice(names, options);
   const blind = options.includeUnmanaged === true;
   if (blind && !isEverything(options)) requireNames(names);
   const project = await readProjectOf(options, io);
@@ -61,7 +56,6 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     const choices = resumeChoices(seen, {
       selection,
       held: options.held === true,
-      ...(due ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
@@ -159,9 +153,6 @@ function questionOf(choices: readonly ResumeChoice[]): string {
     ? `Start these tasks? ${yes}`
     : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? ${yes}`;
 }
-
-const DUE_OR_HELD =
-  '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.';
 
 /** Nothing records which of the tasks that are not owned ran before. */
 function requireNames(names: readonly string[]): void {

@@ -23,15 +23,15 @@ export interface Thaw {
 
 /** Reads the freezes, before the tasks, so that a later pause is noticed. An error in `said` if one forbids what would start. */
 export async function readThaw(
-  options: OperatorOptions & { readonly due?: boolean | undefined },
+  options: OperatorOptions,
   { session, account, project }: OperatorContext,
   io: Io,
 ): Promise<(seen: readonly KnownTask[], starts: boolean) => Thaw> {
-  const { includeUnmanaged = false, due } = options;
+  const { includeUnmanaged = false } = options;
   const requests = urgent(session, io);
   const seesLabels = account !== undefined && visibleCollections(account).has('label');
   const { labels: all, failure } = await readFreezes(requests, seesLabels);
-  const ends = isEverything(options) && due !== true;
+  const ends = isEverything(options);
   const labels = all.filter((label) => {
     const frozen = switchFreezeOf(label);
     return ends && (frozen === '' ? includeUnmanaged : frozen !== undefined && frozen === project.project);

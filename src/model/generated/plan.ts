@@ -371,10 +371,6 @@ export interface Change {
    * Git wants it running, but somebody or something stopped it: it stays paused.
    */
   held: boolean;
-  /**
-   * For a held task that `tradeform pause --for` switched off: when `tradeform resume --due` starts it.
-   */
-  due?: string;
   blocked: null | {
     /**
      * Why it is blocked, and what to do.
@@ -528,10 +524,6 @@ export interface RemarkSymbol {
    * pending: @ and the version that the task has after the next step of the chain; settled: @0; none: no @; off: @!; kept-off: @0!; held: @-.
    */
   mark: 'pending' | 'settled' | 'none' | 'off' | 'kept-off' | 'held';
-  /**
-   * With off and kept-off: when `tradeform resume --due` resumes the task, in minutes since the epoch.
-   */
-  due?: number;
   rearm: string | null;
   /**
    * Id of the task that this one replaces.

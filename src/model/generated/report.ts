@@ -338,10 +338,6 @@ export interface SwitchedTask {
    */
   unwritten: string | null;
   /**
-   * When `tradeform resume --due` resumes it; null without a due time.
-   */
-  due: string | null;
-  /**
    * Of a resume: how the stored config (before) can spend differently from the manifest (after), the highest exposure first.
    */
   differs: Field[];

@@ -100,10 +100,6 @@ export interface StatusRow {
    * held: ran and was stopped. pending: an interrupted start that the next apply finishes. differs: an apply would do `actions`. kept: owned, in no manifest, and kept by prune.tasks. left-alone: not a task of the project.
    */
   state: 'ok' | 'held' | 'pending' | 'blocked' | 'differs' | 'kept' | 'left-alone';
-  /**
-   * When `tradeform resume --due` resumes a task that `tradeform pause --for` switched off; null without a due time.
-   */
-  due: string | null;
   actions: string[];
   /**
    * Reason for the state; empty for ok.

@@ -3,13 +3,10 @@ import {
   HELD_BY_APPLY,
   isOff,
   isPendingAt,
-  isSameArmed,
   isSwitchedOff,
   isSwitchForm,
   isUnmarked,
-  keptOff,
   type Off,
-  switchedOff,
 } from '../../model/armed.ts';
 
 /**
@@ -21,15 +18,15 @@ import {
  * | none       | `@0!` ¹       | left ²       | left         | left                | left           | left ³   | -                        |
  * | m = v      | `@0!` ¹       | `@!`         | `@!`         | `@!`                | start          | start    | -                        |
  * | another m  | `@0!` ¹       | `@!`         | `@0!`        | `@0!`               | left           | `@v+1`   | `@0`, or `@-` ⁴          |
- * | `@!`       | left          | `@!` ⁵       | `@0!`        | `@!` ⁵              | `@v+1`         | `@v+1`   | `@!`                     |
- * | `@0!`      | left          | `@!`         | `@0!` ⁵      | `@0!` ⁵             | `@0`           | `@v+1`   | `@0!`                    |
+ * | `@!`       | left          | left         | `@0!`        | left                | `@v+1`         | `@v+1`   | `@!`                     |
+ * | `@0!`      | left          | `@!`         | left         | left                | `@0`           | `@v+1`   | `@0!`                    |
  * | `@-`       | left          | `@!`         | left         | left                | left           | `@v+1`   | `@-`                     |
  *
  * 1: not if the pause may come first (m ≤ v, and an apply would hold the task). 2: `@!` if nothing could be written before the
  * pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only delay the start until the next
- * run. 5: with its due time, see {@link joined}. On a running task, `@!` and `@0!` are outdated: `@0`.
+ * run. On a running task, `@!` and `@0!` are outdated: `@0`.
  */
-export const BEFORE_PAUSE: Off = keptOff();
+export const BEFORE_PAUSE: Off = '0!';
 
 interface Found {
   readonly armed: Armed;
@@ -39,32 +36,12 @@ interface Found {
 /** Who stopped a paused task, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
 type Whose = 'own' | 'ran' | 'was-paused';
 
-/**
- * The mark that `pause` writes on a paused task; undefined to leave the mark as it is. `due`: from `--for`, in minutes.
- */
-export function markOfPaused(
-  { armed, version }: Found,
-  whose: Whose,
-  due: number | undefined,
-): Off | undefined {
+/** The mark that `pause` writes on a paused task; undefined to leave the mark as it is. */
+export function markOfPaused({ armed, version }: Found, whose: Whose): Off | undefined {
   if (isUnmarked(armed)) return undefined;
-  if (!isOff(armed)) {
-    return whose === 'own' || isPendingAt(armed, version) ? switchedOff(due) : keptOff(due);
-  }
-  if (whose === 'own')
-    return changed(armed, switchedOff(isSwitchedOff(armed) ? joined(armed.due, due) : due));
-  if (!isSwitchForm(armed)) return undefined;
-  if (isSwitchedOff(armed) && whose === 'ran') return keptOff(due);
-  return changed(armed, { ...armed, due: joined(armed.due, due) });
-}
-
-function changed(before: Off, after: Off): Off | undefined {
-  return isSameArmed(before, after) ? undefined : after;
-}
-
-/** A pause without `--for` removes a due time. Of two due times the later one counts, and no due time counts as the latest. */
-function joined(before: number | undefined, now: number | undefined): number | undefined {
-  return before === undefined || now === undefined ? undefined : Math.max(before, now);
+  if (!isOff(armed)) return whose === 'own' || isPendingAt(armed, version) ? '!' : '0!';
+  if (whose === 'own') return isSwitchedOff(armed) ? undefined : '!';
+  return isSwitchedOff(armed) && whose === 'ran' ? '0!' : undefined;
 }
 
 /** The decision of `resume` about a task that nobody named. */
@@ -75,9 +52,7 @@ type LetGo =
   | 'mark-settled'
   | 'left';
 
-/** `dueBy`: from `--due`, in minutes: only marks that are due. */
-export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
-  if (dueBy !== undefined && !(isOff(armed) && armed.due !== undefined && armed.due <= dueBy)) return 'left';
+export function letGo({ armed, version }: Found, active: boolean): LetGo {
   if (active) return isSwitchForm(armed) ? 'mark-settled' : 'left';
   if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
   return isSwitchForm(armed) ? 'mark-settled' : 'left';
@@ -95,7 +70,7 @@ export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): '
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {
   const stopped = isSwitchedOff(next);
-  if (!isOff(former)) return stopped ? keptOff(next.due) : undefined;
+  if (!isOff(former)) return stopped ? '0!' : undefined;
   const known = isSwitchedOff(former) ? stopped : isOff(next) && !stopped;
   return known ? undefined : former;
 }

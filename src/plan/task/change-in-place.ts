@@ -1,6 +1,6 @@
 import { isWritable } from '../../desired/rules/index.ts';
 import type { DesiredTask } from '../../desired/state.ts';
-import { type Armed, dueTime, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { type Armed, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -81,7 +81,6 @@ function changeOf(
   const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
   const held = plan.type === 'held';
   const armed = held ? marker?.armed : undefined;
-  const due = dueTime(armed);
   return draftOf(desired, task, {
     previous_address: moved === undefined ? null : `${desired.collection}/${moved}`,
     actions: written ? done : ['none'],
@@ -91,7 +90,6 @@ function changeOf(
       reasonOf(plan, difference, identified.includes('rename') ? renamed : undefined),
     ...trading,
     held,
-    ...(due === null ? {} : { due }),
     fields: [
       ...stateFields(desired, trading),
       ...identity,

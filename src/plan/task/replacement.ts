@@ -1,6 +1,6 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
-import { isMadeOff, isUnmarked, type Off } from '../../model/armed.ts';
+import { isMadeOff, isOff, isUnmarked, type Off } from '../../model/armed.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
@@ -46,7 +46,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
 function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   const { plan, desired, chain } = compared;
   const { task, marker } = present;
-  if (typeof offMark(plan) === 'object' || plan.type === 'held') {
+  if (isOff(offMark(plan)) || plan.type === 'held') {
     const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets). Somebody stopped the present one, and deleting it first would lose that information. Free a place if the quota is full, or decide: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(replacementDraft(compared, marker), 'no-room', text, [task.id]);
   }

@@ -290,7 +290,7 @@ test.each([
   expect(['alpha', 'beta'].filter((name) => desk.task(name).is_active)).toEqual([]);
 });
 
-test.each(['--all --no-freeze', '--all --for 2h', '--all --kind sniper', '--all --dry-run', 'alpha'])(
+test.each(['--all --no-freeze', '--all --kind sniper', '--all --dry-run', 'alpha'])(
   'pause %s sets no label',
   async (choice) => {
     await desk.take(`tradeform pause ${choice}`);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Off } from '../../../src/model/armed.ts';
 import { decideSwitch, runsAfter, type SwitchInput } from '../../../src/plan/switch/decide-switch.ts';
 
-const SWITCHED: Off = { form: '!', due: 30_000_000 };
-const KEPT: Off = { form: '0!' };
-const HELD: Off = { form: '-' };
+const SWITCHED: Off = '!';
+const KEPT: Off = '0!';
+const HELD: Off = '-';
 
 const BASE: SwitchInput = {
   state: 'active',

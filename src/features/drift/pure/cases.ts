@@ -1,4 +1,4 @@
-import { type Armed, dueTime, isArmedOrSettled, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { type Armed, isArmedOrSettled, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
@@ -14,7 +14,6 @@ import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
 import { valueText } from '../../../render/value-text.ts';
-import { dueText } from '../../../render/words.ts';
 
 const STATE = 'state';
 const WAITS = { stopped: 'person', mixed: 'both' } as const;
@@ -292,11 +291,9 @@ const STARTED_AGAIN = `${STOPPED} An apply starts it again, because \`stopped_ta
 /** The sentence about a mark with `!`: a pause by `tradeform pause`, or its end. Undefined for other marks. */
 function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
-  const due = dueTime(armed);
-  const end = due === null ? '' : ` ${dueText(due)}`;
   return isSwitchedOff(armed)
-    ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until a manifest change asks for it again.${end}`
-    : `Git wants it running. Something other than \`tradeform pause\` stopped it, and \`tradeform pause\` keeps it off. \`tradeform resume\` with its name starts it.${end}`;
+    ? 'Git wants it running, but `tradeform pause` switched it off. It stays paused until `tradeform resume`, or until a manifest change asks for it again.'
+    : 'Git wants it running. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off. `tradeform resume` with its name starts it.';
 }
 const FIRED =
   'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off. It stays paused until you or a manifest change asks for it again.';

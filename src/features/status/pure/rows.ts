@@ -1,7 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
 import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
-import { dueTime, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
@@ -13,7 +13,7 @@ import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resourc
 import { SECRET } from '../../../model/secret.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../../plan/stakes/exposure.ts';
-import { actionWords, dueText, REASONS } from '../../../render/words.ts';
+import { actionWords, REASONS } from '../../../render/words.ts';
 
 /**
  * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
@@ -44,7 +44,6 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
       label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
       exposure: isSecretStake(config, task.config, secrets) ? null : known.exposure,
       ...stateOf(known, change, seen),
-      due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
       remark: overlaps(secrets, 'remark') ? SECRET : task.remark,
     } satisfies StatusRow;
   });
@@ -79,13 +78,10 @@ function changeState(change: Change, known: KnownTask | undefined): State {
 
 function heldBy({ marker, task }: KnownTask): string {
   const off = marker?.armed;
-  if (isSwitchForm(off)) {
-    const who = isSwitchedOff(off)
+  if (isSwitchForm(off))
+    return isSwitchedOff(off)
       ? 'The operator’s switch stopped it (tradeform pause).'
       : 'The operator’s switch did not stop it, but keeps it off.';
-    const due = dueTime(off);
-    return due === null ? who : `${who} ${dueText(due)}`;
-  }
   if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
   return 'It ran and somebody stopped it.';
 }
@@ -104,7 +100,6 @@ function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow 
     label: null,
     exposure: null,
     ...changeState(change, undefined),
-    due: null,
     remark: '',
   };
 }

@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
-import { dueTime, isUnmarked } from '../../../model/armed.ts';
+import { isUnmarked } from '../../../model/armed.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { Field } from '../../../model/generated/plan.ts';
@@ -23,7 +23,7 @@ import { compareTask, field, type LabelBook, wantedOf } from '../../../plan/task
 export interface ResumeChoice {
   readonly known: KnownTask;
   /**
-   * `mark-settled`: only the mark of the switch is removed. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, but not
+   * `mark-settled`: only the mark of the switch is removed. `left`: chosen by a glob, a label, a kind or `--all`, but not
    * stopped by the switch. `refused`: named, but impossible.
    */
   readonly type: 'start' | 'mark-settled' | 'running' | 'left' | 'refused';
@@ -36,8 +36,6 @@ export interface ResumeAsk {
   readonly selection: TaskSelection;
   /** `--held`: also tasks that a person or `buy_once` stopped, without naming them. */
   readonly held: boolean;
-  /** `--due`: only tasks that are due by then, in minutes since the epoch. Names then only narrow the choice. */
-  readonly dueBy?: number | undefined;
   /** Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
   /**
@@ -60,19 +58,12 @@ export function resumeChoices(seen: readonly KnownTask[], ask: ResumeAsk): reado
 }
 
 function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice | undefined {
-  const { dueBy } = ask;
-  const meant = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
-  const named = meant && dueBy === undefined;
+  const named = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
   const { task, owner, marker } = known;
   const armed = owner === 'owned' ? marker?.armed : undefined;
-  const way = letGo({ armed, version: task.version }, task.is_active, dueBy);
+  const way = letGo({ armed, version: task.version }, task.is_active);
   const choice = (type: ResumeChoice['type'], text: string): ResumeChoice => ({ known, type, text });
   if (task.is_active && way === 'mark-settled') return choice('mark-settled', RUNS_MARKED);
-  if (dueBy !== undefined && way === 'left') {
-    const due = dueTime(armed);
-    const text = due === null ? 'It has no due time.' : `It is not due before ${due.slice(0, 16)}Z.`;
-    return meant ? choice('left', text) : undefined;
-  }
   if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
   const manifest = ask.manifests?.get(task.id);
   const start = (text: string): ResumeChoice => ({

@@ -17,13 +17,14 @@ export interface ProjectAt {
  */
 export async function projectAt(
   name: string,
-  { projectDir, projectFile, environment }: Settings,
+  { projectDir, projectFile, environment, project: own, previousProject = own }: Settings,
   io: Pick<Io, 'env' | 'masking'>,
   repository?: Repository,
   compared = true,
 ): Promise<ProjectAt> {
   const opened = repository === undefined ? openRepository(projectDir, io.env) : { repository };
-  const found = 'repository' in opened ? opened.repository.revision(name) : opened;
+  const found =
+    'repository' in opened ? opened.repository.revision(name, projectFile, [own, previousProject]) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const { revision } = found;
   // The environment in use, even if it was chosen only because it is the only one.

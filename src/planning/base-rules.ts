@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { isConfirmed } from '../command/confirmed-hosts.ts';
 import { type ConnectionOptions, isBaseUrlNamed, projectTokenHost } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
@@ -17,7 +16,6 @@ import {
   ruleDiagnostics,
   type UnknownRules,
 } from '../plan/rules/rules.ts';
-import { PROJECT_FILE } from '../project/find-project.ts';
 import { type RulesResult, readRules } from '../project/project.ts';
 import { diskTree } from '../project/read-file.ts';
 import type { Revision } from '../project/revision.ts';
@@ -47,7 +45,7 @@ export async function compareRules(
   const environment = settings.environment ?? undefined;
   const here = await readRules(diskTree(projectDir), projectFile, environment, guardrails);
   if ('diagnostics' in here) throw new CommandFailure(3, here.diagnostics);
-  const there = await readRules(revision.tree, projectFile, environment, project.guardrails);
+  const there = await readRules(revision.tree, revision.projectFile, environment, project.guardrails);
   const name = baseName({ revision: revision.name, commit: revision.commit });
   // A base that does not compile may lack the names of wallets. The current names are better than no names.
   const wallets = project.state?.wallets ?? new Map([...desired.wallets, ...project.wallets]);
@@ -60,7 +58,7 @@ export async function compareRules(
       : there.missing
         ? `${projectFile} does not exist there`
         : `${projectFile} cannot be used there: ${there.diagnostics[0]?.message ?? ''}`;
-  const unknown = unknownRules(there, unread, { revision, projectFile, place: here.rules.place });
+  const unknown = unknownRules(there, unread, { revision, place: here.rules.place });
   return {
     at,
     name,
@@ -118,7 +116,6 @@ function originOf(url: string | undefined): string | undefined {
 interface Here {
   /** The base. */
   readonly revision: Revision;
-  readonly projectFile: string;
   readonly place: Rules['place'];
 }
 
@@ -130,7 +127,7 @@ interface Here {
 function unknownRules(
   there: RulesResult,
   unread: string | undefined,
-  { revision, projectFile, place }: Here,
+  { revision, place }: Here,
 ): UnknownRules | undefined {
   const base = baseName({ revision: revision.name, commit: revision.commit });
   const finding = (rule: string, why: string, hint: string): UnknownRules => ({
@@ -149,12 +146,12 @@ function unknownRules(
   }
   if (!there.missing)
     return finding('metadata.name', `${unread}`, 'Name a base whose project file can be read.');
-  const others = revision.filesNamed([PROJECT_FILE, basename(projectFile)]);
+  const others = revision.others();
   if (others?.length === 0) return undefined;
   const elsewhere =
     others === undefined ? 'git cannot list its files' : `its project files are ${named(others, MOST_NAMED)}`;
   const hint =
-    'Keep the project file where it is. Merge a moved project file first, and plan it with --base afterwards.';
+    'Keep the project file where it is, or its metadata.name, which only one project file of the base may have. Or merge the moved project file first, and plan it with --base afterwards.';
   return finding('metadata.name', `${unread}, and ${elsewhere}`, hint);
 }
 

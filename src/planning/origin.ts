@@ -68,7 +68,8 @@ export async function searchHistory(
   const { projectDir, projectFile } = settings;
   // The environment in use, even if it was chosen because it is the only one: an earlier commit may have more.
   const environment = desired.environment ?? undefined;
-  const history = new History({ repository, projectDir, projectFile, env: io.env, environment, head });
+  const names = [settings.project, settings.previousProject ?? settings.project];
+  const history = new History({ repository, projectDir, projectFile, env: io.env, environment, head, names });
   let broken = 0;
   let commits = 0;
   let oldest: Searched['oldest'];

@@ -10,7 +10,6 @@ import {
   ancestry,
   commits,
   differences,
-  filesOfCommit,
   filesOfTree,
   type GitCommand,
   MODES,
@@ -19,7 +18,7 @@ import {
   typesAndHashes,
 } from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
-import type { Repository } from './revision.ts';
+import type { ProjectSpot, Repository } from './revision.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {
@@ -57,7 +56,9 @@ type Ended = 'beginning' | 'depth' | 'shallow';
 export const DEPTH = 1_000;
 
 export interface HistoryRequest extends CompileRequest {
-  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow'>;
+  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow' | 'projectsIn'>;
+  /** The name of the project, and its former one. */
+  readonly names: readonly string[];
   /** The full hash of the commit to start with. */
   readonly head: string;
 }
@@ -68,9 +69,7 @@ interface Noted {
   readonly top: string;
 }
 
-interface Listed extends Noted {
-  /** The path of the project in the repository. */
-  readonly inside: string;
+interface Listed extends Noted, ProjectSpot {
   readonly number: number | undefined;
 }
 
@@ -122,30 +121,31 @@ export class History {
     const known = folders.flatMap((folder) => folder ?? []);
     this.#listings = new Listings(this.#git, known);
     this.#request.repository.blobs.load(this.#listings.blobs);
-    for (const [index, { commit, number, inside }] of listed.entries()) {
+    for (const [index, { commit, number, ...spot }] of listed.entries()) {
       if (!wanted(number)) continue;
-      yield { commit, number, ...(await this.#state(folders[index], inside)) };
+      yield { commit, number, ...(await this.#state(folders[index], spot)) };
     }
   }
 
   #list(): readonly Listed[] {
-    const { head, projectFile } = this.#request;
+    const { head, projectFile, names, repository } = this.#request;
     const numbers = numbersOf(this.#text(ancestry(head)), head);
     const line: Listed[] = [];
     const merged: Listed[] = [];
-    let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside };
+    let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside, projectFile };
     while (place !== undefined && line.length <= DEPTH) {
-      const { commit: from, inside } = place;
+      const { commit: from, ...spot } = place;
+      const { inside } = spot;
       const listed = this.#revisions(['--first-parent'], from, inside);
       const hashes = listed.map(({ commit }) => commit.hash);
-      const { count, before } = formerPlace(this.#git, hashes, inside, projectFile);
+      const { count, before } = formerPlace(repository, hashes, spot, names);
       line.push(
         ...listed
           .slice(0, count)
-          .map((noted) => ({ ...noted, inside, number: numbers.get(noted.commit.hash) })),
+          .map((noted) => ({ ...noted, ...spot, number: numbers.get(noted.commit.hash) })),
       );
       const others = this.#revisions(['--full-history'], from, inside);
-      merged.push(...others.map((noted) => ({ ...noted, inside, number: undefined })));
+      merged.push(...others.map((noted) => ({ ...noted, ...spot, number: undefined })));
       place = before;
     }
     const inLine = new Set(line.map(({ commit }) => commit.hash));
@@ -181,17 +181,17 @@ export class History {
     return listed.map((each) => (each.inside === '' ? each.top : found.get(each)));
   }
 
-  async #state(folder: string | undefined, inside: string): Promise<Read> {
+  async #state(folder: string | undefined, spot: ProjectSpot): Promise<Read> {
     if (folder === undefined) return NONE;
-    const known = this.#states.get(folder);
+    const key = `${folder} ${spot.projectFile}`;
+    const known = this.#states.get(key);
     if (known !== undefined) return known;
-    const read = await this.#compile(folder, inside);
-    this.#states.set(folder, read);
+    const read = await this.#compile(folder, spot);
+    this.#states.set(key, read);
     return read;
   }
 
-  async #compile(folder: string, inside: string): Promise<Read> {
-    const { projectFile } = this.#request;
+  async #compile(folder: string, { inside, projectFile }: ProjectSpot): Promise<Read> {
     const entries = this.#listings?.get(folder);
     if (entries === undefined) return { state: 'broken', unread: lackedHere(projectFile) };
     const tree = new CommitTree({
@@ -206,6 +206,7 @@ export class History {
     if (standing.type === 'broken' && standing.missing) return NONE;
     const { state, environment, diagnostics } = await compileProject(tree, {
       ...this.#request,
+      projectFile,
       compared: true,
       past: (source) => madeOnce(this.#read, source, () => readManifests(source)),
     });
@@ -229,55 +230,37 @@ export class History {
   }
 }
 
-/** The place of a project before its folder was moved. */
-interface FormerPlace {
-  /** The full hash of the last commit with the project in that folder. */
+/** The place of a project before it was moved. */
+interface FormerPlace extends ProjectSpot {
+  /** The full hash of the last commit with the project in that place. */
   readonly commit: string;
-  /** The folder relative to the top of the repository. Empty for the top. */
-  readonly inside: string;
 }
 
-/** git reads its input by lines, so a path must not contain a line break. */
-const UNFIT = /\p{Cc}/u;
-
 /**
- * How many of these commits (newest first, on the line of first parents) have the project in `inside`, and where it was before:
- * in the one folder that disappeared and whose project file has the same content. `before` is undefined if the project did not
- * exist, or if its place is unclear.
+ * How many of these commits (newest first, on the line of first parents) have the project in its place, and where it was before: in
+ * the one place that had a project of this name. `before` is undefined if the project did not exist, or if its place is unclear.
  */
 function formerPlace(
-  git: Git,
+  repository: HistoryRequest['repository'],
   line: readonly string[],
-  inside: string,
-  projectFile: string,
+  spot: ProjectSpot,
+  names: readonly string[],
 ): { readonly count: number; readonly before: FormerPlace | undefined } {
+  const { git } = repository;
   const all = { count: line.length, before: undefined };
-  const at = posix.join(inside, projectFile);
+  const at = posix.join(spot.inside, spot.projectFile);
   // In most repositories every commit has the project file, and the next question would be for the parent of the last commit.
-  const names = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
-  const answers = textOf(git.ask(typesAndHashes, names.join(''))).split('\n');
-  const blobs = line.map((_, index) => /^blob (\S+)$/.exec(answers[index] ?? '')?.[1]);
-  const gone = blobs.indexOf(undefined);
+  const asked = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
+  const answers = textOf(git.ask(typesAndHashes, asked.join(''))).split('\n');
+  const gone = line.findIndex((_, index) => !answers[index]?.startsWith('blob '));
   const count = gone < 0 ? line.length : gone;
-  const [first, blob] = [line[count - 1], blobs[count - 1]];
-  if (first === undefined || blob === undefined) return all;
+  const first = line[count - 1];
+  if (first === undefined) return all;
   const parent = gone < 0 ? answers[line.length] : textOf(git.ask(typesAndHashes, `${first}^\n`));
   const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
-  if (commit === undefined) return all;
-  const places = treeEntries(textOf(git.ask(filesOfCommit(commit, '')))).flatMap(({ hash, path }) => {
-    const named = path === projectFile || path.endsWith(`/${projectFile}`);
-    return hash === blob && named && !UNFIT.test(path)
-      ? [path.slice(0, -projectFile.length).replace(/\/$/, '')]
-      : [];
-  });
-  // A folder that still exists was copied, not moved.
-  const stands = textOf(
-    git.ask(typesAndHashes, places.map((place) => `${first}:${posix.join(place, projectFile)}\n`).join('')),
-  );
-  const types = stands.split('\n');
-  const [only, second] = places.filter((_, index) => types[index]?.startsWith('blob ') !== true);
-  if (only === undefined || second !== undefined) return all;
-  return { count, before: { commit, inside: only } };
+  const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
+  if (commit === undefined || only === undefined || second !== undefined) return all;
+  return { count, before: { commit, ...only } };
 }
 
 function textOf(answer: ReturnType<Git['ask']>): string {

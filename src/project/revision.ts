@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
+import { readManifests } from '../manifest/read.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree, FETCH, submodulesOf } from './commit-tree.ts';
+import { PROJECT_FILE } from './find-project.ts';
 import { type Git, openGit } from './git.ts';
 import {
   commitOf,
@@ -73,6 +75,16 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
   return OF_GIT.test(name) ? { exact: revision } : 'nothing';
 }
 
+/** Where a project lies. */
+export interface ProjectSpot {
+  /** The folder relative to the top of the repository. Empty for the top. */
+  readonly inside: string;
+  readonly projectFile: string;
+}
+
+/** git reads its input by lines, so a path must not contain a line break. */
+const UNFIT = /\p{Cc}/u;
+
 /** A commit, and the files of the project directory in it. */
 export interface Revision {
   /** The revision as requested. */
@@ -80,13 +92,18 @@ export interface Revision {
   /** The full hash. */
   readonly commit: string;
   readonly tree: CommitTree;
-  /** Files with one of these names anywhere in the repository, as paths from its top. Undefined if git cannot list them. */
-  readonly filesNamed: (names: readonly string[]) => readonly string[] | undefined;
+  /** Where the project was then, relative to its folder. */
+  readonly projectFile: string;
+  /** The project files of the whole repository, as paths from its top. Undefined if git cannot list them. */
+  readonly others: () => readonly string[] | undefined;
 }
 
 const SHOWN =
   'write a branch, a tag or a commit: main, v1.4, HEAD~3; main... is the commit where HEAD left main';
 const MERGE_BASE = '...';
+const YAML = /\.ya?ml$/i;
+
+type Found = { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
 
 /** Opens the repository of a project directory. Only reads, works offline, and runs no program but git. */
 export function openRepository(
@@ -136,14 +153,47 @@ export class Repository {
 
   /**
    * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
-   * (`main...`): the merge base with HEAD.
+   * (`main...`): the merge base with HEAD. If the project was moved since, it is found by its names, the present and the former one.
    */
-  revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic } {
+  revision(name: string, projectFile = PROJECT_FILE, names: readonly string[] = []): Found {
     const found = this.#commitOf(name);
     if ('diagnostic' in found) return found;
+    const spot = { inside: this.git.place.inside, projectFile };
+    const here = this.#at(name, found.commit, spot);
+    if ('diagnostic' in here || names.length === 0 || !lacksProject(here.revision)) return here;
+    const [only, second] = this.projectsIn(found.commit, spot, names) ?? [];
+    return only === undefined || second !== undefined ? here : this.#at(name, found.commit, only);
+  }
+
+  /**
+   * Where a commit has a project of one of these names (of any): in files with the name of a project file, and in the folder of the
+   * spot in any file. Undefined if git cannot list its files.
+   */
+  projectsIn(
+    commit: string,
+    { inside, projectFile }: ProjectSpot,
+    names?: readonly string[],
+  ): readonly ProjectSpot[] | undefined {
+    const listed = this.git.ask(filesOfCommit(commit, ''));
+    if (!listed.ok) return undefined;
+    const files = treeEntries(listed.text).filter(({ path }) => {
+      const { dir, base } = posix.parse(path);
+      const isNamed = base === PROJECT_FILE || base === projectFile;
+      return (isNamed || (names !== undefined && dir === inside && YAML.test(base))) && !UNFIT.test(path);
+    });
+    if (names !== undefined) this.blobs.load(files.map(({ hash }) => hash));
+    return files.flatMap(({ hash, path }) => {
+      const blob = names && this.blobs.get(hash);
+      const read = blob?.type === 'content' ? this.blobs.text(hash, blob.bytes, path) : undefined;
+      const found = read !== undefined && 'source' in read ? readManifests(read.source).manifests : [];
+      const name = found.find(({ kindName }) => kindName === 'Project')?.name;
+      const { dir, base } = posix.parse(path);
+      return names?.includes(name ?? '') === false ? [] : [{ inside: dir, projectFile: base }];
+    });
+  }
+
+  #at(name: string, commit: string, { inside, projectFile }: ProjectSpot): Found {
     const { git, blobs } = this;
-    const { commit } = found;
-    const { inside } = git.place;
     const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
     const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
     if (listed?.ok === false)
@@ -159,12 +209,9 @@ export class Repository {
       },
       submodules: this.#submodules,
     });
-    const filesNamed = (names: readonly string[]) => {
-      const all = git.ask(filesOfCommit(commit, ''));
-      const paths = all.ok ? treeEntries(all.text).map(({ path }) => path) : undefined;
-      return paths?.filter((path) => names.includes(posix.basename(path)));
-    };
-    return { revision: { name, commit, tree, filesNamed } };
+    const others = () =>
+      this.projectsIn(commit, { inside, projectFile })?.map((one) => posix.join(one.inside, one.projectFile));
+    return { revision: { name, commit, tree, projectFile, others } };
   }
 
   /** The full hash of the commit. */
@@ -211,15 +258,12 @@ export const DEEPEN = 'fetch the history: git fetch --unshallow, or fetch-depth:
  * Places of diagnostics have the form `REV:path`, places in the desired state do not.
  */
 export async function readProjectAt(revision: Revision, request: CompileRequest): Promise<Project> {
-  const { name, commit, tree } = revision;
-  const { projectFile } = request;
-  const standing = tree.find(projectFile);
-  if (standing.type === 'broken' && standing.missing) {
+  const { name, commit, tree, projectFile } = revision;
+  if (lacksProject(revision)) {
     const message = `${projectFile} does not exist at ${name} (${commit.slice(0, 7)})`;
-    const hint = 'the project was added or moved later; name a later revision';
-    return noProject([problem('no-project-file', message, hint)]);
+    return noProject([problem('no-project-file', message, LATER)]);
   }
-  const project = await compileProject(tree, request);
+  const project = await compileProject(tree, { ...request, projectFile });
   return {
     ...project,
     diagnostics: project.diagnostics.map((diagnostic) => {
@@ -229,6 +273,14 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
     }),
     sources: calledBy(name, project.sources),
   };
+}
+
+const LATER =
+  'name a revision that has the project, in one file; in CI, start the apply by hand for all differences';
+
+function lacksProject({ tree, projectFile }: Revision): boolean {
+  const standing = tree.find(projectFile);
+  return standing.type === 'broken' && standing.missing;
 }
 
 function calledBy(revision: string, texts: Texts): Texts {

@@ -6,7 +6,8 @@ import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
-const GUARDED = { account: { login_username: 'minnows' }, guardrails: { max_buy_amount: '1' } };
+const LIMITED = { guardrails: { max_buy_amount: '1' } };
+const GUARDED = { account: { login_username: 'minnows' }, ...LIMITED };
 const LOOSE = { guardrails: { max_buy_amount: null } };
 
 let project: ProjectRun;
@@ -60,9 +61,15 @@ async function refused(message: RegExp, options: PlanCommandOptions = {}, folder
   expect(other.code).toBe(4);
 }
 
+/** Found by its name: what it refuses is refused. */
+async function judged(options: PlanCommandOptions = {}): Promise<void> {
+  const { code, errors } = await against(options);
+  expect([code, errors.map((one) => one.code)]).toEqual([4, ['guardrail-max-buy-amount']]);
+}
+
 describe('a project file that the base has elsewhere', () => {
   beforeEach(() => {
-    rules('desk/tradeform.yaml', GUARDED);
+    rules('desk/tradeform.yaml', LIMITED);
     task('0.5');
     merged();
   });
@@ -71,9 +78,7 @@ describe('a project file that the base has elsewhere', () => {
     project.erase('desk/tradeform.yaml');
     rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
     task('5');
-    await refused(
-      /the base, main \([0-9a-f]{7}\), are unknown: tradeform\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./,
-    );
+    await judged();
   });
 
   test('in a folder that is moved as a whole', async () => {
@@ -84,9 +89,20 @@ describe('a project file that the base has elsewhere', () => {
 
   test('under another name, which --project gives', async () => {
     rules('desk/core.yaml', LOOSE);
-    await refused(/core\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./, {
-      project: 'core.yaml',
-    });
+    task('5');
+    await judged({ project: 'core.yaml' });
+  });
+
+  test('twice, under its name: nobody knows which one is meant', async () => {
+    rules('other/tradeform.yaml', LOOSE);
+    merged();
+    project.git('branch', '-qf', 'main');
+    renameSync(join(project.path, 'desk'), join(project.path, 'bureau'));
+    await refused(
+      /the base, main \([0-9a-f]{7}\), are unknown: tradeform\.yaml does not exist there, and its project files are desk\/tradeform\.yaml, other\/tradeform\.yaml\./,
+      {},
+      'bureau',
+    );
   });
 
   test('and in this place as well: the rules of this place apply', async () => {
@@ -103,11 +119,12 @@ describe('a project file that the base has elsewhere', () => {
 });
 
 test("a folder above the base's one does not escape them either", async () => {
-  rules('tradeform.yaml', { ...GUARDED, manifests: ['desk/manifests/**/*.yaml'] });
+  rules('tradeform.yaml', { ...LIMITED, manifests: ['desk/manifests/**/*.yaml'] });
   task('0.5');
   merged();
   rules('desk/tradeform.yaml', LOOSE);
-  await refused(/its project files are tradeform\.yaml\./);
+  task('5');
+  await judged();
 });
 
 test('an unreadable project file at the base has unknown rules', async () => {

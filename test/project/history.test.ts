@@ -32,6 +32,7 @@ function request(over: Partial<HistoryRequest> = {}, path = repository.path): Hi
     projectDir: join(path, 'p'),
     projectFile: 'tradeform.yaml',
     environment: undefined,
+    names: ['core'],
     env,
     head,
     ...over,

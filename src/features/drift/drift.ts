@@ -292,7 +292,7 @@ async function readGitSource(options: CommonOptions, io: Io): Promise<GitSource>
       { commit, dirty },
       { number, history: { repository, head: commit }, diagnostics: [] },
     );
-  const found = repository.revision('HEAD');
+  const found = repository.revision('HEAD', projectFile);
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const committed = await readProjectAt(found.revision, {
     projectDir,

@@ -213,4 +213,25 @@ export const REFUSED: Walks = {
       ends: ['core/beta runs'],
     },
   ],
+
+  'Base without the project': [
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        const { project } = desk;
+        const text = project.read('tradeform.yaml');
+        project.erase('tradeform.yaml');
+        for (const folder of ['one', 'two']) project.write(`${folder}/tradeform.yaml`, text);
+        project.commit();
+        project.write('tradeform.yaml', text);
+        for (const folder of ['one', 'two']) project.erase(`${folder}/tradeform.yaml`);
+        desk.manifests(dearer(ALPHA));
+        project.commit();
+        await desk.run('tradeform apply --auto-approve --only pending --base HEAD~1');
+        await desk.take('tradeform plan');
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/alpha runs'],
+    },
+  ],
 };

@@ -155,6 +155,7 @@ const ELSEWHERE = {
   pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
   resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
   status: ['list', 'ls', 'ps', 'show'],
+  'release --id ID, or a Removal with release: true for what git names': ['release'],
   'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
   '--version': ['version'],
 };

@@ -86,7 +86,6 @@ const OF_VALUE: Readonly<Record<string, ValueKind>> = {
   'explain name': 'field',
   'export kind': 'collection',
   'pause name': 'running',
-  'release address': 'live',
   'resume name': 'paused',
   'schema kind': 'schema',
   'status task': 'live',

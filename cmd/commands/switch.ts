@@ -16,7 +16,7 @@ function addChoice(command: Command): Command {
 }
 
 /** The operator’s switch, and the command that releases a task. */
-export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
+export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): void {
   runsOn(
     addRecord(addChoice(program.command('pause')))
       .description('the operator’s switch: pause tasks at once, and keep them paused')
@@ -56,10 +56,9 @@ export function addSwitchCommands(program: Command, { runsOn }: Declare): void {
     async () => (await import('../../src/features/switch/resume.ts')).runResume,
     { stopsSoftly: true },
   );
-  runsOn(
+  runs(
     addRecord(program.command('release'))
-      .description('remove the marker from tasks: they stay as they are, no longer managed from git')
-      .argument('[address...]', 'addresses of tasks')
+      .description('remove the marker from a clone, or from a task whose marker is damaged')
       .option('--id <id>', 'a task by its id on the service (repeatable)', repeat)
       .option('--project-name <name>', 'name of the project, if the project file cannot be read')
       .option('--dry-run', 'only show what would be done')

@@ -165,9 +165,20 @@ afterAll(async () => {
   service.close();
 });
 
+async function idOfBeta(): Promise<string> {
+  const headers = { authorization: `Bearer ${CANARY}` };
+  const answer = await fetch(`${sandbox.baseUrl}/sniper/configs?limit=100`, { headers });
+  const { data } = (await answer.json()) as { data: { items: { id: string; remark: string }[] } };
+  return (
+    data.items.find(({ remark }) => remark.includes('/beta'))?.id ?? '5e0c1d2a-0000-4000-8000-0000000000aa'
+  );
+}
+
 async function expectNothing(args: readonly string[]): Promise<string> {
   const env = { ...ENV, TRADEFORM_BASE_URL: baseUrl, TRADEFORM_TOKEN: CANARY, TRADEFORM_DEBUG: '1' };
-  const { stdout, stderr } = await tradeform(args, { cwd: project.path, env });
+  const beta = args.includes('BETA') ? await idOfBeta() : '';
+  const words = args.map((arg) => (arg === 'BETA' ? beta : arg));
+  const { stdout, stderr } = await tradeform(words, { cwd: project.path, env });
   const reports = readdirSync(project.path).filter((name) => name.startsWith('report-'));
   const said = [stdout, stderr, ...reports.map((name) => readText(project.path, name))].join('\n');
   for (const name of reports) rmSync(join(project.path, name));
@@ -197,8 +208,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['pause', '-o', 'json', ...ALL],
   ['resume', '-v', '--all', '--auto-approve'],
   ['resume', '-o', 'json', '--all', '--auto-approve'],
-  ['release', 'sniper/beta', '--dry-run', '-o', 'json'],
-  ['release', 'sniper/beta', '--auto-approve'],
+  ['release', '--id', 'BETA', '--dry-run', '-o', 'json'],
+  ['release', '--id', 'BETA', '--auto-approve'],
 ];
 
 const MODES: readonly Mode[] = ['refuses everything', 'refuses writes', 'stores'];

@@ -21,6 +21,7 @@ test.each([
   ['undo', 'rollback'],
   ['import', 'init --from-live'],
   ['plan sniper/moon', '--target ADDRESS'],
+  ['release sniper/moon', 'release --id ID, or a Removal with release: true for what git names'],
   ['rollback --dry-run', 'plan, or rollback REV, which shows its plan and asks'],
   ['apply -y', '--auto-approve'],
   ['pause --all --for 2h', 'resume --all --auto-approve in cron (a pause has no end of its own)'],

@@ -86,11 +86,11 @@ describe('release and Removal', () => {
   });
 
   it('release: refused without a yes, done with --auto-approve; stdout is one document', async () => {
-    const refused = await online('release', 'sniper/noon');
+    const refused = await online('release', '--id', uuid(3));
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     expect(refused.stderr).toMatch(/"Note \[git:core\/noon@0\.\w{8}\]" → "Note"/);
     const { code, stdout, stderr } = await online(
-      ...['release', 'sniper/noon', '--auto-approve', '-o', 'json', '--quiet'],
+      ...['release', '--id', uuid(3), '--auto-approve', '-o', 'json', '--quiet'],
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({

@@ -36,7 +36,7 @@ rehearse --first-apply; apply --auto-approve; + apply --auto-approve --first-app
 apply --only pending --auto-approve -o json; plan --out saved.plan; + apply --auto-approve --expect saved.plan
 rollback HEAD~1 --auto-approve -o json; ${SWITCH}
 pause --kind sniper --include-unmanaged; resume --kind sniper --auto-approve; apply --resume-stopped --auto-approve
-@remove; * plan; + apply --auto-approve --allow-empty; export; release sniper/* transfer-snipe/* --auto-approve -o json; plan`;
+@remove; * plan; + apply --auto-approve --allow-empty; export; release --id 5e0c1d2a-0000-4000-8000-0000000000aa --auto-approve -o json; plan`;
 const CHOICE = `apply --auto-approve --first-apply -o json; @meddle; drift -o json; @change; apply --auto-approve -o json
 pause --all -o json; resume --all --auto-approve --as-stored -o json; plan`;
 const LOST = `@fault; apply --auto-approve --first-apply; @fault; apply --auto-approve -o json; @fault; % pause --all

@@ -34,6 +34,7 @@ const OTHERWISE = new Map([
     'tradeform apply --take-over core --resume-stopped sniper/dawn',
     'wants a project that takes tasks over from another one',
   ],
+  ['tradeform release --id 5e0c1d2a-0000-4000-8000-0000000000aa --dry-run', 'has a placeholder'],
   ['tradeform resume sniper/dawn --dry-run', 'wants an account that is not frozen: pause --all comes before'],
 ]);
 

@@ -143,7 +143,7 @@ describe('a task with our marker that git never named', () => {
   });
 
   it('stays untouched after it is released', async () => {
-    expect(await project.run((io) => runRelease([], { ...AUTO, id: [GHOST] }, io))).toMatchObject({
+    expect(await project.run((io) => runRelease({ ...AUTO, id: [GHOST] }, io))).toMatchObject({
       code: 0,
     });
     expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });

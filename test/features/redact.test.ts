@@ -142,7 +142,8 @@ it.each(['pause', 'resume', 'release'] as const)(
     };
     const tasks = [task('runs', '@0', true), task('rests', '@!', false)];
     const other = await openProject({ seed: { accounts: [{ tasks }] } });
-    const names = command === 'pause' ? ['sniper/runs'] : ['sniper/rests'];
+    const [, rests] = other.tasks();
+    const names = command === 'pause' ? ['sniper/runs'] : [rests?.id ?? ''];
     const operator = operate(other, { io: { masking: new Masking(new Redactor()) } });
     const { code, stdout, stderr } = await operator[command](names, { dryRun: true, output: 'json' });
     const said = command === 'release' ? 'Like wallet-' : '(secret)';

@@ -57,7 +57,8 @@ beforeAll(async () => {
   keep(await project.run((io) => runStatus([], json, io)));
   keep(await project.run((io) => runPause(['sniper/alpha'], json, io)));
   keep(await project.run((io) => runDrift(json, io)));
-  keep(await project.run((io) => runRelease(['sniper/alpha'], { ...json, dryRun: true }, io)));
+  const [{ id = '' } = {}] = project.tasks();
+  keep(await project.run((io) => runRelease({ ...json, id: [id], dryRun: true }, io)));
   keep(await fleet.run((io) => runReading('plan', { ...json, firstApply: true }, io)));
 });
 

@@ -1,3 +1,5 @@
+import { ALPHA } from './service.ts';
+
 /** A command line that every hostile repository is run with. */
 export interface Line {
   readonly args: readonly string[];
@@ -26,7 +28,7 @@ export const LINES: readonly Line[] = [
   { args: ['export'] },
   { args: ['pause', '--all'] },
   { args: ['resume', '--all', '--auto-approve'] },
-  { args: ['release', 'sniper/alpha', '--auto-approve'] },
+  { args: ['release', '--id', ALPHA, '--auto-approve'] },
   { args: ['doctor'] },
   { args: ['log', '.'] },
   { args: ['rehearse'] },

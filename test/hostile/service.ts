@@ -7,6 +7,8 @@ import { sniperConfig, WALLETS } from '../support/builders.ts';
 import { afterwards } from '../support/cleanup.ts';
 import { onRequest } from '../support/requests.ts';
 
+export const ALPHA = '5e0c1d2a-0000-4000-8000-0000000000aa';
+
 /** What stands on the service before each command: the project's task as it once was, and somebody's own. */
 const ACCOUNT: SeedAccount = {
   login_username: 'whales',
@@ -15,6 +17,7 @@ const ACCOUNT: SeedAccount = {
   tasks: [
     {
       kind: 'sniper',
+      id: ALPHA,
       remark: 'Early launches [git:core/alpha@1]',
       target_wallet: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
       is_active: true,

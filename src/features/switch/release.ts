@@ -2,9 +2,7 @@ import type { Requests } from '../../act/requests.ts';
 import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { usage } from '../../diagnostics/diagnostic.ts';
-import { parseAddress } from '../../model/address.ts';
-import { kindOf } from '../../model/kind.ts';
+import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { allTasks } from './choice.ts';
 import { releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
@@ -17,25 +15,22 @@ export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'la
 }
 
 /**
- * `tradeform release`: removes the marker from the named tasks after a literal `yes`. The tasks stay as they are. Needs no valid
- * manifests. Returns the exit code: 0 if all are released, 1 if one is not, 3 for an unknown name, 4 if one is refused or the
- * approval is missing, 130 after an interruption.
+ * `tradeform release`: removes the marker from the tasks with these ids after a literal `yes`, the way out of a clone or a damaged
+ * marker. The tasks stay as they are. Needs no valid manifests. Returns the exit code: 0 if all are released, 1 if one is not, 3 for
+ * an unknown id, 4 if one is refused or the approval is missing, 130 after an interruption.
  */
-export async function runRelease(
-  addresses: readonly string[],
-  options: ReleaseOptions,
-  io: Io,
-): Promise<number> {
-  const names = [...addresses, ...(options.id ?? []).map((id) => id.toLowerCase())];
-  requireTasks(names);
-  const selection = { names, kinds: [], labels: [], includeUnmanaged: true };
+export async function runRelease(options: ReleaseOptions, io: Io): Promise<number> {
+  const ids = (options.id ?? []).map((id) => id.toLowerCase());
+  requireIds(ids);
   const project = await readProjectOf(options, io);
   const desired = project.state;
   return runSwitch('release', options, io, { project }, async (context) => {
-    const seen = await allTasks(selection, context, io);
+    const seen = await allTasks(EVERY_TASK, context, io);
+    const unknown = ids.filter((id) => seen.every(({ task }) => task.id !== id));
+    if (unknown.length > 0) throw new CommandFailure(3, unknown.map(unknownId));
     const { protect } = project.declared?.limits ?? {};
     const manifests = desired && manifestsOf(desired, seen);
-    const { chosen, diagnostics } = releaseChoices(seen, names, protect, manifests);
+    const { chosen, diagnostics } = releaseChoices(seen, ids, protect, manifests);
     const secrets = secretsIn(manifests);
     const items = chosen.map(({ known, after }) => {
       const send = (requests: Requests) => releaseTask(known.task, after, requests);
@@ -47,23 +42,23 @@ export async function runRelease(
           switchedTask(now, { ...end, action: 'release', fields }, secrets),
       };
     });
-    const tasks = seen.map(({ task }) => task);
-    const warnings = [...diagnostics, ...releaseWarnings(chosen, tasks, desired, context.project)];
+    const warnings = [...diagnostics, ...releaseWarnings(chosen, seen, desired, context.project)];
     const question = 'Remove these markers? Only "yes" is accepted: ';
     return jobOn(items, { doing: 'Releasing', question, warnings }, context, options, io);
   });
 }
 
-/** Fails with exit 3 without a name, or for one that no single task can have. */
-function requireTasks(names: readonly string[]): void {
-  if (names.length === 0) throw usage('no task is named', 'Name tasks by address (sniper/dawn), name or id.');
-  const wrong = names.find((name) => {
-    const parsed = parseAddress(name);
-    return name.includes('*') || (parsed !== undefined && kindOf(parsed.collection).family !== 'task');
-  });
-  if (wrong === undefined) return;
+const EVERY_TASK = { names: [], kinds: [], labels: [], includeUnmanaged: true };
+
+const unknownId = (id: string) =>
+  problem('target-unknown', `${id} is the id of no task here`, '`tradeform status -o json` lists the ids.');
+
+/** Fails with exit 3 without an id, or for a text that is none. */
+function requireIds(ids: readonly string[]): void {
+  const wrong = ids.find((id) => !/^[0-9a-f-]{36}$/.test(id));
+  if (ids.length > 0 && wrong === undefined) return;
   throw usage(
-    `${wrong} is not the address of a task`,
-    'Name each task, without *. Templates and labels have no marker: a Removal deletes them.',
+    wrong === undefined ? 'no task is named' : `${wrong} is not the id of a task`,
+    'Write --id with the id that the service shows. What git names, a Removal with release: true releases, in the commit that removes the manifest.',
   );
 }

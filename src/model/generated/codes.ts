@@ -137,7 +137,7 @@ export const CODES = {
   "never-named": "A task carries the marker of the project, but git never named the task.",
   "task-released": "A task loses its marker, stays unchanged, and is no longer managed from git.",
   "resume-as-stored": "A task would start with a stored config that differs, or may differ, from its manifest.",
-  "release-refused": "tradeform release cannot tell which task is meant, or must not change it.",
+  "release-refused": "tradeform release must not change the task.",
   "release-named": "A manifest still describes a task that is released.",
   "release-legacy": "A task with a legacy config is being released: the service may refuse the patch.",
   "label-in-use": "A label is deleted that tasks use, or may use.",

@@ -194,7 +194,6 @@ describe('release obeys protect', () => {
     guardrails('{ protect: ["sniper/al*"] }');
     desk.manifests('kind: [');
     desk.sandbox.clearLog();
-    await refused('tradeform release sniper/alpha --auto-approve');
     await refused(`tradeform release --id ${desk.task('alpha').id} --auto-approve`);
   });
 
@@ -203,13 +202,13 @@ describe('release obeys protect', () => {
     guardrails('{ protect: [sniper/next] }');
     desk.manifests(sniper({ name: 'next' }).replace('name: next', 'name: next\n  previous_name: alpha'));
     desk.sandbox.clearLog();
-    await refused('tradeform release sniper/alpha --auto-approve');
+    await refused(`tradeform release --id ${desk.task('alpha').id} --auto-approve`);
   });
 
   test('if it only warns, the warning is shown', async () => {
     await desk.applied(ALPHA);
     guardrails('{ protect: { limit: [sniper/alpha], action: warn } }');
-    const { text } = await desk.take('tradeform release sniper/alpha --auto-approve');
+    const { text } = await desk.take(`tradeform release --id ${desk.task('alpha').id} --auto-approve`);
     expect(text).toContain('warning[guardrail-protect]');
   });
 });

@@ -20,7 +20,7 @@ export interface OperateOptions {
 export interface Operator {
   pause(names: readonly string[], options?: PauseOptions): Promise<Result>;
   resume(names: readonly string[], options?: ResumeOptions): Promise<Result>;
-  release(addresses: readonly string[], options?: ReleaseOptions): Promise<Result>;
+  release(ids: readonly string[], options?: Omit<ReleaseOptions, 'id'>): Promise<Result>;
   status(addresses?: readonly string[], options?: StatusOptions): Promise<Result>;
 }
 
@@ -37,7 +37,7 @@ export function operate(project: ProjectRun, over: OperateOptions = {}): Operato
   return {
     pause: (names, options = {}) => run((io) => runPause(names, options, io)),
     resume: (names, options = {}) => run((io) => runResume(names, options, io)),
-    release: (addresses, options = {}) => run((io) => runRelease(addresses, options, io)),
+    release: (id, options = {}) => run((io) => runRelease({ ...options, id }, io)),
     status: (addresses = [], options = {}) => run((io) => runStatus(addresses, options, io)),
   };
 }

@@ -1,14 +1,11 @@
 import type { GuardrailLimits } from '../../../desired/guardrails/settings.ts';
-import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
+import type { DesiredState } from '../../../desired/state.ts';
 import { type Diagnostic, diagnostic, problem, warning } from '../../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../../model/address.ts';
 import { kindOf } from '../../../model/kind.ts';
-import { bareNote, markerOf, type ProjectNames, remarkOf } from '../../../model/marker.ts';
-import type { LiveTask } from '../../../model/resource.ts';
+import { bareNote, type ProjectNames, remarkOf } from '../../../model/marker.ts';
 import { passesWriteSchema } from '../../../model/write-schema.ts';
-import { type KnownTask, namesTask } from '../../../plan/identity/known-task.ts';
-import { matchTasks } from '../../../plan/identity/match-tasks.ts';
-import type { TaskMatch } from '../../../plan/identity/task-match.ts';
+import type { KnownTask } from '../../../plan/identity/known-task.ts';
 import type { Manifests } from './resume-choice.ts';
 
 /** A task that loses its marker, and its remark afterwards. */
@@ -18,21 +15,16 @@ interface ReleaseChoice {
 }
 
 /**
- * By address or name only tasks of the project, by id any task. If one is refused, nothing is done to any. `manifests`: the manifest
- * of a task may be protected, even if its marker has another name; undefined if they cannot be read.
+ * If one is refused, nothing is done to any. `manifests`: the manifest of a task may be protected, even if its marker has another
+ * name; undefined if they cannot be read.
  */
 export function releaseChoices(
   seen: readonly KnownTask[],
-  names: readonly string[],
+  ids: readonly string[],
   protect: GuardrailLimits['protect'],
   manifests: Manifests | undefined,
 ): { readonly chosen: readonly ReleaseChoice[]; readonly diagnostics: readonly Diagnostic[] } {
-  const named = names.map((name) => seen.filter((known) => namesTask(name, known)));
-  const chosen = [...new Set(named.flat())];
-  const shared = names.flatMap((name, at) => {
-    const owners = named[at] ?? [];
-    return owners.length > 1 ? [several(name, owners)] : [];
-  });
+  const chosen = seen.filter(({ task }) => ids.includes(task.id));
   const severity = protect?.action === 'refuse' ? 'error' : 'warning';
   const kept = chosen.flatMap(({ address, task }) => {
     const [first] = [address, manifests?.get(task.id)?.address].flatMap((name) => {
@@ -47,7 +39,7 @@ export function releaseChoices(
   });
   return {
     chosen: chosen.map((known) => ({ known, after: bareNote(remarkOf(known.task)) })),
-    diagnostics: [...shared, ...chosen.flatMap((known) => problemOf(known) ?? []), ...kept],
+    diagnostics: [...chosen.flatMap((known) => problemOf(known) ?? []), ...kept],
   };
 }
 
@@ -64,14 +56,6 @@ function problemOf({ owner, marker, task }: KnownTask): Diagnostic | undefined {
   );
 }
 
-function several(name: string, owners: readonly KnownTask[]): Diagnostic {
-  const ids = owners.map(({ task }) => task.id).sort();
-  return refusal(
-    `${name} names ${ids.length} tasks: ${ids.join(', ')}`,
-    `Choose one: ${ids.map((id) => `--id ${id}`).join(' or ')}.`,
-  );
-}
-
 function refusal(message: string, hint: string): Diagnostic {
   return problem('release-refused', message, hint);
 }
@@ -79,10 +63,11 @@ function refusal(message: string, hint: string): Diagnostic {
 /** Warnings for people before they approve. */
 export function releaseWarnings(
   chosen: readonly ReleaseChoice[],
-  tasks: readonly LiveTask[],
+  seen: readonly KnownTask[],
   desired: DesiredState | undefined,
   project: ProjectNames,
 ): readonly Diagnostic[] {
+  const stay = seen.filter((known) => chosen.every((choice) => choice.known !== known));
   const legacy = chosen.flatMap(({ known: { task, address } }): readonly Diagnostic[] => {
     if (passesWriteSchema(kindOf(task.collection).config, task.config)) return [];
     const message = `${address ?? task.id} has a legacy config: the service may refuse to write its remark, and then the marker stays`;
@@ -92,54 +77,26 @@ export function releaseWarnings(
     const message = 'the manifests cannot be read here: it is unknown whether one of them names these tasks';
     return [...legacy, warning('release-named', message, BETTER)];
   }
-  return [...legacy, ...chosen.flatMap((choice) => namedWarning(choice, chosen, tasks, desired))];
+  return [...legacy, ...chosen.flatMap(({ known }) => namedWarning(known, stay, desired))];
 }
 
 const BETTER =
   'To release a task for good, add a Removal with release: true in the commit that removes its manifest. If only the manifest is removed, an apply deletes the task.';
 
+/** `stay`: the tasks that keep their markers. */
 function namedWarning(
-  { known }: ReleaseChoice,
-  chosen: readonly ReleaseChoice[],
-  tasks: readonly LiveTask[],
-  desired: DesiredState,
+  { address, task }: KnownTask,
+  stay: readonly KnownTask[],
+  { tasks }: DesiredState,
 ): readonly Diagnostic[] {
-  const { collection, id } = known.task;
-  const wanted = desired.tasks.filter((task) => task.collection === collection);
-  const task = wanted.find((one) => one.address === known.address || one.id === id);
-  if (task === undefined) return [];
-  const after = new Map(chosen.map((choice) => [choice.known.task.id, choice.after]));
-  const then = tasks
-    .filter((live) => live.collection === collection)
-    .map((live) => ({ ...live, remark: after.get(live.id) ?? live.remark }));
-  const match = matchTasks(kindOf(collection), desired, wanted, then).matches.get(task);
-  // The manifest means the other one of two tasks with one marker, and that task keeps its marker.
-  const ofClone = then.some((task) => task.id !== id && isNamed(task, known));
-  const { address } = task;
-  const message = `${address} is still in the manifests: ${whatNext(match, task)}`;
-  const about = { address, location: task.origin('metadata.name') };
-  return [warning('release-named', message, ofClone ? undefined : BETTER, about)];
-}
-
-/** True for a marker with the same project and task name as that of the released task. */
-function isNamed(task: LiveTask, { marker }: KnownTask): boolean {
-  const found = markerOf(task);
-  if (found === undefined || marker === undefined) return false;
-  return found.project === marker.project && found.name === marker.name;
-}
-
-function whatNext(match: TaskMatch | undefined, { address }: DesiredTask): string {
-  switch (match?.type) {
-    case 'adopt':
-      return 'the next plan adopts the task again';
-    case 'create':
-      return 'the next plan creates another task beside this one';
-    case 'owned':
-    case 'pair':
-      return `the next plan continues with the other task that carries the marker of ${address}`;
-    case 'blocked':
-      return `the next plan is blocked at that address. ${match.text}`;
-    default:
-      return 'the next plan shows what happens to it';
-  }
+  const wanted = tasks.find((one) => one.address === address || one.id === task.id);
+  if (wanted === undefined) return [];
+  // The manifest means the other one of two tasks with one marker.
+  const isClone = address !== null && stay.some((one) => one.address === address);
+  const next = isClone
+    ? 'the next plan continues with the other task that carries its marker'
+    : 'the next plan adopts the task again, is blocked there, or creates another task';
+  const about = { address: wanted.address, location: wanted.origin('metadata.name') };
+  const message = `${wanted.address} is still in the manifests: ${next}`;
+  return [warning('release-named', message, isClone ? undefined : BETTER, about)];
 }

@@ -1,12 +1,14 @@
 import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { reaches } from '../model/reaches.ts';
+import { type Effect, effectOf } from '../plan/order/turn.ts';
 
 /** The operations of one address, in order: carried out one after another. */
 export interface Chain {
-  /** Place among the plan's operations: chains that compete for a slot start in this order. */
+  /** Place among the plan's operations: of the chains that may go, the first one goes. */
   readonly index: number;
   readonly change: Change;
+  readonly effect: Effect;
   readonly operations: readonly Operation[];
   /**
    * For each operation: the operations of other chains that must be done before it, including those hoisted from later
@@ -26,7 +28,7 @@ export function buildChains(plan: Plan, done: (address: string) => number): read
     const change = changes.get(address);
     if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
     const needs = operations.map((_, place) => graph.needsAt(operations, place));
-    return { index, change, operations, needs, done: done(address) };
+    return { index, change, effect: effectOf(change), operations, needs, done: done(address) };
   });
 }
 

@@ -13,7 +13,7 @@ import { buildChains, type Chain } from './chains.ts';
 import { Readings } from './find-owners.ts';
 import { Freeze } from './freeze.ts';
 import { Requests } from './requests.ts';
-import { Scheduler, Slots } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 
 /** The dependencies of an apply. It uses nothing else from outside: no environment, no randomness, no other clock. */
 export interface ApplyDeps {
@@ -75,11 +75,10 @@ export class Run {
     this.plan = plan;
     this.deps = deps;
     this.chains = buildChains(plan, (address) => positions?.get(address)?.done ?? 0);
-    const slots = new Slots(typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency);
-    this.scheduler = new Scheduler(this.chains, slots, stop);
-    this.readings = new Readings(() =>
-      slots.acquire({ inHand: false, restarts: false, index: Number.POSITIVE_INFINITY }),
-    );
+    const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
+    this.scheduler = new Scheduler(this.chains, limiter, stop);
+    const reading = { inHand: false, restarts: false, raises: false, index: Number.POSITIVE_INFINITY };
+    this.readings = new Readings(() => this.scheduler.slots.acquire(reading));
     this.freeze = new Freeze(
       new Requests(deps.api, deps.clock, stop.hard, () => true),
       deps.seesLabels !== false,

@@ -1,5 +1,7 @@
 import type { Operation } from '../model/generated/plan.ts';
+import type { Effect } from '../plan/order/turn.ts';
 import type { Limiter } from '../ports/limiter.ts';
+import { once } from '../service/limits/semaphore.ts';
 import type { Chain } from './chains.ts';
 import { type Aside, unlessStopped } from './requests.ts';
 
@@ -36,18 +38,20 @@ interface Needed {
 
 /**
  * Which chain may send, while many run in parallel. A chain holds a slot while it works and returns it while it waits for another chain, so one
- * slot is enough for any plan. Chains in progress go before chains that have not begun.
+ * slot is enough for any plan. Chains in progress go before new ones, and chains that lower before those that raise (DESIGN 7).
  */
 export class Scheduler {
-  private readonly slots: Slots;
+  readonly slots: Slots;
   private readonly hard: AbortSignal;
   private readonly needed = new Map<string, Needed>();
   private readonly inHand = new Set<Chain>();
-  private readonly ended = new Set<Chain>();
+  /** Chains that lower and have not begun. */
+  private readonly lowering: Set<Chain>;
   private closed = false;
 
-  constructor(chains: readonly Chain[], slots: Slots, stop: { soft: AbortSignal; hard: AbortSignal }) {
-    this.slots = slots;
+  constructor(chains: readonly Chain[], limiter: Limiter, stop: { soft: AbortSignal; hard: AbortSignal }) {
+    this.slots = new Slots(limiter, () => this.lowers());
+    this.lowering = new Set(chains.filter(({ effect, done }) => effect === 'lowers' && done === 0));
     this.hard = stop.hard;
     const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
     for (const chain of chains) {
@@ -61,13 +65,14 @@ export class Scheduler {
   /** Starts no further chains, except those that a chain in progress waits for. */
   close(): void {
     this.closed = true;
-    const started = new Set([...this.neededInHand()].map(({ index }) => index));
+    const started = new Set([...this.neededBy(this.inHand)].map(({ index }) => index));
     this.slots.refuse((index) => !started.has(index));
   }
 
   turn(chain: Chain): Turn {
     const verbs = chain.operations.map(({ verb }) => verb);
-    const claim = { restarts: verbs.includes('pause') && verbs.includes('resume'), index: chain.index };
+    const restarts = verbs.includes('pause') && verbs.includes('resume');
+    const claim = { restarts, raises: RAISING.has(chain.effect), index: chain.index };
     let slot: Release | undefined;
     const giveBack = () => {
       slot?.();
@@ -83,10 +88,11 @@ export class Scheduler {
         if (need.done !== true) return { type: 'needs', address: need.chain.change.address };
       }
       if (slot !== undefined) return undefined;
-      if (!this.mayStart(chain)) return { type: 'closed' };
+      if (this.closed && !this.neededBy(this.inHand).has(chain)) return { type: 'closed' };
       slot = await this.slots.acquire({ ...claim, inHand: this.inHand.has(chain) });
       if (slot === undefined) return { type: 'closed' };
       this.inHand.add(chain);
+      if (this.lowering.delete(chain)) void this.slots.pump();
       return undefined;
     };
     const aside: Aside = async (waiting) => {
@@ -100,8 +106,8 @@ export class Scheduler {
     const end = () => {
       giveBack();
       this.inHand.delete(chain);
-      this.ended.add(chain);
       for (const { id } of chain.operations) this.conclude(id, false);
+      if (this.lowering.delete(chain)) void this.slots.pump();
     };
     return { ready, done: ({ id }) => this.conclude(id, true), aside, end };
   }
@@ -114,16 +120,19 @@ export class Scheduler {
     needed.end();
   }
 
-  private mayStart(chain: Chain): boolean {
-    return !this.closed || this.neededInHand().has(chain);
+  /** A chain that lowers has not begun, and waits for nothing but what changes no stake. */
+  private lowers(): boolean {
+    for (const chain of this.lowering)
+      if ([...this.neededBy([chain])].every((one) => one === chain || one.effect === 'none')) return true;
+    return false;
   }
 
-  /** The chains in progress, and the chains for which they wait. */
-  private neededInHand(): ReadonlySet<Chain> {
+  /** These chains, and the chains for which they wait. */
+  private neededBy(chains: Iterable<Chain>): ReadonlySet<Chain> {
     const found = new Set<Chain>();
-    const open = [...this.inHand];
+    const open = [...chains];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (found.has(next) || this.ended.has(next)) continue;
+      if (found.has(next)) continue;
       found.add(next);
       for (const id of next.needs.flat()) {
         const needed = this.needed.get(id);
@@ -133,6 +142,8 @@ export class Scheduler {
     return found;
   }
 }
+
+const RAISING: ReadonlySet<Effect> = new Set(['finishes', 'raises', 'starts']);
 
 function neededOf(chain: Chain): Needed {
   let end: () => void = () => undefined;
@@ -144,12 +155,14 @@ function neededOf(chain: Chain): Needed {
 
 /**
  * Chains in progress come before new ones, and new ones start in the order of the plan: a paused task loses money. If the limiter
- * bounds how many running tasks may be restarted at once, a new chain that restarts a task lets the others go first.
+ * bounds how many running tasks may be restarted at once, a new chain that restarts a task lets others go first, but no raise.
  */
 export interface Claim {
   readonly inHand: boolean;
   /** The chain pauses a running task and starts it again. */
   readonly restarts: boolean;
+  /** The chain raises or starts. */
+  readonly raises: boolean;
   readonly index: number;
 }
 
@@ -165,9 +178,12 @@ export class Slots {
   /** Slots of chains that restart a task. */
   private restarts = 0;
   private acquiring = false;
+  private readonly lowers: () => boolean;
 
-  constructor(limiter: Limiter) {
+  /** `lowers`: whether a chain that lowers could go and has not begun. */
+  constructor(limiter: Limiter, lowers: () => boolean = () => false) {
     this.limiter = limiter;
+    this.lowers = lowers;
   }
 
   /** Resolves with the slot, or with undefined if `refuse` removed the claim. */
@@ -187,7 +203,8 @@ export class Slots {
     for (const { resolve } of refused) resolve(undefined);
   }
 
-  private async pump(): Promise<void> {
+  /** Gives out what is free. */
+  async pump(): Promise<void> {
     if (this.acquiring) return;
     this.acquiring = true;
     while (this.best() >= 0) {
@@ -207,20 +224,20 @@ export class Slots {
   /** The place of the next claim in the queue; -1 if nobody may have a slot now. */
   private best(): number {
     const full = this.restarts >= (this.limiter.restarts ?? Number.POSITIVE_INFINITY);
-    return this.queue.findIndex(({ inHand, restarts }) => inHand || !restarts || !full);
+    const lowers = this.lowers();
+    return this.queue.findIndex(
+      ({ inHand, restarts, raises }) => inHand || !((restarts && full) || (raises && lowers)),
+    );
   }
 
   private slotOf({ restarts }: Claim, release: Release): Release {
     if (!restarts) return release;
     this.restarts += 1;
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
+    return once(() => {
       this.restarts -= 1;
       release();
       void this.pump();
-    };
+    });
   }
 }
 

@@ -12,6 +12,7 @@ import { labelBook, planNamed, withinLimits } from './named/labels-and-templates
 import { afterRemovals, planRemovals } from './named/removal.ts';
 import { byAddress, operationsOf, orderRemovals } from './order/operations.ts';
 import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
+import { inTurn } from './order/turn.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { planIntegrity, withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
@@ -59,7 +60,7 @@ function unjudged(input: PlanInput) {
     project: desired,
     makeRoom: (some) => makeRoom(some, live.account.quota.remaining, targetHolders(input)),
   });
-  const { changes: drafted, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const { changes: drafted, operations: steps } = operationsOf(roomed.drafts, roomed.createNeeds);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const selection = new Set(selected);
   const unselected = drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change);
@@ -71,11 +72,12 @@ function unjudged(input: PlanInput) {
     labels,
     changes: drafted,
     unselected,
-    operations,
+    operations: steps,
     steady: tasks.steady,
     secrets,
   });
   const changes = hideStakes(markSecrets(drafted, secrets), stakes);
+  const operations = inTurn(changes, steps);
   const observations = sortObservations(tasks.observations);
   const planned = new Set(changes.map(({ address }) => address));
   // A label that was to be left, and that a task of the plan needs, is created all the same.

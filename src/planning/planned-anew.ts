@@ -26,8 +26,9 @@ import { type Draft, placeholder } from '../plan/draft.ts';
 import { NO_GUARDRAILS } from '../plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput } from '../plan/input.ts';
 import { afterRemovals } from '../plan/named/removal.ts';
-import { byAddress, byTurn, operationsOf, orderRemovals } from '../plan/order/operations.ts';
+import { byAddress, operationsOf, orderRemovals } from '../plan/order/operations.ts';
 import { makeRoom } from '../plan/order/quota-and-targets.ts';
+import { inTurn } from '../plan/order/turn.ts';
 import { compareAll, summarise } from '../plan/plan.ts';
 import { stakesOf } from '../plan/stakes/stakes.ts';
 import { totalExposure } from '../plan/stakes/total-exposure.ts';
@@ -42,8 +43,7 @@ export function contradictionIn(plan: Plan): string | undefined {
   const { changes, operations, observations, summary } = plan;
   if (changes.some((change, index) => index > 0 && byAddress(changes[index - 1] ?? change, change) >= 0))
     return 'its changes are not in order';
-  const begun = changes.filter((change) => change.operations.length > 0).sort(byTurn);
-  const order = begun.flatMap((change) => change.operations);
+  const order = inTurn(changes, operations).map(({ id }) => id);
   if (order.join() !== operations.map(({ id }) => id).join())
     return 'its operations are not those of its changes';
   const chains = byKey(operations, ({ address }) => address);

@@ -1,18 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { buildChains, type Chain } from '../../src/act/chains.ts';
-import { Scheduler, Slots, type Turn } from '../../src/act/scheduler.ts';
+import { Scheduler, type Turn } from '../../src/act/scheduler.ts';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
 import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 
 type Sketch = Readonly<Record<string, readonly (readonly [verb: Operation['verb'], ...needs: string[]])[]>>;
 
-/** A plan of nothing but chains: `{ a: [['mark'], ['patch', 'b#1']] }`. */
+const NEUTRAL = { actions: [], fields: [], exposure: { before: '0', after: '0' } };
+const LOWERS = { ...NEUTRAL, exposure: { before: '9', after: '1' } };
+const RAISES = { ...NEUTRAL, exposure: { before: '1', after: '9' } };
+
+/**
+ * A plan of nothing but chains: `{ a: [['mark'], ['patch', 'b#1']] }`. Where the name of one begins with `lower` or `raise`, its change
+ * does that.
+ */
 function planOf(sketch: Sketch): Plan {
   const operations = Object.entries(sketch).flatMap(([address, steps]) =>
     steps.map(([verb, ...needs], index) => ({ id: `${address}#${index + 1}`, address, verb, needs })),
   );
-  const changes = Object.keys(sketch).map((address) => ({ address }) as Change);
+  const changes = Object.entries(sketch).map(([address, steps]) => {
+    const about = address.startsWith('lower') ? LOWERS : address.startsWith('raise') ? RAISES : NEUTRAL;
+    return { address, operations: steps.map(() => ''), ...about } as unknown as Change;
+  });
   return { operations, changes } as unknown as Plan;
 }
 
@@ -29,11 +39,7 @@ async function course(
   stop = { soft: new AbortController().signal, hard: new AbortController().signal },
 ): Promise<Course> {
   const chains = buildChains(planOf(sketch), () => 0);
-  const scheduler = new Scheduler(
-    chains,
-    new Slots(typeof slots === 'number' ? fixedLimiter(slots) : slots),
-    stop,
-  );
+  const scheduler = new Scheduler(chains, typeof slots === 'number' ? fixedLimiter(slots) : slots, stop);
   const log: string[] = [];
   let busy = 0;
   let most = 0;
@@ -86,6 +92,51 @@ describe('order', () => {
     const { log } = await course(sketch, { ...fixedLimiter(3), restarts: 1 });
     for (const other of ['a#2', 'stops#1', 'starts#1'])
       expect(log.indexOf(other)).toBeLessThan(log.indexOf('b#1'));
+  });
+
+  test('while few restarts are allowed, what raises lets a change that lowers begin first', async () => {
+    const sketch: Sketch = {
+      lower1: [['pause'], ['resume']],
+      lower2: [['pause'], ['resume']],
+      none: [['patch']],
+      raise: [['patch'], ['resume']],
+    };
+    const { log, most } = await course(sketch, { ...fixedLimiter(4), restarts: 1 });
+    expect(log.indexOf('none#1')).toBeLessThan(log.indexOf('lower1#2'));
+    expect(log.indexOf('lower1#2')).toBeLessThan(log.indexOf('raise#1'));
+    // One that lowers and is in progress delays nothing.
+    expect(log.indexOf('raise#1')).toBeLessThan(log.indexOf('lower2#2'));
+    expect(most).toBe(2);
+  });
+
+  test('what raises waits where a change that lowers waits for one that changes no stake', async () => {
+    const { log } = await course(
+      { label: [['create']], lower: [['patch', 'label#1']], raise: [['patch']] },
+      3,
+      async (id) => {
+        if (id === 'label#1') await new Promise(setImmediate);
+        return true;
+      },
+    );
+    expect(log).toEqual(['label#1', 'lower#1', 'raise#1']);
+  });
+
+  test.each<[string, Sketch, string]>([
+    ['waits for it', { lower: [['patch', 'raise#1']], raise: [['patch']] }, 'lower#1'],
+    [
+      'waits for another raise',
+      { lower: [['patch', 'none#1']], none: [['patch', 'raise#1']], raise: [['patch']] },
+      'lower#1',
+    ],
+    [
+      'cannot be done any more',
+      { none: [['patch']], lower: [['patch', 'none#1']], raise: [['patch']] },
+      'lower#1 without none',
+    ],
+  ])('what raises does not wait for a change that lowers and %s', async (_, sketch, end) => {
+    const { log } = await course(sketch, 1, (id) => !end.includes('without') || id !== 'none#1');
+    expect(log).toContain('raise#1');
+    expect(log).toContain(end);
   });
 
   test('one slot is enough for chains that wait for each other’s steps', async () => {

@@ -99,7 +99,7 @@ test('slots are given by the simple rule, in its order', async () => {
             // A chain has one claim.
             if (taken.has(command.index)) continue;
             taken.add(command.index);
-            const claim = { ...command, name: `${number}` };
+            const claim = { ...command, raises: false, name: `${number}` };
             model.claim(claim);
             void slots.acquire(claim).then((release) => {
               if (release === undefined) refused.push(claim.name);
@@ -137,6 +137,7 @@ describe('restarts', () => {
     index,
     inHand: false,
     restarts: true,
+    raises: false,
     ...over,
   });
 

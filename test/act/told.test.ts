@@ -125,8 +125,8 @@ describe('the report', () => {
     const { report } = await planAndCarryOut(stage, both, meddler, { progress: { emit } });
     // A held task is as git wants it for now.
     expect(ends).toEqual([
-      { type: 'chain-end', address: 'sniper/a', status: 'done', text: report.changes[0]?.text },
       { type: 'chain-end', address: 'sniper/b', status: 'failed', text: report.changes[1]?.text },
+      { type: 'chain-end', address: 'sniper/a', status: 'done', text: report.changes[0]?.text },
     ]);
     const calm = await planAndCarryOut(createStage({ tasks: [TASK] }), CHANGED);
     expect(calm.change.paused_ms).toBe(0);

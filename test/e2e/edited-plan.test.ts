@@ -34,7 +34,7 @@ import { account, desired } from './arbitrary.ts';
 
 /** A plan file holds everything that is sent. Whoever can edit it can compute its checksum anew, but not have another digest approved. */
 
-const RUNS = runs(400);
+const RUNS = runs(600);
 const never = new AbortController().signal;
 const folder = temporaryFolder('edited');
 
@@ -237,8 +237,8 @@ test('a plan that waits for less is refused: for a label, a name or a target, an
   const waiting = plan.operations.filter(({ needs }) => needs.length > 0);
   expect(waiting.map(({ id }) => id)).toEqual([
     'label/loud#1',
-    'sniper/new#1',
     'copy-trade/copying#1',
+    'sniper/new#1',
     'label/spare#1',
   ]);
   for (const { id, address } of waiting) {

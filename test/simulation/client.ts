@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly dice: Dice;
   readonly send: Send;
   readonly onFailure: Way['onFailure'];
+  /** Told of each chain as it begins. */
+  readonly begins: (client: Client, plan: Plan, address: string) => void;
   /** Requests of this client are struck by disturbances and counted. */
   readonly watched: boolean;
 }
@@ -88,6 +90,7 @@ export class Client implements Waiter {
   frozen = false;
   readonly crashed: Promise<void>;
   private crash: () => void = () => undefined;
+  private readonly begins: ClientOptions['begins'];
   private readonly desired: DesiredState;
   private readonly takeOver: readonly string[];
   private readonly tasks: ReadonlyMap<string, DesiredTask>;
@@ -101,6 +104,7 @@ export class Client implements Waiter {
     this.watched = options.watched;
     this.token = token;
     this.onFailure = options.onFailure;
+    this.begins = options.begins;
     this.desired = desired;
     this.takeOver = options.takeOver;
     this.tasks = new Map(desired.tasks.map((task) => [task.address, task]));
@@ -208,7 +212,12 @@ export class Client implements Waiter {
     for (const { id, actions } of plan.changes)
       if (id !== null && (actions.includes('adopt') || actions.includes('take-over'))) this.adopts.add(id);
     const { api, clock, onFailure, limiter: concurrency } = this;
-    const progress = { emit: (event: ProgressEvent) => void this.events.push(event) };
+    const progress = {
+      emit: (event: ProgressEvent) => {
+        if (event.type === 'chain-start') this.begins(this, plan, event.address);
+        this.events.push(event);
+      },
+    };
     const knownIds = new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id));
     const { readAt: viewedAt } = live;
     const report = await applyWith(

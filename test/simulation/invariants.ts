@@ -38,6 +38,8 @@ export interface Invariant {
     simulation: Simulation,
     begun: number,
   ) => Problem;
+  /** A chain begins. */
+  readonly onBegin?: (client: Client, plan: Plan, address: string) => Problem;
   readonly onEnd?: (client: Client, end: RunEnd, simulation: Simulation) => Problem;
   readonly atRest?: (simulation: Simulation) => readonly string[];
 }
@@ -50,6 +52,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'buy-once-one-start-per-ask', onCommit: oneStartPerAsk },
   { name: 'version-decided-on', onRequest: versionDecidedOn },
   { name: 'unproven-view-writes-nothing', onPlan: provenView, onEnd: nothingWritten },
+  { name: 'what-lowers-goes-first', onBegin: lowersFirst },
   { name: 'token-nowhere', onEnd: tokenNowhere },
   { name: 'left-paused-is-said', onEnd: leftPausedIsSaid },
   { name: 'said-held-is-held', onEnd: saidHeldIsHeld },
@@ -222,6 +225,29 @@ function provenView(_: Client, plan: Plan, live: LiveState, simulation: Simulati
     if (died !== undefined && died <= begun && shown.has(id)) return `${id} is gone and in a complete view`;
   }
   return undefined;
+}
+
+/** Nothing that raises or starts begins while a change that lowers has not begun, and waits for nothing but what changes no stake. */
+function lowersFirst({ events, continued }: Client, plan: Plan, address: string): Problem {
+  const rise = ({ exposure, starts_trading, stops_trading }: Plan['changes'][number]) =>
+    stops_trading ? -1 : starts_trading ? 1 : Number(exposure.after) - Number(exposure.before);
+  const begins = plan.changes.find((change) => change.address === address);
+  if (begins === undefined || continued.has(address) || rise(begins) <= 0) return undefined;
+  const begun = new Set<string>();
+  const done = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'chain-start' || event.type === 'chain-end') begun.add(event.address);
+    if (event.type === 'step-done') done.add(event.operation);
+  }
+  const stakes = new Map(plan.changes.flatMap((one) => one.operations.map((id) => [id, rise(one)])));
+  const waits = (of: string) =>
+    plan.operations.some(
+      (one) => one.address === of && one.needs.some((need) => !done.has(need) && stakes.get(need) !== 0),
+    );
+  const late = plan.changes.find(
+    (one) => one.operations.length > 0 && rise(one) < 0 && !begun.has(one.address) && !waits(one.address),
+  );
+  return late && `${address} begins while ${late.address} waits`;
 }
 
 function nothingWritten(client: Client, end: RunEnd): Problem {

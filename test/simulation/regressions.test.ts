@@ -57,6 +57,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     name: 'create running:day@0,runner-same-mixed@0,day@10',
   },
   {
+    story: 'a change that lowers needs a label that is not there yet: nothing starts before it',
+    name: 'swarm 432 +hold',
+  },
+  {
     story: 'a saved plan is applied again over what may have been a first trade: it is stale',
     name: 'config of a running buy_once +saved:crash-before@17,fire@18',
   },

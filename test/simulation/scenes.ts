@@ -133,6 +133,12 @@ export const SCENES: readonly Scene[] = [
     wants: [want('run', { config: NEW })],
   },
   {
+    name: 'lower a running sniper, with a new label',
+    tasks: [live(0x1f, 'dear', { config: sniperConfig({ buy_amount: '9' }) })],
+    wants: [want('dear', { label: 'low' })],
+    wantsLabels: [desiredLabel('low', { sort_order: 4 })],
+  },
+  {
     name: 'config, wallets and label of a running copy-trade',
     tasks: [live(2, 'copy', { kind: 'copy-trade', target_wallet: wallet(2), linked_wallets: [wallet(3)] })],
     labels: [{ name: 'known', id: uuid(0x41) }],

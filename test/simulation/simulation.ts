@@ -210,6 +210,8 @@ export class Simulation {
       dice: drawn,
       send: network.send,
       onFailure: way.onFailure,
+      begins: (beginner, plan, address) =>
+        this.judge(({ onBegin }) => onBegin && (() => onBegin(beginner, plan, address))),
       watched,
     });
     if (watched) this.watched.push(client);

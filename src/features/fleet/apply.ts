@@ -13,6 +13,7 @@ import { byKey } from '../../model/by-key.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, parseJson } from '../../model/json.ts';
+import { riseOf } from '../../plan/order/turn.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import { invalidPlanFile, readPlanFile } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-file.ts';
@@ -213,7 +214,12 @@ async function inWaves(
     }
     if (waves.length > 1 && options.quiet !== true)
       io.stderr(`Wave ${wave}: ${bound.map(({ unit }) => unit.name).join(', ')}\n`);
+    const rise = ({ unit }: BoundUnit) => {
+      const plan = plans.get(unit.name)?.document;
+      return plan?.format === PLAN_FORMAT ? riseOf(plan) : 0n;
+    };
     const planned = bound.filter(({ unit }) => isPlanned(plans.get(unit.name)));
+    planned.sort((a, b) => Number(rise(a) - rise(b)));
     const unplanned = bound
       .filter((one) => !planned.includes(one))
       .flatMap(({ unit }) => plans.get(unit.name) ?? []);

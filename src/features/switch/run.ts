@@ -130,7 +130,7 @@ interface Item {
   readonly row: (end?: WorkEnd) => SwitchedTask;
 }
 
-/** The job of a command that asks first. `doing`: "Starting". */
+/** The job of a command that asks first. `doing`: "Starting". The first item is shown first and carried out last. */
 export function jobOn(
   items: readonly Item[],
   about: { readonly doing: string; readonly question: string; readonly warnings: readonly Diagnostic[] },
@@ -138,7 +138,7 @@ export function jobOn(
   options: SwitchOptions,
   io: Io,
 ): Job {
-  const works = items.flatMap(({ work }) => work ?? []);
+  const works = items.flatMap(({ work }) => work ?? []).toReversed();
   const rows = (ends?: ReadonlyMap<Work, WorkEnd>) =>
     items.map(({ work, row }) => row(work && ends?.get(work)));
   return {

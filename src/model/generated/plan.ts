@@ -63,6 +63,9 @@ export interface Plan {
   exposure: PlanExposure;
   changes: Change[];
   observations: Observation[];
+  /**
+   * In the order in which an apply begins them: what lowers the SOL at stake most is first. Operations of one address stand together.
+   */
   operations: Operation[];
   diagnostics: PlanDiagnostic[];
   /**

@@ -4,7 +4,7 @@ import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { isTaskCollection, LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
+import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import { reaches } from '../../model/reaches.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -25,11 +25,7 @@ export function byAddress(
   return rank || compareTexts(a.address, b.address);
 }
 
-/**
- * Operations in the order in which chains should begin: labels and templates before the tasks that use them; then
- * changes that stop trading before those that start it, except for tasks that an interrupted apply left paused;
- * removals of labels and templates last. `needs` contains the dependencies that are mandatory.
- */
+/** The operations of the changes, in the order of the drafts. `needs` contains the dependencies that are mandatory. */
 export function operationsOf(
   drafts: readonly Draft[],
   createNeeds: ReadonlyMap<string, readonly Need[]>,
@@ -37,8 +33,7 @@ export function operationsOf(
   const ids = ({ change: { address }, steps }: Draft) =>
     steps.map((_, index) => operationId({ address, step: index + 1 }));
   const changes = drafts.map((draft) => ({ ...draft.change, operations: ids(draft) }));
-  const begun = [...drafts].sort((a, b) => byTurn(a.change, b.change));
-  const operations = begun.flatMap((draft) =>
+  const operations = drafts.flatMap((draft) =>
     draft.steps.map((step, index): Operation => {
       const first =
         index === 0
@@ -55,21 +50,6 @@ export function operationsOf(
     }),
   );
   return { changes, operations };
-}
-
-/** The order in which the chains of two changes begin. */
-export function byTurn(a: Draft['change'], b: Draft['change']): number {
-  return rank(a) - rank(b) || byAddress(a, b);
-}
-
-function rank(change: Draft['change']): number {
-  if (change.action === 'delete' && !isTaskCollection(change.kind)) return 7;
-  if (change.kind === 'label') return 0;
-  if (change.kind.endsWith('-template')) return 1;
-  if (change.stops_trading || change.action === 'delete') return 2;
-  if (change.actions.includes('finish')) return 3;
-  if (change.action === 'replace') return 5;
-  return change.starts_trading ? 6 : 4;
 }
 
 interface RemovalInput {

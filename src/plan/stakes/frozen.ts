@@ -21,6 +21,8 @@ const SPENDING: ReadonlySet<Cost> = new Set([
 /** Undocumented fields are among them: one keeps others from being bought, one is the fee of a sale. */
 const STRATEGY = /^config\.auto_strategy(?!\.(?:migration_clear|timed_sell|sell_delay)$)/;
 
+export const spends = (path: string) => SPENDING.has(costOf(path)) || STRATEGY.test(path);
+
 /**
  * True if a freeze of the account blocks a change: afterwards a task trades that did not, another one trades in its place, or one that
  * runs, or that the end of a pause starts again, may spend more. What stops, lowers, renames and removes goes on.
@@ -31,7 +33,6 @@ export function isBlockedByFreeze(change: Change): boolean {
   if (stops_trading || operations.length === 0 || action === 'delete') return false;
   if (!isRunning(change) && !change.held) return false;
   if (action === 'replace' || compareDecimals(exposure.after, exposure.before) > 0) return true;
-  const spends = (path: string) => SPENDING.has(costOf(path)) || STRATEGY.test(path);
   // What a wallet launches that is linked no longer, the task skips no longer.
   const skips = isObject(former) && objectIn(former.config).skip_dev_launch === true;
   const lowered = (field: Field) => isLowered(field) && !(skips && field.path === 'linked_wallets');

@@ -8,6 +8,7 @@ import { runReading } from '../../../src/features/fleet/commands.ts';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import { planIntegrity, withDigests } from '../../../src/plan/review/digest.ts';
 import { executable, projectFiles } from '../../cmd/run.ts';
+import { commitAll, gitIn, initRepository } from '../../support/repository.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 const opened: FleetRun[] = [];
@@ -426,6 +427,31 @@ describe('waves', () => {
     const seen = readFileSync(join(fleet.path, 'seen.txt'), 'utf8');
     expect(seen).toContain('PATH=');
     expect(seen).not.toContain('canary-of');
+  });
+
+  it('of a wave, the account whose sum falls most begins first', async () => {
+    const fleet = await open(4);
+    // What git described is known, so no amount is hidden.
+    for (const number of [1, 2, 3, 4]) {
+      const path = join(fleet.path, `accounts/acc-${number}`);
+      initRepository(path);
+      commitAll(gitIn(path));
+    }
+    expect((await apply(fleet, AUTO)).code).toBe(0);
+    for (const [number, buy] of [
+      [1, '0.9'],
+      [2, '0.1'],
+      [3, '0.3'],
+      [4, '0.1'],
+    ] as const)
+      for (const [name, text] of Object.entries(projectFiles({ buy })))
+        fleet.write(`accounts/acc-${number}/${name}`, text);
+    const order: string[] = [];
+    fleet.onRequest(({ method, token }) => {
+      if (method !== 'GET' && order.at(-1) !== token) order.push(token);
+    });
+    expect((await apply(fleet, { ...AUTO, accountsAtOnce: 1 })).code).toBe(0);
+    expect(order).toEqual([4, 2, 1].map((number) => canary(number).slice(0, 17)));
   });
 
   it('a token that the service refuses to a later wave stops the run before its first wave', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { DesiredTask } from '../../../src/desired/state.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
 import {
   desiredLabel,
@@ -14,31 +16,58 @@ import {
 } from '../../support/builders.ts';
 import { changeOf, operationsOf } from '../../support/plans.ts';
 
-test('stops come first, then tasks that an interrupted apply left paused, then changes, then starts', () => {
-  const config = sniperConfig({ buy_amount: '0.75' });
-  const desired = desiredState([
-    desiredTask('a', { config }),
-    desiredTask('b', { state: 'paused' }),
-    desiredTask('c'),
-    desiredTask('d'),
-  ]);
-  const live = liveState([
-    liveTask(1, { remark: 'Note [git:core/a@0]' }),
-    liveTask(2, { remark: 'Note [git:core/b@0]' }),
-    liveTask(3, { remark: 'Note [git:core/c]', is_active: false }),
-    liveTask(4, { remark: 'Note [git:core/d@5]', is_active: false }),
-  ]);
-  const plan = makePlan(planInput(desired, live));
-  expect(plan.changes.map(({ actions }) => actions[0])).toEqual(['update', 'stop', 'start', 'finish']);
-  expect([...new Set(plan.operations.map(({ address }) => address))]).toEqual([
-    'sniper/b',
-    'sniper/d',
-    'sniper/a',
-    'sniper/c',
-  ]);
+test('what lowers most first, then interrupted changes, then what changes no stake, the smallest raise, the smallest start', () => {
+  const sniper = (buy_amount: string, slippage = '20', over: object = {}) =>
+    sniperConfig({
+      buy_amount,
+      relay_mode: { ...(sniperConfig().relay_mode as JsonObject), slippage },
+      ...over,
+    });
+  type Of = readonly [
+    name: string,
+    before: JsonObject | null,
+    after: JsonObject,
+    task?: Partial<DesiredTask>,
+  ];
+  const order: readonly Of[] = [
+    ['v-cut', sniper('9'), sniper('0.3')],
+    ['u-stop', sniper('2'), sniper('2'), { state: 'paused' }],
+    ['t-labelled', sniper('3'), sniper('2'), { label: 'low' }],
+    ['s-tighter', sniper('1'), sniper('0.9', '19')],
+    ['a-wider', sniper('1'), sniper('0.9', '21')],
+    ['r-slippage', sniper('1'), sniper('1', '19')],
+    ['q-finish', null, sniper('5')],
+    ['b-note', sniper('1'), sniper('1'), { note: 'Other' }],
+    ['p-off', null, sniper('9'), { state: 'paused' }],
+    // Nothing shows whether it is lowered.
+    ['c-secret', sniper('4'), sniper('3'), { secrets: ['config.buy_amount'] }],
+    ['o-slippage', sniper('1'), sniper('1', '21')],
+    ['n-raise', sniper('1'), sniper('1.5')],
+    ['d-raise', sniper('1'), sniper('3')],
+    ['m-start', null, sniper('0.1')],
+    ['e-start', null, sniper('0.2')],
+  ];
+  const live = order.flatMap(([name, before, after, { state } = {}], index) => {
+    if (before === null && state === undefined && !name.startsWith('q')) return [];
+    const armed = name.startsWith('q') ? '@5' : '@0';
+    const remark = `Note [git:core/${name}${before === null && state === 'paused' ? '' : armed}]`;
+    const config = before ?? (state === 'paused' ? sniper('1') : after);
+    return [liveTask(index, { remark, config, is_active: before !== null, target_wallet: wallet(index) })];
+  });
+  const tasks = order.map(([name, , config, over], index) =>
+    desiredTask(name, { config, target_wallet: wallet(index), ...over }),
+  );
+  const labels = [desiredLabel('low'), desiredLabel('any')];
+  const plan = makePlan(planInput(desiredState(tasks, labels), liveState(live)));
+  const begins = [...new Set(plan.operations.map(({ address }) => address))];
+  const names = order.map(([name]) => `sniper/${name}`);
+  // What a change needs that lowers comes before all; the other label changes nothing.
+  const place = names.indexOf('sniper/b-note');
+  names.splice(place, 0, 'label/any');
+  expect(begins).toEqual(['label/low', ...names]);
 });
 
-test('labels and templates first, replacements before plain starts, removals last', () => {
+test('labels and templates before what raises, replacements before plain starts, removals last', () => {
   const config = sniperConfig({ buy_amount: '0.75' });
   const base = {
     address: 'sniper-template/base',
@@ -66,13 +95,13 @@ test('labels and templates first, replacements before plain starts, removals las
   const old = { collection: 'label', id: uuid(70), name: 'Old', sort_order: 0 } as const;
   const plan = makePlan(planInput(desired, liveState(tasks, [old])));
   expect([...new Set(plan.operations.map(({ address }) => address))]).toEqual([
+    'sniper/gone',
     'label/hot',
     'sniper-template/base',
-    'sniper/gone',
     'sniper/free',
     'sniper/parked',
-    'sniper/updated',
     'sniper/moved',
+    'sniper/updated',
     'sniper/created',
     'sniper/woken',
     'label/Old',

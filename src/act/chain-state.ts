@@ -30,9 +30,11 @@ export interface ChainOutcome {
   /** The part of the pause that `settle` asks for. */
   readonly settledMs: number;
   readonly former: JsonObject | null;
-  /** Set if a task that ran is left paused although git wants it running. */
+  /** A task of the change runs, as last seen. */
+  readonly runs: boolean;
   /** It is done, and the task stays paused although git wants it running. */
   readonly held?: true;
+  /** Set if a task that ran is left paused although git wants it running. */
   readonly leftPaused?: { readonly id: string | null; readonly text: string };
 }
 
@@ -150,6 +152,7 @@ export class ChainState {
       pausedMs: this.pausedMs,
       settledMs: this.settledMs,
       former: this.former === undefined ? null : (this.former as unknown as JsonObject),
+      runs: this.resources.tasks().some(({ gone, known }) => !gone && known.is_active),
     };
   }
 }

@@ -63,6 +63,12 @@ export function makeReport(
       const left = outcomes.get(address)?.leftPaused;
       return left === undefined ? [] : [{ address, ...left }];
     }),
+    still_high: run.chains.flatMap(({ change, effect }) => {
+      const { address, exposure } = change;
+      const { id = null, runs, status } = outcomes.get(address) ?? {};
+      const text = exposure.before === exposure.after ? '' : `${exposure.before} → ${exposure.after} SOL`;
+      return effect === 'lowers' && runs === true && status !== 'done' ? [{ address, id, text }] : [];
+    }),
     diagnostics: [...run.diagnostics],
   };
 }
@@ -91,6 +97,7 @@ function reportOf(
     outcome,
     summary: Object.fromEntries(counts) as ApplyReport['summary'],
     left_paused: [],
+    still_high: [],
     changes,
     diagnostics: [],
   };

@@ -34,7 +34,8 @@ export function reportView(report: ApplyReport): View {
     tone: report.outcome === 'done' ? 'title' : 'error',
     facts: tradingFacts(report),
     parts: [
-      ...leftPaused(report),
+      ...listed(report.still_high, report, HIGH),
+      ...listed(report.left_paused, report, PAUSED),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
       ...stillHeld(changes),
       ...leftSection(report).map((part): Section => ({ ...part, shown: 'markdown' })),
@@ -55,9 +56,13 @@ export function reportView(report: ApplyReport): View {
 }
 
 /** Each name with what its failed change does not say already. */
-function leftPaused({ left_paused, changes }: ApplyReport): readonly Section[] {
+function listed(
+  items: ApplyReport['left_paused'],
+  { changes }: ApplyReport,
+  about: Pick<Section, 'title' | 'aside' | 'weight'>,
+): readonly Section[] {
   const told = new Map(changes.map(({ address, text }) => [address, text]));
-  const rows = left_paused.map(
+  const rows = items.map(
     ({ address, id, text }): Row => ({
       sign: '■',
       tone: 'stop',
@@ -66,14 +71,12 @@ function leftPaused({ left_paused, changes }: ApplyReport): readonly Section[] {
       text: told.get(address) === text ? '' : text,
     }),
   );
-  return section(rows, {
-    title: 'LEFT PAUSED',
-    aside: ': ran before, and git wants them running',
-    tone: 'stop',
-    weight: 100,
-    unit: ['task left paused', 'tasks left paused'],
-  });
+  const words = about.title.toLowerCase();
+  return section(rows, { ...about, tone: 'stop', unit: [`task ${words}`, `tasks ${words}`] });
 }
+
+const HIGH = { title: 'STILL HIGH', aside: ': git lowers these, and they trade as before', weight: 101 };
+const PAUSED = { title: 'LEFT PAUSED', aside: ': ran before, and git wants them running', weight: 100 };
 
 type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight' | 'shown'> & {
   readonly status: ChangeResult['status'] | 'start';
@@ -395,9 +398,10 @@ export const reportKind: DocumentKind<ApplyReport> = {
     ...Object.entries(summary).map(([status, count]): Sample => ['tradeform_applied', count, { status }]),
     ['tradeform_held_tasks', summary.held],
   ],
-  notice: ({ left_paused, changes, diagnostics, summary }) => ({
+  notice: ({ left_paused, still_high, changes, diagnostics, summary }) => ({
     leftPaused: left_paused.map(({ address }) => address),
     problems: [
+      ...still_high.map(({ address: at }) => ({ text: `still high: ${at}`, identity: ['high', at] })),
       ...changes
         .filter(({ status, held }) => status !== 'done' || held === true)
         .map(({ address, status }) => ({

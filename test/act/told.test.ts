@@ -41,6 +41,23 @@ test('hold: a task left paused is reported without the promise of a start', asyn
   );
 });
 
+const LOW = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.1' }) })]);
+const OFF = desiredState([desiredTask('a', { state: 'paused' })]);
+
+test.each<[string, typeof LOW, FaultRule, Partial<ApplyDeps>, readonly string[]]>([
+  ['a cut that is refused', LOW, refuse('PATCH', ID, { skip: 1 }), {}, ['0.5025 → 0.1025 SOL']],
+  ['a cut that leaves its task paused', LOW, refuse('PATCH', ID, { skip: 1 }), { onFailure: 'hold' }, []],
+  ['a stop that is refused', OFF, refuse('POST', '/pause'), {}, ['0.5025 → 0 SOL']],
+  ['a stop whose mark alone is refused', OFF, refuse('PATCH', ID), {}, []],
+  ['a raise that is refused', CHANGED, refuse('PATCH', ID, { skip: 1 }), {}, []],
+])('%s: what still trades high is said', async (_, desired, fault, over, said) => {
+  const stage = createStage({ tasks: [TASK] });
+  stage.sandbox.faults.add(fault);
+  const { report } = await planAndCarryOut(stage, desired, undefined, over);
+  expect(report.outcome).toBe('incomplete');
+  expect(report.still_high.map(({ id, text }) => `${id} ${text}`)).toEqual(said.map((one) => `${ID} ${one}`));
+});
+
 test('a replacement whose new task is held fails after the pause of the former one: the report names that one, and the way to a start', async () => {
   const half = { ...TASK, id: uuid(2), remark: 'Note [git:core/a@1~0001]', target_wallet: wallet(1) };
   const stage = createStage({ tasks: [TASK, { ...half, is_active: false, version: 2 }] });

@@ -97,6 +97,13 @@ export const BUGS = [
     put: 'one === chain',
   },
   {
+    name: 'a stop that is done is said to trade as before',
+    file: 'src/act/report.ts',
+    tests: 'test/act/told.test.ts',
+    find: "effect === 'lowers' && runs === true && status",
+    put: "effect === 'lowers' && runs !== undefined && status",
+  },
+  {
     name: 'random idempotency key',
     file: 'src/act/idempotency.ts',
     tests: 'test/act/create.test.ts',

@@ -120,6 +120,7 @@ export function reportWith(text: string): ApplyReport {
     overrides: [{ guardrail: text, digest: text, findings: 2 }],
     summary: { done: 1, failed: 1, skipped: 1, unknown: 1, blocked: 1, held: 1 },
     left_paused: [{ address: text, id: text, text }],
+    still_high: [{ address: text, id: text, text: `${text}.` }],
     changes: (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const).map(result),
     diagnostics: [{ severity: 'warning', code: text, message: text, hint: text }],
   };

@@ -38,6 +38,7 @@ function report(parts: Partial<ApplyReport> = {}): ApplyReport {
     outcome: 'done',
     summary: { done: 3, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 },
     left_paused: [],
+    still_high: [],
     changes: [],
     diagnostics: [],
     ...parts,

@@ -73,6 +73,14 @@ export interface ApplyReport {
     id: string | null;
     text: string;
   }[];
+  /**
+   * Running tasks that the plan stops or lowers and the run did not, in the order of the plan's operations; `text`: the stake before and after, if the plan changes it.
+   */
+  still_high: {
+    address: string;
+    id: string | null;
+    text: string;
+  }[];
   changes: ChangeResult[];
   diagnostics: PlanDiagnostic[];
 }

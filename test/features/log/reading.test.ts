@@ -49,6 +49,7 @@ function report(addresses: readonly string[], startedAt = '2026-11-21T08:00:00.0
     ...{ started_at: startedAt, finished_at: startedAt, outcome: 'done' },
     summary: { done: addresses.length, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 },
     left_paused: [],
+    still_high: [],
     changes: addresses.map((address) => ({
       ...{
         address,

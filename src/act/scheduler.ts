@@ -224,10 +224,12 @@ export class Slots {
   /** The place of the next claim in the queue; -1 if nobody may have a slot now. */
   private best(): number {
     const full = this.restarts >= (this.limiter.restarts ?? Number.POSITIVE_INFINITY);
-    const lowers = this.lowers();
-    return this.queue.findIndex(
-      ({ inHand, restarts, raises }) => inHand || !((restarts && full) || (raises && lowers)),
-    );
+    const first = (mayRaise: boolean) =>
+      this.queue.findIndex(
+        ({ inHand, restarts, raises }) => inHand || !((restarts && full) || (raises && !mayRaise)),
+      );
+    const place = first(true);
+    return this.queue[place]?.raises === true && this.lowers() ? first(false) : place;
   }
 
   private slotOf({ restarts }: Claim, release: Release): Release {

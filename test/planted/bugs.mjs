@@ -86,8 +86,8 @@ export const BUGS = [
     name: 'a raise begins while a change that lowers waits',
     file: 'src/act/scheduler.ts',
     tests: 'test/simulation/regressions.test.ts',
-    find: '(raises && lowers)',
-    put: '(raises && lowers && this.restarts < 0)',
+    find: '? first(false) : place',
+    put: '? first(true) : place',
   },
   {
     name: 'a raise begins while a change that lowers waits for a label',

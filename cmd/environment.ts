@@ -5,7 +5,7 @@ const PREFIX = 'TRADEFORM_';
 /** The register of variables, without their prefix: what tradeform reads, and what the jobs in examples/ci have. */
 const SETTINGS = [
   ...['BASE_URL', 'CONFIRMED_HOSTS', 'DEADLINE', 'DEBUG', 'ENVIRONMENT', 'GITLAB_TOKEN', 'JOURNAL'],
-  ...['NOTIFICATIONS', 'REDACT_WALLETS', 'TOKEN', 'TOKEN_FILE'],
+  ...['NOTIFICATIONS', 'TOKEN', 'TOKEN_FILE'],
   ...['FLEET', 'IMAGE', 'ONLY', 'PROJECT_NAME', 'REPOSITORY'],
 ];
 /** Tokens, whose places a project names; base URLs of environments; what Kubernetes sets for a service of this name. */

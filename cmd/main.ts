@@ -13,7 +13,7 @@ const ASKS_VERSION = 'commander.version';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
 export async function main(args: readonly string[], host: Host = process): Promise<void> {
-  const terminal = openTerminal(args, await maskingFor(args, host.env), host);
+  const terminal = openTerminal(args, new Masking(), host);
   host.on('uncaughtException', (error) => void fail(terminal, args, error));
   host.on('unhandledRejection', (error) => void fail(terminal, args, error));
   try {
@@ -120,20 +120,6 @@ function describe(error: unknown): CommandFailure {
     `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`,
     'Please report this with the command line you used; TRADEFORM_DEBUG=1 prints more.',
   );
-}
-
-/**
- * Hides the secrets of this run, and the wallets under `--redact-wallets` or `TRADEFORM_REDACT_WALLETS`. Read from the raw
- * arguments, because a command line that cannot be parsed is reported as well. Nothing turns it off again, and no project file
- * can: a change of the project must not make reports show more.
- */
-async function maskingFor(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Masking> {
-  const asked = env.TRADEFORM_REDACT_WALLETS;
-  const wanted =
-    args.some((arg) => arg.startsWith('--redact-wallets')) || !['', '0', 'false'].includes(asked ?? '');
-  if (!wanted) return new Masking();
-  const { Redactor } = await import('../src/render/masking/wallets.ts');
-  return new Masking(new Redactor());
 }
 
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;

@@ -27,7 +27,7 @@ function optionsOf<Own extends object>(
 }
 
 const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o, --concurrency,
-  --deadline, --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what
+  --deadline, --no-color, -q, -v; \`tradeform --help\` says what
   they do.
 `;
 

@@ -31,7 +31,6 @@ export function buildProgram(io: Io, choose: Choose): Command {
     )
     .option('--concurrency <n>', 'parallel requests, 1 to 64 (default: 8)', wholeNumber(1, 64))
     .option('--deadline <time>', 'end after this time: 90s, 10m, 1h [TRADEFORM_DEADLINE]', deadlineOf)
-    .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'show all details, and more on stderr')

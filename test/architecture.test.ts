@@ -358,8 +358,6 @@ describe('habits', () => {
       // What is secret in a document, by its paths.
       'src/documents/plan.ts',
       'src/documents/report.ts',
-      // A plan is compared with one whose wallets are hidden.
-      'src/planning/expected-plan.ts',
       // Runs of their own, whose secrets are other ones.
       'src/features/fleet/fleet.ts',
       'src/features/fleet/run-unit.ts',

@@ -425,11 +425,10 @@ function childEnv({ env, forgeToken, inputs }: ActionRun, gets: Gets): NodeJS.Pr
 
 /** The command with the options that it takes. */
 function words({ inputs }: ActionRun, command: string): readonly string[] {
-  const { fleet, project, environment, baseUrl, redactWallets } = inputs;
+  const { fleet, project, environment, baseUrl } = inputs;
   const named = Object.entries({ fleet, project, environment, 'base-url': baseUrl });
   return [
     ...(fleet === undefined || command === 'comment' ? [command] : ['fleet', command]),
     ...named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
-    ...(redactWallets ? ['--redact-wallets'] : []),
   ];
 }

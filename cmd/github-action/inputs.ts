@@ -63,7 +63,6 @@ export function readInputs(env: Env) {
     issue: flag('issue', true) && shard === undefined,
     issueLabel,
     chosen,
-    redactWallets: flag('redact-wallets', false),
     /** Further arguments for tradeform, passed without a shell. */
     arguments: (text('arguments') ?? '')
       .split('\n')

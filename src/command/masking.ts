@@ -7,10 +7,7 @@ import type { Io } from './io.ts';
 
 type Masked = Pick<Io, 'masking'>;
 
-/**
- * A document, diagnostics or an event in the form that may be shown: without secrets, and with names instead of addresses under
- * `--redact-wallets`.
- */
+/** A document, diagnostics or an event in the form that may be shown: without secrets. */
 export function shown<Document>(document: Document, { masking }: Masked): Document {
   return masking.document(document);
 }
@@ -22,27 +19,20 @@ export function maskedDocument<Document extends AnyDocument>(
   { plan, subject, ...known }: Known,
   io: Masked,
 ): { readonly masked: Document; readonly known: Known } {
-  const given: Known = {
-    ...known,
-    redacted: io.masking.hidesWallets,
-    ...(plan === undefined ? {} : { plan }),
-  };
+  const given: Known = { ...known, ...(plan === undefined ? {} : { plan }) };
   return {
     masked: shown(masked?.(document, given) ?? document, io),
     known: {
       ...given,
-      // It keeps its digest. Under `--redact-wallets` it has no checksum and cannot be applied.
-      ...(plan === undefined ? {} : { plan: shown(maskPlan(plan, io.masking.hidesWallets), io) }),
+      ...(plan === undefined ? {} : { plan: shown(maskPlan(plan), io) }),
       ...(subject === undefined ? {} : { subject: async () => shown(await subject(), io) }),
     },
   };
 }
 
-/** Registers the secrets of a project: values from the environment, wallets, and addresses in its files. */
-export function knowProject({ environment, wallets, sources }: Project, { masking }: Masked): void {
+/** Registers the secrets of a project: values from the environment. */
+export function knowProject({ environment }: Project, { masking }: Masked): void {
   masking.learnEnvironment(environment);
-  masking.learnWallets(wallets);
-  if (masking.hidesWallets) masking.know([...sources.keys()].map((file) => sources.get(file) ?? ''));
 }
 
 /** Registers the secrets of a saved plan, which holds the values unmasked. */

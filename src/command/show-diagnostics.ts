@@ -2,7 +2,6 @@ import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diag
 import type { Plan } from '../model/generated/plan.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
 import { painter } from '../render/layout.ts';
-import { mayHoldAddress } from '../render/masking/wallets.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 
@@ -26,7 +25,6 @@ export function diagnosticsText(
     sources,
     paint: painter(color),
     width: columns,
-    ...(io.masking.hidesWallets ? { hides: mayHoldAddress } : {}),
   });
 }
 

@@ -17,8 +17,6 @@ export interface Known {
   readonly subject?: () => DocumentSubject | Promise<DocumentSubject>;
   /** See {@link View.files}. */
   readonly files?: string | undefined;
-  /** Names stand in place of wallet addresses. */
-  readonly redacted?: boolean;
 }
 
 /** The findings of a document. */

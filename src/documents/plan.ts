@@ -172,7 +172,7 @@ export const planKind: DocumentKind<Plan> = {
   view: planView,
   page: planPage,
   findings: planFindings,
-  masked: (plan, { redacted }) => maskPlan(plan, redacted),
+  masked: (plan) => maskPlan(plan),
   stakes: (plan) => {
     const { before, after } = plan.exposure;
     const others = plan.observations.filter(isStray).length;

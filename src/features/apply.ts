@@ -98,7 +98,7 @@ async function applyReady(
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
     await show(seen ? { ...shown, text: headOf(planView) } : shown, options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
-    const gone = expected === undefined ? [] : requireExpected(plan, expected, ready, refusal);
+    const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.live, refusal);
     if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);

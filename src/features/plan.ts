@@ -40,10 +40,8 @@ export async function runPlan(options: PlanCommandOptions, io: Io): Promise<numb
     if (out !== undefined) io.stderr(paragraph(`${out} is not written.`, io.columns));
   } else if (out !== undefined) {
     await writePlanFile(out, io.cwd, plan);
-    if (options.quiet !== true) {
+    if (options.quiet !== true)
       io.stderr(paragraph(`Saved to ${out}; apply it with \`tradeform apply ${out}\`.`, io.columns));
-      if (io.masking.hidesWallets) io.stderr('The saved plan is complete, with wallet addresses.\n');
-    }
   }
   return shown;
 }

@@ -5,9 +5,6 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 /** The text in place of a hidden value. */
 export const SECRET = '(secret)';
 
-/** The text in place of the checksum of a plan whose wallet addresses were replaced. Such a plan cannot be applied. */
-export const REDACTED = 'redacted';
-
 /** What a diagnostic says of a field whose value is secret. Any other words could say something about the value. */
 export function aboutSecret(field: string, code: DiagnosticCode): string {
   const title = CODES[code].replace(/\.$/, '');

@@ -1,17 +1,14 @@
 import type { Io } from '../command/io.ts';
 import { knowPlan } from '../command/masking.ts';
-import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, note, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { REDACTED } from '../model/secret.ts';
 import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
 import { type Judgement, judgeApproval } from '../plan/review/approval.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import { Redactor } from '../render/masking/wallets.ts';
 import { currentText, leftText, movedText } from '../render/words.ts';
 import { readApproval } from './plan-file.ts';
 
@@ -94,7 +91,7 @@ export function notApproved(
 export function requireExpected(
   plan: Plan,
   expected: Expected,
-  { live, wallets }: Pick<DesiredState, 'wallets'> & { readonly live: LiveState },
+  live: LiveState,
   also: CommandFailure | undefined,
 ): readonly PlanDiagnostic[] {
   const { approved, whole, documents, merged } = expected;
@@ -104,8 +101,7 @@ export function requireExpected(
   if (approved.includes(plan.digest) || (!whole && named && judgement.moved.length === 0))
     return whole || judgement.gone.length === 0 ? [] : [gone(judgement.gone)];
   const shownPlan = documents.length === 1 ? documents[0]?.plan : undefined;
-  const difference =
-    shownPlan === undefined ? undefined : comparePlans(shownPlan, likened(plan, shownPlan, wallets));
+  const difference = shownPlan === undefined ? undefined : comparePlans(shownPlan, plan);
   const moved = named ? judgement.moved : [];
   throw new CommandFailure(
     4,
@@ -125,14 +121,6 @@ function gone(changes: readonly ListedChange[]): PlanDiagnostic {
   const [only, ...more] = changes;
   const place = only === undefined || more.length > 0 ? {} : { address: only.address };
   return note('approved-change-gone', `Already done, or no longer needed: ${names}.`, undefined, place);
-}
-
-/** A plan that was printed with --redact-wallets has names in place of addresses. Here the new plan gets the same names. */
-function likened(plan: Plan, approved: Plan, wallets: DesiredState['wallets']): Plan {
-  if (approved.integrity !== REDACTED) return plan;
-  const redactor = new Redactor();
-  redactor.learn(wallets);
-  return redactor.document(plan);
 }
 
 const MOST_NAMED = 12;

@@ -101,7 +101,7 @@ export async function withLive<Result>(
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   const { quiet, verbose } = options;
-  const { masking, stop } = io;
+  const { stop } = io;
   const { session, reading, first } = begun;
   const shows = () => showProgress(io, { quiet, verbose, total: 0 });
   const failed = (code: 1 | 4, diagnostics: readonly Diagnostic[]) =>
@@ -119,7 +119,6 @@ export async function withLive<Result>(
       // The manifests need a kind that the token cannot read: the view is incomplete, but nothing failed.
       throw failed(diagnostics.some(({ code }) => code === 'kind-not-visible') ? 4 : 1, diagnostics);
     }
-    masking.know(live);
     return await work({
       session,
       live,
@@ -130,13 +129,11 @@ export async function withLive<Result>(
         const confirming = confirmLive(seen, { ...reading, progress: again });
         const result = await unlessInterrupted(confirming, stop.soft).finally(() => again.close());
         if (result.live === undefined) throw failed(1, [result.failure]);
-        masking.know(result.live);
         return result.live;
       },
       async readAgain() {
         const result = await unlessInterrupted(readLive(reading), stop.soft);
         if (result.live === undefined) throw failed(1, result.diagnostics);
-        masking.know(result.live);
         return result.live;
       },
     });

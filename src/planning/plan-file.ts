@@ -6,7 +6,6 @@ import { notWritten } from '../command/unwritten.ts';
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
 import { isObject, parseJson } from '../model/json.ts';
-import { REDACTED } from '../model/secret.ts';
 import type { Approval } from '../plan/review/approval.ts';
 import { listedIn, orderOf, planIntegrity, withDigests } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
@@ -56,12 +55,6 @@ const BEGINNING = 256;
 /** Reads a saved plan and checks format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
 export async function readPlanFile(file: string, io: Reading): Promise<Plan> {
   const plan = await readPlan(file, await readText(file, io));
-  if (plan.integrity === REDACTED) {
-    throw invalidPlanFile(
-      `${file} is a report made with --redact-wallets: it contains names instead of wallet addresses`,
-      'Save a plan with `tradeform plan --out FILE`; it is complete, with --redact-wallets too.',
-    );
-  }
   if (!isAsMade(plan)) throw changed(file);
   const contradiction = contradictionIn(plan);
   if (contradiction !== undefined) throw changed(file, `: ${contradiction}`);
@@ -79,7 +72,7 @@ export function isAsMade(plan: Plan): boolean {
  */
 async function readApprovedPlan(file: string, text: string): Promise<Plan> {
   const plan = await readPlan(file, text);
-  const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
+  const hides = plan.changes.some(({ secrets }) => secrets !== undefined);
   if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
   return plan;
 }

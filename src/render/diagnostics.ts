@@ -10,8 +10,6 @@ interface DiagnosticsView {
   readonly sources: Texts;
   readonly paint: Paint;
   readonly width: number;
-  /** Lines that must not be shown. Without it, all lines are shown. */
-  readonly hides?: (line: string) => boolean;
 }
 
 const TONE = { error: 'error', warning: 'warn', info: 'dim' } as const;
@@ -81,11 +79,11 @@ export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView):
 /** The line of the place and a caret line below it. */
 function sourceLines(
   { severity, location, length = 1 }: Diagnostic,
-  { sources, paint, width, hides }: DiagnosticsView,
+  { sources, paint, width }: DiagnosticsView,
 ): string[] {
   if (location === undefined) return [];
   const line = lineOf(sources, location.file, location.line);
-  if (line === undefined || hides?.(line) === true) return [];
+  if (line === undefined) return [];
   const number = String(location.line);
   const from = Math.min(location.column - 1, line.length);
   const to = Math.max(from, Math.min(from + length, line.length));

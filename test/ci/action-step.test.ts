@@ -291,7 +291,7 @@ describe('drift', () => {
 
 it('a plan without a pull request has no comment, no base, and needs no GitHub token', async () => {
   const done = await step({
-    inputs: { command: 'plan', 'redact-wallets': 'true', 'base-url': 'https://x.invalid/v1' },
+    inputs: { command: 'plan', 'base-url': 'https://x.invalid/v1' },
     event: (folder) => onMain(folder, 'workflow_dispatch'),
     answers: { plan: { code: 2, json: { format: 'tradeform.plan/1', digest: 'd', operations: [] } } },
     env: { GITHUB_TOKEN: '' },
@@ -299,7 +299,7 @@ it('a plan without a pull request has no comment, no base, and needs no GitHub t
   expect(done.code, done.log).toBe(0);
   const line = done.calls[0]?.args.join(' ') ?? '';
   expect(line).toMatch(
-    /^plan --base-url https:\/\/x\.invalid\/v1 --redact-wallets --detailed-exitcode --only pending --report json=/,
+    /^plan --base-url https:\/\/x\.invalid\/v1 --detailed-exitcode --only pending --report json=/,
   );
   expect(line).not.toContain('--base ');
 });

@@ -19,16 +19,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   resume: (options) => library.resume([], options),
 };
 /** Of the terminal and of files beside the document. The environment says the others. */
-const SHOWN = new Set([
-  'output',
-  'report',
-  'maxBytes',
-  'github',
-  'quiet',
-  'verbose',
-  'redactWallets',
-  'color',
-]);
+const SHOWN = new Set(['output', 'report', 'maxBytes', 'github', 'quiet', 'verbose', 'color']);
 /** Only for people who read, or for a job that has a command line. */
 const OTHERS = new Set(['chdir', 'environments', 'allEnvironments']);
 

@@ -24,7 +24,6 @@ export const LINES: readonly Line[] = [
   { args: ['plan', '--base', 'main', '-o', 'json'] },
   { args: ['apply', '--auto-approve'] },
   { args: ['status'] },
-  { args: ['drift', '--redact-wallets', '-o', 'json'] },
   { args: ['export'] },
   { args: ['pause', '--all'] },
   { args: ['resume', '--all', '--auto-approve'] },

@@ -123,7 +123,7 @@ async function checkManifests() {
   const variants = [
     ...generated().map(([, text]) => text),
     helmTemplate(...revision, '--set', 'drift.shards=1,apply.shards=1'),
-    helmTemplate(...revision, '--set', 'git.repository=,drift.args={--redact-wallets}'),
+    helmTemplate(...revision, '--set', 'git.repository=,drift.args={--quiet}'),
     helmTemplate(...revision, '--set', 'git.deployKey=,results.storageClass=nfs,network.except=null'),
   ];
   const documents = variants.flatMap((text) => parseAllDocuments(text).map((one) => one.toJS()));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Masking, openDoor } from '../../src/render/masking/masking.ts';
-import { Redactor } from '../../src/render/masking/wallets.ts';
 import fc from '../properties.ts';
 
 const CANARY = 'svc_live_0ca9a21e.canary-S3cret+4f/8b1d';
@@ -133,24 +132,15 @@ describe('the stream', () => {
     [0, ...[...places].sort((a, b) => a - b)].map((from, index, all) => text.slice(from, all[index + 1]));
 
   it('hides what is split over writes, at any position', () => {
-    const address = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
     const other = 'svc_live_00000000.another-one';
-    const masking = new Masking(new Redactor());
+    const masking = new Masking();
     masking.learnToken(CANARY);
     masking.learnValues(['Quiet harbour', 'Quiet harbour master', '7.6543219']);
-    const text = `a ${CANARY} b Quiet harbour master ${btoa(SECRET)} c ${address} 7.6543219 ${other}\nend`;
+    const text = `a ${CANARY} b Quiet harbour master ${btoa(SECRET)} c 7.6543219 ${other}\nend`;
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (places) => {
         const out = through(masking, split(text, places));
-        for (const secret of [
-          SECRET,
-          'Quiet',
-          'harbour',
-          'another',
-          address.slice(0, 12),
-          address.slice(-12),
-          '6543',
-        ])
+        for (const secret of [SECRET, 'Quiet', 'harbour', 'another', '6543'])
           expect(out).not.toContain(secret);
         expect(out.endsWith('\nend')).toBe(true);
       }),

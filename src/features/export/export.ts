@@ -54,11 +54,6 @@ export async function runExport(
   io: Io,
   read?: LiveRead,
 ): Promise<number> {
-  if (io.masking.hidesWallets && options.out === undefined)
-    throw usage(
-      '--redact-wallets: `export` prints manifests, which contain the wallet addresses',
-      'Write them into files with --out, or remove the option and TRADEFORM_REDACT_WALLETS.',
-    );
   const selection = selectionOf(names, options);
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;

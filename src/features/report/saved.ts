@@ -7,7 +7,7 @@ import { type AnyDocument, DOCUMENT_FORMATS } from '../../documents/register.ts'
 import { FLEET_FORMAT, type FleetReport } from '../../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { isObject } from '../../model/json.ts';
-import { REDACTED, SECRET } from '../../model/secret.ts';
+import { SECRET } from '../../model/secret.ts';
 import { isAsMade } from '../../planning/plan-file.ts';
 import { goalOf } from '../../project/door/straying.ts';
 import type { View } from '../../render/view.ts';
@@ -111,7 +111,7 @@ function sealOf(document: AnyDocument): Seal {
 
 function planSeal(plan: Plan): Seal {
   if (isAsMade(plan)) return 'whole';
-  return plan.integrity === REDACTED || JSON.stringify(plan).includes(SECRET) ? 'hidden' : 'broken';
+  return JSON.stringify(plan).includes(SECRET) ? 'hidden' : 'broken';
 }
 
 function fleetSeal({ command, digest, units }: FleetReport): Seal {

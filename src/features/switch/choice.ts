@@ -99,7 +99,6 @@ export async function allTasks(
   if (survey === undefined) throw stopped(io.stop.soft);
   if (survey.failures.size > 0)
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
-  io.masking.know(survey.tasks);
   const seen = survey.tasks.map((task) => knownTask(task, project));
   const unknown = unknownTaskNames(selection, seen);
   if (unknown.length > 0) throw new CommandFailure(3, unknown);

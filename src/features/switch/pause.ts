@@ -58,7 +58,6 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
             ? new PauseFreeze(frozen, urgent(context.session, io), io.stop.soft)
             : undefined;
           const result = await pause(ask, context, freeze, options.deadline, io);
-          io.masking.know([result.seen, result.tasks.map(({ known }) => known)]);
           const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
           if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
             throw new CommandFailure(3, unknown);

@@ -77,7 +77,7 @@ export interface Plan {
    */
   digest: string;
   /**
-   * SHA-256 over the whole document with this field empty. "redacted" in a document of --redact-wallets, which cannot be applied.
+   * SHA-256 over the whole document with this field empty.
    */
   integrity: string;
 }

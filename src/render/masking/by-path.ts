@@ -3,14 +3,13 @@ import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { hiddenField, maskObject, REDACTED } from '../../model/secret.ts';
+import { hiddenField, maskObject } from '../../model/secret.ts';
 
 /**
  * The plan in the form that may be printed: values from the environment are hidden. A saved plan keeps them, so that it can be
- * applied. `redacted`: wallets are hidden as well, so its checksum is no longer true.
+ * applied.
  */
-export function maskPlan(whole: Plan, redacted = false): Plan {
-  const plan = redacted ? { ...whole, integrity: REDACTED } : whole;
+export function maskPlan(plan: Plan): Plan {
   const secrets = new Map(plan.changes.map(({ address, secrets: paths }) => [address, paths]));
   return {
     ...plan,

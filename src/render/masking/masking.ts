@@ -5,7 +5,6 @@ import { escaped, SECRET, standingAlone } from '../../model/secret.ts';
 import { htmlText } from '../html/escape.ts';
 import { markdownText } from '../markdown/escape.ts';
 import { maskTokens, visible } from '../untrusted.ts';
-import type { Redactor } from './wallets.ts';
 
 /** The text in place of an encoded token, or of its secret part alone. */
 const TOKEN = '[token]';
@@ -26,14 +25,12 @@ const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service
 const BEGUN_TOKEN = /svc_live_[0-9a-f]{0,8}$|svc_live_[0-9a-f]{8}\.[^\s"'`\\]*$/i;
 const ANY_TOKEN = 'svc_live_';
 const LONGEST_TOKEN = 1_024;
-const BEGUN_ADDRESS = /[0-9A-Za-z]{1,64}$/;
 
 type Hide = (text: string) => string;
 
 /**
  * The secrets of one run, and the only way to keep them out of everything that the run writes. It knows the secrets by their
- * source: the token in use, values of the environment (`${env.NAME}`), and wallet addresses under `--redact-wallets`. Text is
- * masked in three ways. {@link said}: what the service says, as it is read. {@link document}: data, before it is laid out or
+ * source: the token in use, and values of the environment (`${env.NAME}`). Text is masked in three ways. {@link said}: what the service says, as it is read. {@link document}: data, before it is laid out or
  * serialised. {@link text}: finished text, as a safety net at every stream and file.
  *
  * A token is found in every encoding. A value is found in any place if it is long and distinctive: at least 6 characters, and
@@ -42,7 +39,6 @@ type Hide = (text: string) => string;
  * in too many other places, and fields are hidden by their paths (by-path.ts).
  */
 export class Masking {
-  readonly #wallets: Redactor | undefined;
   /** Every spelling of the tokens, with its replacement. */
   readonly #tokens = new Map<string, string>();
   readonly #variables = new Map<string, string>();
@@ -53,18 +49,9 @@ export class Masking {
   #needles: readonly string[] = [];
   readonly #keys = new Map<string, string>();
 
-  /** `wallets`: replaces addresses by names. Absent if addresses may be shown. */
-  constructor(wallets?: Redactor) {
-    this.#wallets = wallets;
-  }
-
-  /** One that knows no secrets yet, for another run. Wallets are hidden in both runs or in none. */
+  /** One that knows no secrets yet, for another run. */
   fresh(): Masking {
-    return new Masking(this.#wallets?.fresh());
-  }
-
-  get hidesWallets(): boolean {
-    return this.#wallets !== undefined;
+    return new Masking();
   }
 
   /** A credential: the service's token, whose public prefix stays visible, or any other. */
@@ -108,16 +95,6 @@ export class Masking {
     this.#hides = undefined;
   }
 
-  /** Names of wallet books and their addresses. */
-  learnWallets(wallets: ReadonlyMap<string, string>): void {
-    this.#wallets?.learn(wallets);
-  }
-
-  /** Stores the addresses in the texts of a value, so that they are found even next to other letters. */
-  know(value: unknown): void {
-    this.#wallets?.know(value);
-  }
-
   /** A text of the service or the system. */
   said(text: string): string {
     return this.#compiled().said(text);
@@ -125,14 +102,12 @@ export class Masking {
 
   /** The same document with all its texts masked, including keys. The same object if there is nothing to mask. */
   document<Document>(document: Document): Document {
-    const hidden = this.#visit(document as Json, false) as Document;
-    return this.#wallets === undefined ? hidden : this.#wallets.document(hidden);
+    return this.#visit(document as Json, false) as Document;
   }
 
   /** A finished text. */
   text(text: string): string {
-    const hidden = this.#compiled().text(text);
-    return this.#wallets === undefined ? hidden : this.#wallets.text(hidden);
+    return this.#compiled().text(text);
   }
 
   /** How many characters at the end of a text may be the beginning of something to hide. */
@@ -147,10 +122,9 @@ export class Masking {
   #beginsOnce(text: string): number {
     const end = text.slice(-LONGEST_TOKEN);
     const token = BEGUN_TOKEN.exec(end)?.[0] ?? '';
-    const address = this.#wallets === undefined ? '' : (BEGUN_ADDRESS.exec(end)?.[0] ?? '');
     return this.#needles.reduce(
       (most, needle) => Math.max(most, sharedEnd(text, needle, most)),
-      Math.max(token.length, address.length),
+      token.length,
     );
   }
 

@@ -6,8 +6,6 @@ import { type FleetCommandOptions, runReading } from '../../../src/features/flee
 import { runPlan } from '../../../src/features/plan.ts';
 import { runStatus } from '../../../src/features/status/status.ts';
 import { FORMATS } from '../../../src/render/formats/format.ts';
-import { Masking } from '../../../src/render/masking/masking.ts';
-import { Redactor } from '../../../src/render/masking/wallets.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
 import { commitAll, gitIn, initRepository } from '../../support/repository.ts';
@@ -131,24 +129,6 @@ describe('nothing of a unit reaches another', () => {
     expect((await run('plan', {}, { env })).code).toBe(0);
     expect(new Set(fleet.sandbox.log.map(({ token_prefix: one }) => one))).toEqual(new Set([prefix(1)]));
   });
-});
-
-it('--redact-wallets hides the wallets of every unit, in the report and in the details', async () => {
-  fleet = await openFleetRun(2);
-  for (const output of FORMATS) {
-    const { code, stdout, stderr } = await run('plan', { output }, { masking: new Masking(new Redactor()) });
-    expect([code, `${stdout}${stderr}`.includes('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU')]).toEqual([
-      0,
-      false,
-    ]);
-  }
-  const redacted = reportOf(await run('plan', {}, { masking: new Masking(new Redactor()) }));
-  // As alone: such a plan cannot be applied.
-  expect(redacted.units).toMatchObject([
-    { document: { integrity: 'redacted' } },
-    { document: { integrity: 'redacted' } },
-  ]);
-  expect((await run('plan')).stdout).toContain('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
 });
 
 describe('a failure in one unit does not stop the others', () => {

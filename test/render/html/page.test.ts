@@ -4,8 +4,6 @@ import { reportPage } from '../../../src/documents/report.ts';
 import { diagnosticsView } from '../../../src/documents/result.ts';
 import { html } from '../../../src/render/html/escape.ts';
 import { pageText } from '../../../src/render/html/layout.ts';
-import { Masking } from '../../../src/render/masking/masking.ts';
-import { Redactor } from '../../../src/render/masking/wallets.ts';
 import fc from '../../properties.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from '../rich-plan.ts';
@@ -75,14 +73,6 @@ describe('the policy', () => {
   it('allows only the style and the script of the page', () => {
     const { written, needed } = policiesOf(page);
     expect(written).toBe(needed);
-  });
-
-  it('is unchanged when wallets are hidden', () => {
-    const masking = new Masking(new Redactor());
-    const hidden = masking.text(pageText(planPage(masking.document(richPlan()))));
-    expect(hidden).toContain('wallet-1');
-    expect(hidden).not.toMatch(/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/);
-    expect(policiesOf(hidden).written).toBe(policiesOf(page).needed);
   });
 
   it('no line of it is a command of a runner, which would change it in its log', () => {

@@ -12,9 +12,13 @@ import { type CommonOptions, chosenEnvironment } from './options.ts';
 export async function readProjectOf(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  { partial = false, begin }: { readonly partial?: boolean } & Pick<ProjectRequest, 'begin'> = {},
+  {
+    partial = false,
+    begin,
+    checkout: own,
+  }: { readonly partial?: boolean } & Pick<ProjectRequest, 'begin' | 'checkout'> = {},
 ): Promise<Project> {
-  const checkout = partial ? undefined : (await import('../project/checkout.ts')).openCheckout;
+  const checkout = partial ? own : (await import('../project/checkout.ts')).openCheckout;
   const environment = chosenEnvironment(options.environment, io.env);
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
   const project = await readProject({ ...place, environment, checkout, begin });

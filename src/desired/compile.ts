@@ -44,7 +44,7 @@ export interface CompileInput {
 }
 
 export interface CompileResult {
-  /** Absent if there is an error, except in an earlier commit. */
+  /** Absent if there is an error, except in an earlier commit and where a lint finds one. */
   readonly state?: DesiredState;
   /** Errors and warnings, sorted by file and place. */
   readonly diagnostics: readonly Diagnostic[];
@@ -69,7 +69,7 @@ export function inOne<Result>(steps: Generator<undefined, Result>): Result {
  * caller can do something else.
  */
 export function* compile(input: CompileInput): Generator<undefined, CompileResult> {
-  const { settings, sources, allRead } = input;
+  const { settings, sources, allRead, project } = input;
   const ordered = [...sources].sort((a, b) => compareTexts(a.file, b.file));
   const read = yield* readFirst(ordered, input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
@@ -78,7 +78,7 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
   const composed = compose({
     whole,
     documents,
-    project: input.project,
+    project,
     environment: settings.environment,
     environmentVariable: input.environmentVariable ?? (() => undefined),
     credentials: input.credentials ?? [],
@@ -107,7 +107,12 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
   );
   yield;
   // Warnings are left out while there are errors, which would be lost among them.
-  const lints = input.past === undefined ? mergedDiagnostics(checkLints({ ...checked, documents })) : [];
+  const all = project === undefined ? documents : [...documents, project];
+  const unused = () => composed.used.unused(all);
+  const lints =
+    input.past === undefined
+      ? mergedDiagnostics(checkLints({ ...checked, documents: all, unused: unused() }))
+      : [];
   yield;
   return {
     state: build(settings, sound, wallets),

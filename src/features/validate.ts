@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
 import { type PresentOptions, present } from '../command/output/present.ts';
@@ -7,7 +8,9 @@ import { roomForNote } from '../desired/rules/tasks.ts';
 import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
-import type { Project } from '../project/project.ts';
+import { isThere } from '../project/door/location.ts';
+import type { Project, ProjectRequest } from '../project/project.ts';
+import { findRepository } from '../project/repository.ts';
 import type { Medium } from '../render/formats/format.ts';
 import { count, padEnd, painter } from '../render/layout.ts';
 import { resultDocument } from '../render/result.ts';
@@ -20,7 +23,7 @@ export type ValidateOptions = CommonOptions & PresentOptions;
 
 /** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 with an error (DESIGN 1). */
 export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
-  const project = await readProjectOf(options, io, { partial: true });
+  const project = await readProjectOf(options, io, { partial: true, checkout: sparse });
   const diagnostics = [...project.diagnostics, ...checkService(project)];
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
   // Formats for machines contain the diagnostics themselves.
@@ -44,6 +47,17 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
     io,
   );
 }
+
+/** A sparse checkout lacks files on purpose: what is here is checked, and what is not is named. No other checkout is looked at. */
+const sparse: NonNullable<ProjectRequest['checkout']> = (projectDir, env) => ({
+  async lacks(request) {
+    const found = findRepository(projectDir);
+    if (found.type !== 'found' || !isThere(join(found.place.gitDir, 'info/sparse-checkout'))) return [];
+    const { openCheckout } = await import('../project/checkout.ts');
+    const lacking = await openCheckout(projectDir, env).lacks(request);
+    return lacking.map((each) => ({ ...each, severity: 'warning' }));
+  },
+});
 
 /** What the JSON document says besides. */
 async function resultOf(project: Project, { verbose }: ValidateOptions): Promise<object> {

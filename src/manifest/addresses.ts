@@ -28,6 +28,9 @@ export function addressProblem(text: string): AddressProblem | undefined {
   if (text === '') return { message: 'the address is empty' };
   if (ETHEREUM_ADDRESS.test(text)) return { message: 'this is not a Solana address', hint: ETHEREUM_HINT };
   const bad = ALPHABET.exec(text);
+  const parts = text.split(/[\s,;]+/);
+  if (parts.length > 1 && parts.every((part) => addressProblem(part) === undefined))
+    return { message: `${parts.length} addresses in one text`, hint: 'a list has one address an item' };
   if (bad !== null && /[/:]/.test(text))
     return { message: 'this is a link, not an address', hint: linkHint(text) };
   if (bad !== null) return wrongLetter(bad[0], bad.index, text);

@@ -149,7 +149,7 @@ function secretWords(path: Path, code: DiagnosticCode, schema: SchemaNode) {
 }
 
 /** Every scalar within a value. */
-function textsIn(value: Json): readonly string[] {
+export function textsIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [String(value ?? '')];
 }

@@ -2,6 +2,7 @@ import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
 import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { given } from '../model/given.ts';
+import { holdsPrivateKey } from '../model/private-key.ts';
 import { mayHoldReference } from './references.ts';
 
 /** A finding within one text, in UTF-16 offsets. Line and column are computed only when it is shown. */
@@ -13,6 +14,13 @@ export interface Finding {
   readonly start: number;
   readonly end: number;
 }
+
+/** Whatever is wrong with it otherwise: any other words could repeat a part of the key. */
+const PRIVATE_KEY = {
+  code: 'private-key',
+  message: 'this looks like a private key (or a signature), which is not shown',
+  hint: 'write the address of the wallet; if a key was committed, everybody with the repository has it: move the funds to a new wallet',
+} as const;
 
 /** The text of a file with its line index, which is created on first use. */
 export class Source {
@@ -53,7 +61,8 @@ export class Source {
   }
 
   diagnostic(finding: Finding, address?: string): Diagnostic {
-    const { severity, code, message, hint, start, end } = finding;
+    const { severity, start, end } = finding;
+    const { code, message, hint } = holdsPrivateKey(this.text, start, end) ? PRIVATE_KEY : finding;
     const lineEnd = this.text.indexOf('\n', start);
     const units = Math.max(1, Math.min(end, lineEnd < 0 ? this.text.length : lineEnd) - start);
     // Half of a character cannot be shown.

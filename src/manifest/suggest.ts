@@ -52,6 +52,13 @@ export function oneOfHint(possible: readonly string[], written?: string): string
   return near === undefined ? list : `${near} ${list}`;
 }
 
+/** True for two names of at least four letters that one typing error sets apart. Names that count, such as tip-1 and tip-2, are meant. */
+export function isOneSlip(one: string, other: string): boolean {
+  const count = /\d+/g;
+  const counted = one.replace(count, '') === other.replace(count, '');
+  return Math.max(one.length, other.length) > 3 && !counted && editDistance(one, other, 2) < 2;
+}
+
 function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]/g, '');
 }

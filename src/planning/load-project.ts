@@ -35,7 +35,11 @@ export async function loadDesired(
     source: readGit(settings.projectDir, io.env, sources.keys()),
     guardrails,
     sources,
-    diagnostics: [...diagnostics, ...gitRefusal(settings.projectDir, io.env)],
+    // A manifest that was set aside is named beside the task that it described.
+    diagnostics: [
+      ...diagnostics.filter(({ severity }) => severity !== 'info'),
+      ...gitRefusal(settings.projectDir, io.env),
+    ],
   };
 }
 

@@ -33,7 +33,7 @@ import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.t
 import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
-import { findOrigin, uncommittedRemovals } from './origin.ts';
+import { findOrigin, passedOver, uncommittedRemovals } from './origin.ts';
 
 /** Options that decide what is planned. None of them has an effect on a finished plan. */
 interface SelectionOptions extends OnlyOptions {
@@ -217,7 +217,8 @@ async function planOn(
 ): Promise<{ readonly plan: Plan; readonly input: PlanInput }> {
   const unheard = io.stop.unheard ?? (async (work) => work());
   const uncommitted = await unheard(() => uncommittedRemovals(loaded, live, given.source, io));
-  const diagnostics = [...given.diagnostics, ...uncommitted];
+  const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
+  const diagnostics = [...given.diagnostics, ...uncommitted, ...elsewhere];
   const whole: PlanInput = { ...given, live, unsealed: true, diagnostics };
   const all = await unheard(() => makePlan(whole));
   const state = only === undefined ? base?.at.project.state : baseOf(only, whole);

@@ -1,5 +1,6 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import { type Diagnostic, type problem, problemIn } from '../diagnostics/diagnostic.ts';
+import type { Source } from '../manifest/source.ts';
 import { MOST } from '../model/bounds.ts';
 import { caseless, type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
@@ -8,7 +9,7 @@ import type { FileTree, FolderEntry } from './tree.ts';
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
   readonly files: readonly string[];
-  /** Files that almost match a pattern, and need not be manifests: JSON files, and files whose name begins with a point. */
+  /** Files that almost match a pattern, and need not be manifests: JSON files, hidden ones, and those with a further ending. */
   readonly doubtful: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -46,9 +47,18 @@ function extensionOf(name: string): string {
 /** The extensions of files that hold YAML, of which JSON is a part. */
 const EXTENSIONS = ['yaml', 'yml', 'json'];
 
-/** True for the path of a file that the pattern matches in another case, with another extension, or without a point in front. */
+/** `bb.yaml` of `bb.yaml.txt`, `bb.yaml.bak`, `bb.yaml~`: a manifest that somebody set aside, or the copy of an editor. */
+function withoutEnding(file: string): string {
+  return isSetAside(file) ? file.replace(/(\.(?:yaml|yml|json))[^a-z0-9][^/]*$/i, '$1') : file;
+}
+
+function isSetAside(file: string): boolean {
+  return !EXTENSIONS.includes(extensionOf(file).toLowerCase());
+}
+
+/** True for a path that the pattern matches in another case, with another extension, or without a point in front or a further ending. */
 function almostMatches({ inAnyCase }: Glob, path: readonly string[]): boolean {
-  const name = path.at(-1) ?? '';
+  const name = withoutEnding(path.at(-1) ?? '');
   const extension = extensionOf(name);
   if (!EXTENSIONS.includes(extension.toLowerCase())) return false;
   const folder = path.slice(0, -1);
@@ -61,22 +71,25 @@ function isHidden(file: string): boolean {
 }
 
 function isDoubtful(file: string): boolean {
-  return isHidden(file) || extensionOf(file).toLowerCase() === 'json';
+  return isHidden(file) || isSetAside(file) || extensionOf(file).toLowerCase() === 'json';
 }
 
-/** How a file begins to be a manifest. */
-const MANIFEST = /apiVersion["']?\s*:\s*["']?tradeform\b/;
+export function holdsManifest({ text }: Source): boolean {
+  return /apiVersion["']?\s*:\s*["']?tradeform\b/.test(text);
+}
 
 /**
- * A diagnostic for each doubtful file that the project does not read: an error if the file is a manifest. A hidden file that is
- * none belongs to an editor or to another tool, and is not named.
+ * A diagnostic for each doubtful file that the project does not read: an error if the file is a manifest, and a note if somebody
+ * set it aside. A hidden file that is none belongs to an editor or to another tool, and is not named.
  */
 export function doubtfulPassedOver(tree: FileTree, files: readonly string[]): readonly Diagnostic[] {
   tree.prepare(files);
   return files.flatMap((file): readonly Diagnostic[] => {
     const result = tree.read(file);
     const error = nearMiss(file);
-    if ('source' in result ? MANIFEST.test(result.source.text) : !isHidden(file)) return [error];
+    const isManifest = 'source' in result ? holdsManifest(result.source) : !isHidden(file);
+    if (isSetAside(file)) return isManifest ? [{ ...error, severity: 'info' }] : [];
+    if (isManifest) return [error];
     const hint = 'move it out of the folders of manifests, or add a pattern if it is a manifest';
     return isHidden(file) ? [] : [{ ...error, severity: 'warning', hint }];
   });
@@ -87,7 +100,7 @@ function nearMiss(file: string): Diagnostic {
   return problemIn(
     file,
     'file-passed-over',
-    'no pattern of spec.manifests matches this file, only its path in another case, with another extension or without the point in front',
+    'no pattern of spec.manifests matches this file, only its path in another case, with another extension, or without the point in front or the ending',
     `rename the file, or add a pattern for ${isHidden(file) ? '.' : ''}*.${extensionOf(file)}`,
   );
 }
@@ -266,7 +279,8 @@ class Walk {
 
   /** The files that somebody may believe to count. */
   get nearMisses(): readonly string[] {
-    return [...this.#nearMisses].filter((file) => !this.files.has(file)).sort();
+    const isRead = (file: string) => this.files.has(file) || this.files.has(withoutEnding(file));
+    return [...this.#nearMisses].filter((file) => !isRead(file)).sort();
   }
 
   /** Without a report, the resources of such a file would look deleted. */

@@ -82,7 +82,8 @@ export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>):
   if (user === undefined) return undefined;
   const folder = dirname(file);
   for (const path of [file, folder]) {
-    const stat = statSync(path, { throwIfNoEntry: false });
+    // Reading says why a link leads nowhere.
+    const stat = realPathOf(path) === undefined ? undefined : statSync(path);
     const why = stat && whyNotOurs(stat, user, groupsOfSystem);
     if (why === undefined || isTrusted(folder, env)) continue;
     const safe = repositoryOf(folder) ?? folder;

@@ -76,7 +76,11 @@ export async function readProject(request: ProjectRequest): Promise<Project> {
   if (found === undefined || 'problem' in found) return noProject([found?.problem ?? noProjectFile()]);
   const { environment, env = {}, begin } = request;
   const checkout = request.checkout?.(found.projectDir, env);
-  return compileProject(diskTree(found.projectDir), { ...found, environment, env, checkout, begin });
+  const tree = diskTree(found.projectDir);
+  const { state, ...rest } = await compileProject(tree, { ...found, environment, env, checkout, begin });
+  // An error of a lint is none in an earlier commit.
+  const isWrong = state === undefined || rest.diagnostics.some(({ severity }) => severity === 'error');
+  return isWrong ? rest : { ...rest, state };
 }
 
 interface ProjectFiles {

@@ -1,3 +1,5 @@
+import { maskKeys, starKeys } from '../model/private-key.ts';
+
 /**
  * Text from the service or from manifests may contain terminal escapes, carriage returns, bidirectional marks and invisible
  * characters (HAZARDS 48). All text for readers passes through here first.
@@ -23,14 +25,16 @@ const stackedMarks = () => /(\p{M}{4})\p{M}+/gu;
 /** A whole API token. Quotes, backslashes and control characters end it, because the masked text may be JSON or coloured. */
 const TOKEN = /(svc_live_[0-9a-f]{8}\.)([^\s"'`\\\x00-\x1f\x7f]+)/gi;
 
-/** The text without the secret parts of API tokens. Somebody may have written a token in place of a name. */
+/** The text without private keys and the secret parts of API tokens. Somebody may have written one in place of a name. */
 export function maskTokens(text: string): string {
-  return text.includes('_') ? text.replace(TOKEN, '$1…') : text;
+  return maskKeys(text.includes('_') ? text.replace(TOKEN, '$1…') : text);
 }
 
 /** The same with the number of characters unchanged, so that columns stay aligned. */
 export function starTokens(text: string): string {
-  return text.replace(TOKEN, (_token, prefix: string, secret: string) => prefix + '*'.repeat(secret.length));
+  return starKeys(
+    text.replace(TOKEN, (_token, prefix: string, secret: string) => prefix + '*'.repeat(secret.length)),
+  );
 }
 
 /** The text with every invisible or active character, including line breaks, replaced by the result of `write`. */

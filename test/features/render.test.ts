@@ -24,7 +24,7 @@ function render(
 /** A preset, a label, a template and three tasks; the tip of two of them is the preset's. */
 function writeProject(): void {
   const extended = (name: string) =>
-    sniper({ name, spec: '  extends: [fees]\n' }).replace('tip_amount: 0.001, ', '');
+    sniper({ name, wallet: WALLETS[name === 'beta' ? 1 : 2], spec: '  extends: [fees]\n' }).replace('tip_amount: 0.001, ', '');
   repository.write('manifests/tasks.yaml', [extended('beta'), sniper(), extended('gamma')].join('---\n'));
   repository.write('manifests/others.yaml', [sniperTemplate('base'), label('hot')].join('---\n'));
   repository.write(

@@ -25,7 +25,9 @@ describe('a valid project', () => {
   beforeEach(() => {
     write(
       'manifests/a.yaml',
-      [sniper({ spec: '  remark: Hello\n' }), sniper({ name: 'beta' }), copyTrade()].join('---\n'),
+      [sniper({ spec: '  remark: Hello\n' }), sniper({ name: 'beta', amount: '0.6' }), copyTrade()].join(
+        '---\n',
+      ),
     );
     write('manifests/b.yaml', [sniperTemplate('base'), label('hot')].join('---\n'));
   });

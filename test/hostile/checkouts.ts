@@ -7,7 +7,10 @@ import type { HostileRepository } from './repository.ts';
 /** The manifest of a task that runs. */
 export function manifestOf(name: string): string {
   const text = projectFiles()['manifests/alpha.yaml'] ?? '';
-  return text.replace('name: alpha', `name: ${name}`).replace('  label: high-risk\n', '');
+  return text
+    .replace('name: alpha', `name: ${name}`)
+    .replace('  label: high-risk\n', '')
+    .replace('config:\n', name === 'alpha' ? 'config:\n' : 'config:\n    buy_once: true\n');
 }
 
 /** A repository with a task in each of two folders, committed on `main`. */

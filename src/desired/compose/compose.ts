@@ -16,6 +16,7 @@ import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE 
 import { type Layer, LayeredPlaces, mergePatch, removedIn, writtenIn } from './layer.ts';
 import { type ComposeInput, type Lookup, rowsOf, Scope, type TableRow } from './scope.ts';
 import { resolveWallets, SHOWN, substitute, type Told, Wallets } from './substitute.ts';
+import { Used } from './unused.ts';
 
 interface Composed {
   /** One complete manifest for each resource and Removal. A manifest with the wrong shape has a diagnostic. */
@@ -23,6 +24,7 @@ interface Composed {
   readonly diagnostics: readonly Diagnostic[];
   /** Names of the wallet books and their addresses. */
   readonly wallets: ReadonlyMap<string, string>;
+  readonly used: Used;
 }
 
 /**
@@ -32,9 +34,10 @@ interface Composed {
 export function compose(input: ComposeInput): Composed {
   const manifests: Manifest[] = [];
   let wallets: Composed['wallets'] = new Map();
+  let used = new Used();
   const diagnostics = untilEnough((report) => {
     const composer = new Composer(input, report);
-    wallets = composer.wallets;
+    ({ wallets, used } = composer);
     for (const manifest of composer.run()) {
       manifests.push(manifest);
       const excess =
@@ -50,7 +53,7 @@ export function compose(input: ComposeInput): Composed {
     }
     composer.finish();
   });
-  return { manifests, diagnostics, wallets };
+  return { manifests, diagnostics, wallets, used };
 }
 
 const BODY: Path = ['spec', 'task'];
@@ -59,7 +62,7 @@ class Composer {
   readonly #input: ComposeInput;
   readonly #scope: Scope;
   readonly #patches: Patches;
-  readonly #wallets = new Wallets();
+  readonly #wallets: Wallets;
   readonly #own = new Map<Manifest, Layer>();
   readonly #adapted = new Map<Patch, Map<SchemaNode, Layer>>();
   readonly #extended: ExtendedByName;
@@ -71,13 +74,18 @@ class Composer {
     this.#input = input;
     this.#report = report;
     this.#scope = new Scope(input);
+    this.#wallets = new Wallets(this.used);
     this.#patches = new Patches(input.project, input.environment);
     this.#readWallets();
-    this.#extended = new ExtendedByName(this.#findExtended(), report);
+    this.#extended = new ExtendedByName(this.#findExtended(), this.used, report);
   }
 
   get mergesTooMuch(): boolean {
     return this.#merged > MOST.mergedCharacters;
+  }
+
+  get used(): Used {
+    return this.#scope.used;
   }
 
   get wallets(): Composed['wallets'] {

@@ -7,6 +7,7 @@ import { byKey, madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import { type Layer, mergePatch } from './layer.ts';
+import type { Used } from './unused.ts';
 
 /** What a manifest may extend: presets for one kind of task, and templates with the same config. */
 interface ExtendedKind {
@@ -34,10 +35,12 @@ const NOTHING: ExtendedLayers = { layers: [], whole: false };
 export class ExtendedByName {
   readonly #named: ReadonlyMap<string, readonly Extended[]>;
   readonly #known = new Map<Extended, Map<string, ExtendedLayers>>();
+  readonly #used: Set<string>;
   readonly #report: (diagnostic: Diagnostic) => void;
 
-  constructor(all: readonly Extended[], report: (diagnostic: Diagnostic) => void) {
+  constructor(all: readonly Extended[], { presets }: Used, report: (diagnostic: Diagnostic) => void) {
     this.#report = report;
+    this.#used = presets;
     const named = all.filter(({ document }) => document.name !== undefined);
     this.#named = byKey(named, ({ document }) => document.name ?? '');
   }
@@ -113,6 +116,7 @@ export class ExtendedByName {
   }
 
   #find(name: string, manifest: Manifest, path: Path, kind: ExtendedKind): Extended | undefined {
+    this.#used.add(name);
     const named = this.#named.get(name) ?? [];
     const fitting = named.filter(({ document }) => fits(document, kind));
     const [extended, second] = fitting;

@@ -7,6 +7,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { credentialProblem } from './credentials.ts';
+import { Used } from './unused.ts';
 
 /** The surroundings of composition, besides the manifests themselves. */
 export interface ComposeInput {
@@ -48,6 +49,7 @@ const OWN = /^TRADEFORM_/i;
 
 /** Variables of the project, its environment and the process. */
 export class Scope {
+  readonly used = new Used();
   readonly #places: readonly Path[];
   readonly #input: ComposeInput;
 
@@ -67,6 +69,7 @@ export class Scope {
         hint: 'rows belong to a TaskSet; write ${var.NAME} for a variable of the project file',
       };
     }
+    this.used.variables.add(name);
     const path = this.#pathOf(name);
     const value = path === undefined ? undefined : this.#input.project?.get(...path);
     if (value !== undefined) return { value, secret: false, untyped: false };

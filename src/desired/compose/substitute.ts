@@ -11,6 +11,7 @@ import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import type { Lookup, ReferenceValue } from './scope.ts';
+import type { Used } from './unused.ts';
 
 interface Substituted {
   /** The same object if nothing was replaced. */
@@ -207,8 +208,13 @@ export class Wallets {
   readonly #wallets = new Map<string, Wallet>();
   /** The first name of each address. */
   readonly #named = new Map<string, string>();
+  readonly #used: Set<unknown>;
   /** Names with a wrong address, which is reported at its place, and whether it comes from the environment. */
   readonly #wrong = new Map<string, boolean>();
+
+  constructor({ wallets }: Used) {
+    this.#used = wallets;
+  }
 
   /** `value` is the book's value with references replaced. `secrets` are the paths from the environment. */
   add(
@@ -268,8 +274,9 @@ export class Wallets {
     );
   }
 
-  find(name: string): { readonly address: string } | undefined {
-    return this.#wallets.get(name);
+  find(text: string): { readonly address: string } | undefined {
+    this.#used.add(text);
+    return this.#wallets.get(text);
   }
 
   isSecret(name: string): boolean {
@@ -304,7 +311,7 @@ export function resolveWallets(
   const resolve = (name: string, path: Path): string => {
     const wallet = wallets.find(name);
     if (wallets.isSecret(name)) secrets.push(secretPlace(path));
-    if (wallet === undefined) report(path, wallets.unknown(name));
+    if (wallet === undefined && NAME_PATTERN.test(name)) report(path, wallets.unknown(name));
     return wallet?.address ?? name;
   };
   let result = value;
@@ -322,7 +329,7 @@ function changed(
 ): Json {
   const [segment, ...rest] = place;
   if (segment === undefined) {
-    return typeof value === 'string' && NAME_PATTERN.test(value) ? resolve(value, path) : value;
+    return typeof value === 'string' ? resolve(value, path) : value;
   }
   if (segment === ITEM) {
     if (!Array.isArray(value)) return value;

@@ -4,10 +4,12 @@ import { type Path, valueBelow } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type Json, objectIn } from '../../model/json.ts';
+import { named } from '../../model/named.ts';
 import { untilEnough } from '../enough.ts';
 import { CONFIG, type ConfigRow, checkConfigs, where } from '../rules/rule.ts';
 import { dexesNarrowing, dexSourceGlobal, tiersGap, tiersOverlap, tiersUnordered } from './buy-parameters.ts';
 import type { LintInput, LintPlace, LintReport } from './lint.ts';
+import { targetNotWallet, taskTwice } from './targets.ts';
 import {
   dormantValues,
   ignoredUnderDevSell,
@@ -140,33 +142,52 @@ const OF_CONFIGS: readonly ConfigRow[] = [
   { code: 'legacy-field', of: BOTH, check: legacyField },
   { code: 'unshown-field', of: BOTH, check: unshownField },
 ];
-const LOOKALIKE = 'lookalike-address';
+/** What is seen of all manifests together. */
+const OF_ALL = [
+  { code: 'lookalike-address', check: lookalikeAddress },
+  { code: 'task-twice', check: taskTwice },
+  { code: 'target-not-wallet', check: targetNotWallet },
+] as const;
+/** Names that nothing uses: one warning for all of a kind. */
+const OF_NAMES = [{ code: 'variable-unused' }, { code: 'preset-unused' }, { code: 'wallet-unused' }] as const;
 /** Every lint. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
-export const LINTS: readonly { readonly code: DiagnosticCode }[] = [...OF_CONFIGS, { code: LOOKALIKE }];
+export const LINTS: readonly { readonly code: DiagnosticCode }[] = [...OF_CONFIGS, ...OF_ALL, ...OF_NAMES];
+
+/** So many names are in one warning. */
+const MOST_NAMES = 5;
 
 /** Warnings about manifests without errors, except those that an annotation turns off. */
 export function checkLints(input: LintInput): readonly Diagnostic[] {
   const used = new Map<Json, Set<string>>();
+  const isOff = (code: DiagnosticCode, places: readonly LintPlace[]) => {
+    const documents = places.flatMap(({ manifest, path }) => silenced(manifest, path, code));
+    for (const document of documents) used.set(document, (used.get(document) ?? new Set()).add(code));
+    return documents.length > 0;
+  };
   const found = untilEnough((tell) => {
-    const report = (
-      code: DiagnosticCode,
-      place: LintPlace,
-      said: readonly [string, string],
-      other?: LintPlace,
-    ) => {
-      const places = [place, ...(other === undefined ? [] : [other])];
-      const documents = places.flatMap(({ manifest, path }) => silenced(manifest, path, code));
-      for (const document of documents) used.set(document, (used.get(document) ?? new Set()).add(code));
-      if (documents.length > 0) return false;
-      tell(place.manifest.diagnostic(place.path, warning(code, ...said)));
+    const report = (code: DiagnosticCode, place: LintPlace, message: string, hint: string, other = place) => {
+      if (isOff(code, [place, other])) return false;
+      const way = `if this is intended, give the reason in the annotation ${PREFIX}${code}`;
+      tell(place.manifest.diagnostic(place.path, warning(code, message, `${hint}; ${way}`)));
       return true;
     };
-    checkConfigs(input.manifests, OF_CONFIGS, (code, manifest, path, ...said) =>
-      report(code, { manifest, path }, said),
-    );
-    lookalikeAddress(input, (place, message, hint, other) =>
-      report(LOOKALIKE, place, [message, hint], other),
-    );
+    checkConfigs(input.manifests, OF_CONFIGS, (code, manifest, path, ...said) => {
+      report(code, { manifest, path }, ...said);
+    });
+    for (const { code, check } of OF_ALL) check(input, (place, ...said) => report(code, place, ...said));
+    for (const { manifest, path, code, name, near } of input.unused) {
+      const message = `nothing uses the variable ${name} of an environment; ${near} is used, and not set here`;
+      const hint = `did you mean ${near}?`;
+      if (near !== undefined) tell(manifest.diagnostic(path, { code, message, hint }, 'key'));
+    }
+    for (const { code } of OF_NAMES) {
+      const unused = input.unused.filter((each) => each.code === code && each.near === undefined);
+      const [first, ...more] = unused.filter((each) => !isOff(code, [each]));
+      if (first === undefined) continue;
+      const names = new Set([first, ...more].map(({ name }) => name));
+      const message = `nothing uses the ${code.split('-')[0]}s ${named([...names], MOST_NAMES)}`;
+      report(code, first, message, 'remove what is not needed');
+    }
   });
   const codes = LINTS.map(({ code }) => code);
   return [...found, ...checkAnnotations(input.documents, codes, used)];
@@ -204,7 +225,8 @@ function problemOf({ code, reason }: Silence, codes: readonly string[], used: bo
       'write the reason, for the next reader',
     );
   }
-  if (used) return undefined;
+  // Another project may use the names of a document that both read.
+  if (used || OF_NAMES.some((row) => row.code === code)) return undefined;
   return warning(
     'lint-unused',
     `the annotation turns nothing off: ${code} finds nothing here`,

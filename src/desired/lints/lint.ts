@@ -2,11 +2,13 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Json } from '../../model/json.ts';
+import type { Unused } from '../compose/unused.ts';
 import { CONFIG, type RuleInput } from '../rules/rule.ts';
 
 export interface LintInput extends RuleInput {
-  /** Every document as written, including presets and wallet books. */
+  /** Every document as written, including presets, wallet books and the project file. */
   readonly documents: readonly Manifest[];
+  readonly unused: readonly Unused[];
 }
 
 export interface LintPlace {

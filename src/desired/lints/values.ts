@@ -49,7 +49,7 @@ function checkBlacklist({ config }: ConfigPlace, report: ReportAtPath): void {
   report(
     [...CONFIG, 'address_blacklist', 'wallets'],
     `address_blacklist is off, so it blocks no purchase from its wallets (${length(wallets)}); they are only observed`,
-    'write enabled: true, or wallets: []; if you only want to observe them for now, say so in an annotation',
+    'write enabled: true, or wallets: []',
   );
 }
 
@@ -188,7 +188,7 @@ export const slippageBelow1: ConfigCheck = (place, report) => {
     report(
       route.slippage,
       `${configField(route.slippage)} ${slippage} means ${slippage} %: the field takes percent, not a share of 1`,
-      'write 20 for 20 %; if you mean less than 1 %, say so in an annotation',
+      'write 20 for 20 %',
     );
   }
 };
@@ -291,7 +291,7 @@ function checkLadder(path: Path, orders: readonly Json[], report: ReportAtPath):
   report(
     [...path, over.index, 'sell'],
     `the shares of ${configField(path)} add up to ${parts}; they exceed 100 from this one on`,
-    'lower the shares to 100 in total; if each is a share of the remaining amount, say so in an annotation',
+    'lower the shares to 100 in total, if they are not shares of the remaining amount',
   );
 }
 
@@ -321,10 +321,9 @@ function say(path: Path, properties: object, value: object, report: ReportAtPath
   // A field that is present as well cannot be the intended one.
   const names = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
   const near = nearest(String(path.at(-1)), names);
-  const keep = 'if you know that the service accepts it, say so in an annotation';
   report(
     path,
     `the service does not document a field ${configField(path)}: it is sent unchanged, and may have no effect`,
-    near === undefined ? `check the spelling; ${keep}` : `did you mean ${near}? ${keep}`,
+    near === undefined ? 'check the spelling' : `did you mean ${near}?`,
   );
 }

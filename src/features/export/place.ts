@@ -30,10 +30,14 @@ const TOGETHER: Readonly<Record<string, string>> = {
   preset: 'presets',
 };
 
+/** Windows takes these names for devices, whatever extension follows. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
 /** The file of a new manifest. */
 export function fileOf({ address }: Exported, { folder, grouped }: Placement): string {
   const { collection, name = '' } = addressParts(address);
-  const path = TOGETHER[collection] ?? (grouped ? collection : `${collection}/${name}`);
+  const own = DEVICE.test(name) ? `${collection}-${name}` : name;
+  const path = TOGETHER[collection] ?? (grouped ? collection : `${collection}/${own}`);
   return `${folder === '' ? '' : `${folder}/`}${path}.yaml`;
 }
 

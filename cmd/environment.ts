@@ -1,3 +1,4 @@
+import { insteadOf } from '../src/command/instead.ts';
 import { type Diagnostic, warning } from '../src/diagnostics/diagnostic.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
 
@@ -18,7 +19,7 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     .filter((name) => !SETTINGS.includes(name) && !NAMED_BY_OTHERS.test(name))
     .map((name) => {
       const near = didYouMean(name, SETTINGS)?.replace('mean ', `mean ${PREFIX}`);
-      const hint = near ?? 'the variables are in docs/reference/environment.md';
+      const hint = insteadOf(PREFIX + name) ?? near ?? 'the variables are in docs/reference/environment.md';
       return warning(
         'env-unknown',
         `tradeform has no setting ${PREFIX}${name}; the variable is ignored`,

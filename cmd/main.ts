@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { insteadOf } from '../src/command/instead.ts';
 import { stopped } from '../src/command/interruption.ts';
 import type { Io } from '../src/command/io.ts';
 import { CommandFailure, type Diagnostic, problem } from '../src/diagnostics/diagnostic.ts';
@@ -124,44 +125,20 @@ function describe(error: unknown): CommandFailure {
 
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
 
-/** What similar tools call a command or an option; and commands that people give an address. */
-const ELSEWHERE = {
-  validate: ['check', 'lint'],
-  render: ['compile', 'template'],
-  plan: ['diff', 'preview', 'refresh'],
-  apply: ['deploy', 'sync', 'up'],
-  'apply, after its manifests are removed from git': ['destroy', 'delete', 'remove', 'rm'],
-  '--auto-approve': ['-y', '--yes'],
-  '--target ADDRESS': ['-t', 'plan', 'drift', 'rehearse'],
-  'init --from-live': ['import', 'adopt'],
-  log: ['history', 'logs'],
-  rollback: ['undo', 'revert'],
-  'plan, or rollback REV, which shows its plan and asks': ['--dry-run'],
-  fmt: ['format'],
-  pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
-  resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
-  status: ['list', 'ls', 'ps', 'show'],
-  'release --id ID, or a Removal with release: true for what git names': ['release'],
-  'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
-  '--version': ['version'],
-};
-
 /** A usage error of the argument parser as a diagnostic with a hint. */
 export function usageDiagnostic(error: CommanderError): Diagnostic {
   // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
   const text = error.message.replace(/^error: /, '');
   const unknown = /^(?:unknown (?:command|option)|too many arguments for) '([^']*)'/.exec(text)?.[1] ?? '';
-  const [command] =
-    Object.entries(ELSEWHERE).find(
-      ([, names]) => names.includes(unknown) && text.startsWith(unknown === 'show' ? 'unknown' : ''),
-    ) ?? [];
-  const suggestion = command ?? SUGGESTION.exec(text)?.[1];
+  const meant = SUGGESTION.exec(text)?.[1];
+  const instead = unknown === 'show' && !text.startsWith('unknown') ? undefined : insteadOf(unknown);
   const message = text.replace(SUGGESTION, '').trim();
   return problem(
     'invalid-option',
     error.code === 'commander.help' ? 'no command was given' : message.replace(/\.$/, ''),
-    suggestion === undefined
-      ? 'Run `tradeform --help`, or `tradeform COMMAND --help`.'
-      : `Did you mean ${suggestion}?`,
+    instead ??
+      (meant === undefined
+        ? 'Run `tradeform --help`, or `tradeform COMMAND --help`.'
+        : `Did you mean ${meant}?`),
   );
 }

@@ -1,7 +1,9 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
+import { unknownVariables } from '../../cmd/environment.ts';
 import { usageDiagnostic } from '../../cmd/main.ts';
 import { buildProgram } from '../../cmd/program.ts';
+import { runExplain } from '../../src/features/explain/explain.ts';
 import { runInMemory } from '../features/in-memory.ts';
 
 test.each([
@@ -28,6 +30,19 @@ test.each([
   ['fleet resume --due', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['apply --yes', '--auto-approve'],
 ])('%s: did you mean %s?', async (written, meant) => {
+  expect(await hintOf(written)).toBe(`Did you mean ${meant}?`);
+});
+
+test('a word that is none of tradeform is answered alike as an option, as a variable and by explain', async () => {
+  const hint =
+    'Output shows the wallets that the manifests show: give it to those who may read the repository.';
+  expect(await hintOf('plan --redact-wallets')).toBe(hint);
+  expect(unknownVariables({ TRADEFORM_REDACT_WALLETS: '1' })).toMatchObject([{ code: 'env-unknown', hint }]);
+  const explained = await runInMemory({ cwd: '/', env: {} }, (io) => runExplain('redact-wallets', {}, io));
+  expect(explained).toMatchObject({ code: 3, diagnostics: [{ hint }] });
+});
+
+async function hintOf(written: string): Promise<string | undefined> {
   let hint: string | undefined;
   await runInMemory({ cwd: '/', env: {} }, async (io) => {
     const error = await buildProgram(io, () => undefined)
@@ -36,5 +51,5 @@ test.each([
     if (error instanceof CommanderError) hint = usageDiagnostic(error).hint;
     return 0;
   });
-  expect(hint).toBe(`Did you mean ${meant}?`);
-});
+  return hint;
+}

@@ -1,3 +1,4 @@
+import { insteadOf } from '../../command/instead.ts';
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
@@ -84,7 +85,8 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
     const names = [...CODE_NAMES, ...glossary.keys(), ...KIND_NAMES, ...COLLECTIONS, ...paths.map(leafOf)];
     throw usage(
       `unknown field, code or word ${JSON.stringify(text)}`,
-      `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
+      insteadOf(name) ??
+        `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
     );
   }
   return {

@@ -1,0 +1,30 @@
+/** What similar tools call a command or an option, commands that people give an address, and words that are none of tradeform. */
+const INSTEAD: Readonly<Record<string, readonly string[]>> = {
+  validate: ['check', 'lint'],
+  render: ['compile', 'template'],
+  plan: ['diff', 'preview', 'refresh'],
+  apply: ['deploy', 'sync', 'up'],
+  'apply, after its manifests are removed from git': ['destroy', 'delete', 'remove', 'rm'],
+  '--auto-approve': ['-y', '--yes'],
+  '--target ADDRESS': ['-t', 'plan', 'drift', 'rehearse'],
+  'init --from-live': ['import', 'adopt'],
+  log: ['history', 'logs'],
+  rollback: ['undo', 'revert'],
+  'plan, or rollback REV, which shows its plan and asks': ['--dry-run'],
+  fmt: ['format'],
+  pause: ['stop', 'halt', 'off', 'kill', 'suspend', 'disable', 'freeze'],
+  resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
+  status: ['list', 'ls', 'ps', 'show'],
+  'release --id ID, or a Removal with release: true for what git names': ['release'],
+  'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
+  '--version': ['version'],
+  'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
+    ...['--redact-wallets', 'redact-wallets', 'TRADEFORM_REDACT_WALLETS'],
+  ],
+};
+
+/** What to use in place of a word that is no command, option or variable of tradeform: a sentence. Undefined if nothing is known. */
+export function insteadOf(word: string): string | undefined {
+  const [meant] = Object.entries(INSTEAD).find(([, words]) => words.includes(word)) ?? [];
+  return meant?.endsWith('.') === false ? `Did you mean ${meant}?` : meant;
+}

@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runExport } from '../../src/features/export/export.ts';
@@ -54,6 +54,14 @@ test('validate says what a sparse checkout lacks, and ends with 0', async () => 
   expect(stderr).toContain('manifests/beta.yaml');
   project.git('sparse-checkout', 'disable');
   expect((await project.validate()).stderr).toBe('');
+});
+
+test('a project file that is a link to itself is said to be one', async () => {
+  const project = await openProject({ files: { 'manifests/a.yaml': sniper() } });
+  symlinkSync('tradeform.yaml', join(project.path, 'tradeform.yaml'));
+  const { code, stderr } = await project.validate();
+  expect(code).toBe(3);
+  expect(stderr).toContain('its symbolic links form a loop');
 });
 
 test('export writes no file with a name that Windows keeps for a device', async () => {

@@ -24,6 +24,7 @@ export const LINES: readonly Line[] = [
   { args: ['plan', '--base', 'main', '-o', 'json'] },
   { args: ['apply', '--auto-approve'] },
   { args: ['status'] },
+  { args: ['drift', '-o', 'json'] },
   { args: ['export'] },
   { args: ['pause', '--all'] },
   { args: ['resume', '--all', '--auto-approve'] },

@@ -132,6 +132,7 @@ test(
 const EXPECTED: Readonly<Record<string, number>> = {
   // Outside of a job of CI.
   'comment plan report': 3,
+  'drift -o json': 2,
   'fmt --check': 2,
   // It was made for another service, whose port was another one.
   'apply saved.plan --auto-approve': 4,

@@ -156,7 +156,7 @@ export class VersionTrack implements Track {
 
   /** What was applied without a commit has no number, and is in no history. */
   mayHide(unread: boolean): boolean {
-    const isCommit = unread || this.subject.marker.version?.number !== undefined;
+    const isCommit = unread || (this.subject.marker.version?.number ?? 0) > 0;
     return this.place === 'newer' || (this.place === 'unknown' && isCommit);
   }
 

@@ -339,7 +339,8 @@ describe('the jobs', () => {
 
   it('resume: shows what would start, and starts that with the digest alone', async () => {
     const job = (more: Record<string, string> = {}) =>
-      pipeline.job('.tradeform-resume', { ...onMain(), ...more });
+      // The pause before was of the whole account, and so is its freeze.
+      pipeline.job('.tradeform-resume', { ...onMain(), UNMANAGED: 'true', ...more });
     const show = async (): Promise<string> => {
       const { code, log } = await job();
       expect(code, log).toBe(0);

@@ -84,6 +84,8 @@ describe('a variable that is no setting', () => {
       'TRADEFORM_SCREENSHOTS',
       'TRADEFORM_FORGE',
       'TRADEFORM_DEADLIEN',
+      // Named as what is gone.
+      'TRADEFORM_REDACT_WALLETS',
     ];
     const names = new Set(String(found).trim().split('\n').concat('TRADEFORM_PORT_80_TCP'));
     for (const name of bundled) names.delete(name);

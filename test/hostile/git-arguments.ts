@@ -20,6 +20,7 @@ const COMMANDS: readonly string[] = [
   `rev-list --count --first-parent ${HASH} \\^${HASH}`,
   `rev-list --count ${HASH}(?:~\\d+)?`,
   `rev-list --parents ${HASH}`,
+  `rev-list --objects --missing=print --all -- ${PATH}`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
   `ls-files -t -z --stage --debug -- ${PATH}`,

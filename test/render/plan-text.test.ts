@@ -230,7 +230,7 @@ describe('what a reader must not miss', () => {
       field('config.auto_sell', { enabled: true, tp_orders: ['x'.repeat(60)] }, undefined),
       'auto_sell removed',
     ],
-    [field('config.market_cap_min', '100', ''), 'market_cap_min 100 → ""'],
+    [field('config.min_trade_amount', '100', ''), 'min_trade_amount 100 → ""'],
     [field('config.relay_mode.tip_amount', '0.1', '5'), 'relay tip 0.1 → 5 SOL ×50'],
     [field('config.fast_mode', true, undefined, { legacy: true }), 'fast_mode dropped (legacy)'],
   ])('however much else changes: %#', (last, words) => {

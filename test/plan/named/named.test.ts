@@ -48,6 +48,7 @@ describe('a label', () => {
         former: null,
         operations: ['label/hot#1'],
         digest: expect.any(String),
+        outcome: expect.any(String),
       },
     ]);
     expect(plan.diagnostics.filter(({ address }) => address === 'label/hot')).toEqual([]);

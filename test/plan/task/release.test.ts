@@ -64,6 +64,7 @@ describe('a released task', () => {
         former: { ...task },
         operations: ['sniper/a#1'],
         digest: expect.any(String),
+        outcome: expect.any(String),
       },
     ]);
     expect(plan.observations).toEqual([]);

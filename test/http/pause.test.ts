@@ -145,7 +145,10 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   expect(running().filter((id) => unsure.has(id))).toEqual([]);
   expect(running().length).toBe(TASKS - unsure.size);
   expect([...service.starts.values()].every((starts) => starts === 1)).toBe(true);
-  expect((await planOf(repository, service.sandbox)).operations).toEqual([]);
+  // A task whose mark came late was left with `@0`, and under `stopped_tasks: resume` a plan starts it.
+  const late = new Set(unwritten.map(({ id }) => id));
+  const { operations } = await planOf(repository, service.sandbox);
+  expect(operations.filter(({ subject }) => !late.has(String(subject)))).toEqual([]);
 }, 180_000);
 
 it('tasks that the service refuses to pause are named, exit 1, and all others are off', async () => {

@@ -181,6 +181,7 @@ describe('what a Removal deletes', () => {
     expect(plan.changes).toEqual([
       {
         address,
+        outcome: expect.any(String),
         digest: expect.any(String),
         previous_address: null,
         kind: former?.collection,

@@ -123,13 +123,17 @@ function describe(error: unknown): CommandFailure {
   );
 }
 
+/** What it does not know: a command, an option, or a value of an option. */
+const UNKNOWN =
+  /^(?:unknown (?:command|option)|too many arguments for|option) '([^']*?)(?: <\w+>' argument '([^']*))?'/;
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
 
 /** A usage error of the argument parser as a diagnostic with a hint. */
 export function usageDiagnostic(error: CommanderError): Diagnostic {
   // The parser's sentences start with `error: ` and may end with a suggestion on its own line.
   const text = error.message.replace(/^error: /, '');
-  const unknown = /^(?:unknown (?:command|option)|too many arguments for) '([^']*)'/.exec(text)?.[1] ?? '';
+  const [, name = '', value] = UNKNOWN.exec(text) ?? [];
+  const unknown = value === undefined ? name : `${name} ${value}`;
   const meant = SUGGESTION.exec(text)?.[1];
   const instead = unknown === 'show' && !text.startsWith('unknown') ? undefined : insteadOf(unknown);
   const message = text.replace(SUGGESTION, '').trim();

@@ -186,8 +186,8 @@ export function addOnlyOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--only <what>',
-      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
-    ).choices(['pending', 'change']),
+      'pending: carry out every change in git that is not applied, and leave what people changed on the service',
+    ).choices(['pending']),
   );
 }
 

@@ -1,7 +1,7 @@
 import { usage } from '../../src/diagnostics/diagnostic.ts';
 
 /** The values of `--only`. `all` omits the option. */
-const ONLY = ['pending', 'change', 'all'] as const;
+const ONLY = ['pending', 'all'] as const;
 const COMMANDS = ['validate', 'plan', 'apply', 'drift', 'pause', 'resume', 'matrix'] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -8,6 +8,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   '--auto-approve': ['-y', '--yes'],
   '--target ADDRESS': ['-t', 'plan', 'drift', 'rehearse'],
   'init --from-live': ['import', 'adopt'],
+  '--only pending, or no --only: everything': ['--only change'],
   log: ['history', 'logs'],
   rollback: ['undo', 'revert'],
   'plan, or rollback REV, which shows its plan and asks': ['--dry-run'],

@@ -130,11 +130,7 @@ function notesOf(plan: Plan): readonly string[] {
     selectionText(plan) ?? '',
     ...(only === undefined
       ? []
-      : [
-          only === 'pending'
-            ? 'Only what git changed; what people changed on the service stays (`--only pending`).'
-            : 'Only what differs between the base and here; what people changed on the service stays (`--only change`).',
-        ]),
+      : ['Only what git changed; what people changed on the service stays (`--only pending`).']),
     ...(plan.base === undefined ? [] : [`${comparedText(plan)}.`]),
     ...(plan.changes.length > MANY ? [costText(plan) ?? ''] : []),
   ].filter((note) => note !== '');

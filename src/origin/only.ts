@@ -8,16 +8,14 @@ import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
-import type { Only, OnlyMode } from '../plan/input.ts';
+import type { Only } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
 import { keptConfig } from '../plan/task/compare-task.ts';
-import { markedTask } from '../plan/task/task-context.ts';
-import { namesOf, type PastState, unitOf, unitsOf, type VersionPlace, wantSame } from './tracks.ts';
+import { unitOf, unitsOf, type VersionPlace } from './tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from './verdict.ts';
 
 /** Why a difference is left on the service. */
 
-const NOT_OF_THIS_CHANGE = 'not part of this change: the base and git want the same';
 const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume starts it';
 const MIXED_START = 'it would start with values that git does not have';
 const LEFT_STARTED = 'somebody started it; an interrupted apply is finished, and it runs on';
@@ -61,13 +59,10 @@ const NOTE_TOO_LONG =
   'Somebody changed its note on the service, and the note leaves no room for the marker of a change. Shorten it there.';
 const PAIR_CHANGED =
   'An apply was interrupted while it replaced the task, and somebody changed the task that would be deleted.';
-const EARLIER_CHANGE =
-  'Git changed it before this change, too, and that is not applied yet. Nothing is done to it. To apply both, use --only pending.';
 const REPLACED_CHANGED =
   'An apply would replace it, because git changed the target wallet, and the new task would lack what somebody changed on the service.';
 
 interface OnlyInput {
-  readonly mode: OnlyMode;
   /** The plan of an apply without the option, on this live view. */
   readonly plan: Plan;
   readonly desired: DesiredState;
@@ -104,7 +99,7 @@ const STATE = 'state';
  * Leaves everything that git did not change (DESIGN 3, "The version"). What drift calls pending is what this keeps in the plan.
  */
 export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
-  const { mode, plan, never, renewed } = input;
+  const { plan, never, renewed } = input;
   // A marker of this project has the number of a newer commit than this one, or of one of another history.
   const isOld = newestNumber(input.desired, input.live) > (input.view.number ?? Infinity);
   const behind = new Set<string>();
@@ -128,7 +123,7 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   }
   const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
   left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));
-  return { desired: narrowed(input, keeps), only: { mode, exclude, stay, renewed, left } };
+  return { desired: narrowed(input, keeps), only: { exclude, stay, renewed, left } };
 }
 
 function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | 'target_wallet'>): string {
@@ -161,7 +156,7 @@ function leavingOf(
       if (change.reason === 'taken-over') return undefined;
       return byBase(verdict, verdict.live, ADOPTED_NO_BASE, ADOPTED_BEFORE);
     case 'named': {
-      const left = leftFields(verdict, verdict.fields, input);
+      const left = leftFields(verdict, verdict.fields);
       if (left.length === 0) return undefined;
       return part(change, undefined, left);
     }
@@ -175,7 +170,7 @@ function leavingOf(
       return verdict.halves.some(({ edited }) => edited) ? whole(change, task, ORPHAN_CHANGED) : undefined;
     }
     case 'pair':
-      return ofPair(verdict, input);
+      return ofPair(verdict);
     case 'present':
       return ofPresent(verdict, input);
   }
@@ -196,14 +191,12 @@ function unknownText(place: VersionPlace): string | undefined {
   return place === 'current' || place === 'earlier' ? undefined : LEFT_UNKNOWN[place];
 }
 
-function ofPair(verdict: Extract<Verdict, { type: 'pair' }>, input: OnlyInput): Leaving | undefined {
+function ofPair(verdict: Extract<Verdict, { type: 'pair' }>): Leaving | undefined {
   const { change, former, next, gone, fields } = verdict;
   const unknown = unknownText(former.place) ?? unknownText(next.place);
   if (unknown !== undefined) return whole(change, former.task, unknown);
   if (gone.edited) return whole(change, gone.task, PAIR_CHANGED);
-  const every = leftFields(verdict, fields, input);
-  if (isPartOfMore(every)) return whole(change, former.task, EARLIER_CHANGE, every);
-  const left = every.filter(({ path }) => path !== STATE && path !== 'target_wallet');
+  const left = leftFields(verdict, fields).filter(({ path }) => path !== STATE && path !== 'target_wallet');
   if (left.length === 0) return undefined;
   return part(change, former.task, left);
 }
@@ -212,7 +205,7 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
   const { change, subject, standing, switched, fields } = verdict;
   const { task } = subject;
   const unknown = unknownText(standing.place);
-  const left = leftFields(verdict, fields, input);
+  const left = leftFields(verdict, fields);
   const quiet = ['run', 'rest', 'held', 'free'].includes(switched.type);
   if (unknown !== undefined) {
     const renamed = change.previous_address !== null;
@@ -222,7 +215,6 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
     }
     return whole(change, task, unknown, left);
   }
-  if (isPartOfMore(left)) return whole(change, task, EARLIER_CHANGE, left);
   if (change.action === 'replace') {
     if (!standing.edited && left.length === 0) return undefined;
     return whole(change, task, REPLACED_CHANGED, left);
@@ -251,11 +243,6 @@ function obstacleTo(
   return writes && isLong && paths.includes('remark') ? NOTE_TOO_LONG : undefined;
 }
 
-/** A version names all of a task: what git changed before this change is applied with it, or nothing is. */
-function isPartOfMore(left: Left['fields']): boolean {
-  return left.some(({ text }) => text === NOT_OF_THIS_CHANGE);
-}
-
 /** A start that waits; and a task that somebody started and that our own update left paused. */
 function alsoLeft({ startedBefore, waits, fields }: Extract<Verdict, { type: 'present' }>): Left['fields'] {
   if (startedBefore)
@@ -266,41 +253,17 @@ function alsoLeft({ startedBefore, waits, fields }: Extract<Verdict, { type: 'pr
 }
 
 /** The fields that are left: lists are kept or written completely. */
-function leftFields(
-  { change, secrets }: Verdict,
-  fields: readonly FieldVerdict[],
-  { mode, view }: OnlyInput,
-): Left['fields'] {
+function leftFields({ secrets }: Verdict, fields: readonly FieldVerdict[]): Left['fields'] {
   const why = new Map<string, string>();
   for (const { field, by } of fields) {
-    const text =
-      by !== 'git'
-        ? by === 'unknown' && overlaps(secrets, field.path)
-          ? LEFT_ENVIRONMENT
-          : LEFT_BY[by]
-        : mode === 'change' && !isOfChange(change, field, view)
-          ? NOT_OF_THIS_CHANGE
-          : undefined;
-    if (text !== undefined) why.set(unitOf(field.path), text);
+    if (by === 'git') continue;
+    const text = by === 'unknown' && overlaps(secrets, field.path) ? LEFT_ENVIRONMENT : LEFT_BY[by];
+    why.set(unitOf(field.path), text);
   }
   return fields.flatMap(({ field }) => {
     const text = why.get(unitOf(field.path));
     return text === undefined ? [] : [leftField(field, text, secrets)];
   });
-}
-
-/** True if the base and git want different values. */
-function isOfChange({ address, former }: Change, { path }: Field, view: OriginView): boolean {
-  const id = String(former?.id ?? '');
-  const [named, task] = [view.named.get(id), view.tasks.get(id)];
-  const desired = view.head.taskAt(address);
-  const compared = (state: PastState | undefined) => {
-    if (named !== undefined) return state?.compareNamed(named);
-    const found = desired && state?.taskNamed(desired.collection, namesOf(desired));
-    return found && task && state?.compareTask(markedTask(task), found, []);
-  };
-  const [there, here] = [compared(view.base), compared(view.head)];
-  return there === undefined || here === undefined || !wantSame(there, here, unitOf(path));
 }
 
 function leftField(field: Field, text: string, secrets: readonly string[]): Left['fields'][number] {

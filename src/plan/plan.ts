@@ -86,7 +86,7 @@ function unjudged(input: PlanInput) {
   const kept = left?.filter(({ address, text }) => text === null && !planned.has(address)) ?? [];
   const plan = withDigests({
     ...headerOf(input, leftOut),
-    ...given({ only: only?.mode, left }),
+    ...given({ only: only && 'pending', left }),
     complete: live.complete,
     summary: summarise(changes, observations, compared.unchanged - kept.length),
     exposure: totalExposure(stakes, observations, live, changes),

@@ -2,12 +2,12 @@ import type { Io } from '../command/io.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { named } from '../model/named.ts';
 import { selectOnly } from '../origin/only.ts';
 import { standsAt } from '../origin/verdict.ts';
-import type { OnlyMode, PlanInput } from '../plan/input.ts';
+import type { PlanInput } from '../plan/input.ts';
 import { commitCount, firstParentCount, mergeBase } from '../project/git-commands.ts';
 import { DEEPEN, LIST, openRepository, type Repository } from '../project/revision.ts';
 import { OTHER_BASE, usable } from './base-plan.ts';
@@ -15,13 +15,12 @@ import type { Loaded } from './load-project.ts';
 import type { Found } from './origin.ts';
 
 export interface OnlyOptions {
-  readonly only?: OnlyMode | undefined;
+  readonly only?: 'pending' | undefined;
   readonly base?: string | undefined;
 }
 
 /** The questions of `--only` to git. */
 export interface OnlyGit {
-  readonly mode: OnlyMode;
   readonly base: ProjectAt | undefined;
   /** The number of the newest commit of HEAD's first-parent line that the base contains; 0 for none. */
   readonly baseNumber: number | undefined;
@@ -33,10 +32,8 @@ export interface OnlyGit {
  * nothing.
  */
 export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Promise<OnlyGit | undefined> {
-  const { only: mode, base: name } = options;
-  if (mode === undefined) return undefined;
-  if (mode === 'change' && name === undefined)
-    throw usage('--only change needs --base', 'Name the revision to compare with: --base main...');
+  const { only, base: name } = options;
+  if (only === undefined) return undefined;
   const { settings } = loaded;
   const opened = openRepository(settings.projectDir, io.env);
   if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
@@ -51,7 +48,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
     if (state === undefined || manifestsDigest(state) !== manifestsDigest(loaded.desired))
       throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
   }
-  if (name === undefined) return { mode, base: undefined, baseNumber: undefined };
+  if (name === undefined) return { base: undefined, baseNumber: undefined };
   const base = await baseAt(name, loaded, repository, io);
   const common = repository.git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
@@ -62,7 +59,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const since = repository.git.ask(firstParentCount(commit, base.revision.commit));
   if (!since.ok) throw refused(`git cannot count the commits since ${name}: ${since.problem}`, undefined);
   const newest = repository.git.ask(commitCount(`${commit}~${since.stdout.toString('latin1').trim()}`));
-  return { mode, base, baseNumber: newest.ok ? Number.parseInt(newest.stdout.toString('latin1'), 10) : 0 };
+  return { base, baseNumber: newest.ok ? Number.parseInt(newest.stdout.toString('latin1'), 10) : 0 };
 }
 
 async function baseAt(
@@ -85,7 +82,6 @@ async function baseAt(
  * may decide cannot be read here.
  */
 export function selectFrom(
-  { mode }: OnlyGit,
   { origin, problem: unread, limit, lacks }: Found,
   plan: Plan,
   input: PlanInput,
@@ -94,7 +90,7 @@ export function selectFrom(
   const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
   const { desired, live } = input;
   const { verdicts, view, changedSinceBase: renewed } = origin;
-  const selected = selectOnly(verdicts, { mode, plan, desired, live, never, renewed, view });
+  const selected = selectOnly(verdicts, { plan, desired, live, never, renewed, view });
   const left = new Set(selected.only.left.map(({ address }) => address));
   const open = verdicts.flatMap((verdict) => {
     const isOpen =

@@ -146,10 +146,7 @@ interface Ready {
  */
 async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead: Ahead): Promise<Ready> {
   if (options.base !== undefined && options.only === undefined && how.reviewed !== true)
-    throw usage(
-      '--base needs --only here',
-      'Pass --only pending or --only change; `tradeform plan --base` compares.',
-    );
+    throw usage('--base needs --only here', 'Pass --only pending; `tradeform plan --base` compares.');
   const begin = async (settings: Settings) => {
     ahead.resolved = await resolveConnection(options, io, settings);
     const { connection } = ahead.resolved;
@@ -235,7 +232,7 @@ async function planOn(
           neverNamed: { addresses, limit: found.limit, unattended },
           furtherSecrets: new Map(verdicts.map(({ change, secrets }) => [change.address, secrets])),
         };
-  const input = only === undefined ? known : selectFrom(only, found, all, known);
+  const input = only === undefined ? known : selectFrom(found, all, known);
   return unheard(() => {
     const made = base !== undefined ? planAgainst(input, base.at) : input === whole ? all : makePlan(input);
     const plan = withOrigin(made, verdicts);

@@ -214,11 +214,6 @@ describe('apply', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ['a digest', { expect: 'a'.repeat(64) }, /reviewed F --expect a{64} --only pending/],
     ['everything', { expect: 'none', only: 'all' }, /reviewed F --expect none\n(?!.*--only)/s],
-    [
-      'what this push changes',
-      { only: 'change' },
-      /--only change\n.*--only change --auto-approve.*--only change$/s,
-    ],
     ['with no comment', { comment: 'false' }, /--no-tell/],
     [
       'a part, which is not recorded',

@@ -29,6 +29,7 @@ test.each([
   ['pause --all --for 2h', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['fleet resume --due', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['apply --yes', '--auto-approve'],
+  ['plan --only change --base main', '--only pending, or no --only: everything'],
 ])('%s: did you mean %s?', async (written, meant) => {
   expect(await hintOf(written)).toBe(`Did you mean ${meant}?`);
 });

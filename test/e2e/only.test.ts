@@ -113,8 +113,7 @@ describe('--only pending: what git changed', () => {
     const { id, version } = run.live('dawn');
     await run.call('DELETE', `/sniper/configs/${id}`, undefined, version);
     run.committed({ dawn: null, noon: task('noon', { metadata: '  previous_name: dawn\n' }) });
-    for (const only of ['pending', 'change'] as const)
-      expect(leftOf(await run.applied({ only, base }))).toEqual(['sniper/noon']);
+    expect(leftOf(await run.applied({ ...PENDING, base }))).toEqual(['sniper/noon']);
     expect(() => run.live('noon')).toThrow();
   });
 
@@ -207,35 +206,6 @@ describe('--only pending: what git changed', () => {
   });
 });
 
-describe('--only change', () => {
-  it('carries out what differs from the base, and neither what was pending nor what people changed', async () => {
-    run.committed({ dusk: task('dusk', { buy: '0.7' }) }, 'not applied');
-    const base = run.git('rev-parse', 'HEAD');
-    run.tip('dawn', '0.009');
-    run.committed({
-      dawn: task('dawn', { buy: '3' }).replace('tip_amount: 0.001', 'tip_amount: 0.002'),
-      dusk: task('dusk', { buy: '0.7', remark: 'Other' }),
-    });
-    const options = { only: 'change', base } as const;
-    const { left, base: compared } = await run.planned(options);
-    expect(compared?.settled, 'what is left still differs').toEqual([]);
-    expect(left?.flatMap(({ fields }) => fields.map(({ path, text }) => [path, text]))).toEqual([
-      ['config.relay_mode.tip_amount', 'changed in git and on the service since the last apply'],
-      ['config.buy_amount', 'not part of this change: the base and git want the same'],
-    ]);
-    await run.applied(options);
-    expect([run.is('dawn'), run.is('dusk')[1]]).toEqual([[true, '3', '0.009'], '0.5']);
-    // The note is of this change, and waits for the amount: a version names all of a task.
-    expect(left?.map(({ address, text }) => [address, text !== null])).toEqual([
-      ['sniper/dawn', false],
-      ['sniper/dusk', true],
-    ]);
-    expect(run.live('dusk').remark).not.toMatch(/^Other/);
-    await run.applied(PENDING);
-    expect([run.is('dusk')[1], run.live('dusk').remark]).toEqual(['0.7', expect.stringMatching(/^Other/)]);
-  });
-});
-
 describe('git that cannot tell', () => {
   const refused = async (options: Parameters<OnlyRun['plan']>[0] = PENDING) => {
     run.sandbox.clearLog();
@@ -252,15 +222,13 @@ describe('git that cannot tell', () => {
     run.git('reset', '-q', '--hard', 'HEAD~1');
     run.committed({ dawn: task('dawn', { buy: '4' }) });
     expect(await refused({ only: 'pending', base })).toEqual(REFUSED);
-    expect(await refused({ only: 'change', base })).toEqual(REFUSED);
   });
 
   it('a base that is missing, does not compile, or belongs to another project', async () => {
-    expect(await refused({ only: 'change', base: 'nowhere' })).toEqual(REFUSED);
+    expect(await refused({ only: 'pending', base: 'nowhere' })).toEqual(REFUSED);
     run.write('manifests/broken.yaml', 'kind: Nonsense\n');
     const broken = run.committed({});
     run.committed({ broken: null, dusk: task('dusk', { buy: '0.7' }) });
-    expect(await refused({ only: 'change', base: broken })).toEqual(REFUSED);
     expect(await refused({ only: 'pending', base: broken })).toEqual(REFUSED);
   });
 
@@ -287,7 +255,7 @@ describe('git that cannot tell', () => {
     execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
     const project = join(clone, 'tradeform.yaml');
     expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
-    expect(await refused({ only: 'change', base: 'HEAD~1', project })).toEqual(REFUSED);
+    expect(await refused({ only: 'pending', base: 'HEAD~1', project })).toEqual(REFUSED);
     rmSync(join(clone, '.git'), { recursive: true });
     expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
   });
@@ -301,7 +269,6 @@ describe('git that cannot tell', () => {
   });
 
   it('options that cannot be combined are mistakes of the command line', async () => {
-    expect((await run.plan({ only: 'change' })).code).toBe(3);
     expect((await run.apply(undefined, { base: first, autoApprove: true })).code).toBe(3);
     expect((await run.apply('plan.json', { only: 'pending' })).code).toBe(3);
   });

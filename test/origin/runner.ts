@@ -77,8 +77,7 @@ export class Runner {
     const origin = base === undefined ? told : this.#origin(plan, head, live, base);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, lacks: false, problem: undefined };
-    const mode = { mode: 'pending', base: undefined, baseNumber: undefined } as const;
-    return { plan: makePlan(selectFrom(mode, found, plan, { ...input, neverNamed })), drift };
+    return { plan: makePlan(selectFrom(found, plan, { ...input, neverNamed })), drift };
   }
 
   #origin(plan: Plan, desired: DesiredState, live: LiveState, base: Carried['base']): Origin {

@@ -43,9 +43,9 @@ export interface Plan {
     left_out?: number;
   };
   /**
-   * What --only carries out. pending: what git changed and is not applied; change: what differs between --base and the manifests here. Absent without --only. Neither `only` nor `left` is part of the digest.
+   * What --only carries out. pending: what git changed and is not applied. Absent without --only. Neither `only` nor `left` is part of the digest.
    */
-  only?: 'pending' | 'change';
+  only?: 'pending';
   /**
    * Only with --only: differences from git that stay on the service.
    */

@@ -14,14 +14,12 @@ import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
 import { OUTLETS } from './features/outlets.ts';
 import { type PlanCommandOptions, runPlan } from './features/plan.ts';
-import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
 import { runStatus, type StatusOptions } from './features/status/status.ts';
 import { type PauseOptions, runPause } from './features/switch/pause.ts';
 import { type ResumeOptions, runResume } from './features/switch/resume.ts';
 import { runValidate, type ValidateOptions } from './features/validate.ts';
 import type { DriftReport } from './model/generated/drift.ts';
 import type { Plan } from './model/generated/plan.ts';
-import type { Rehearsal } from './model/generated/rehearsal.ts';
 import type { ApplyReport, SwitchReport } from './model/generated/report.ts';
 import type { ResultDocument } from './model/generated/result.ts';
 import type { StatusReport } from './model/generated/status.ts';
@@ -31,7 +29,7 @@ import { type TextOptions, viewText } from './render/text-layout.ts';
 export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
 export type { DiagnosticCode } from './model/generated/codes.ts';
 export type { TextOptions } from './render/text-layout.ts';
-export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
+export type { ApplyReport, DriftReport, Plan, ResultDocument, StatusReport, SwitchReport };
 
 /** Where and with what a command runs. */
 export interface Where {
@@ -61,7 +59,7 @@ const COMMON = 'project environment baseUrl tokenFile concurrency deadline pinne
 const WATCHED = `${COMMON} metrics heartbeat notify`;
 const PLANNED = `${WATCHED} target exclude resumeStopped allowEmpty takeOver override only base firstApply at`;
 const SWITCHED = `${COMMON} all kind label includeUnmanaged dryRun projectName journal reason save`;
-const APPLIED = 'autoApprove expect onFailure rehearse listed reviewed journal requireJournal reason';
+const APPLIED = 'autoApprove expect onFailure listed reviewed journal requireJournal reason';
 
 type Validated = ResultDocument & { readonly manifests?: Readonly<Record<string, number>> };
 
@@ -89,11 +87,6 @@ export function drift(options: Options<DriftOptions> = {}): Promise<Result<Drift
 export function status(options: Options<StatusOptions> = {}): Promise<Result<StatusReport>> {
   const own = 'kind label running paused held differs unmanaged sort';
   return run(options, `${WATCHED} ${own}`, (chosen: StatusOptions, io) => runStatus([], chosen, io));
-}
-
-/** Carries the plan out on a copy of the account in memory. The service receives GET requests only. */
-export function rehearse(options: Options<RehearseOptions> = {}): Promise<Result<Rehearsal>> {
-  return run(options, `${PLANNED} latency onFailure`, runRehearse);
 }
 
 /**

@@ -42,7 +42,7 @@ const PURE_IN_FEATURES = /^src\/features\/\w+\/pure\//;
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines and characters by hand of `src` and `cmd`, and the most lines of `test`. They only fall. */
-const BUDGET = { lines: 61_938, characters: 2_703_688, tests: 91_301 };
+const BUDGET = { lines: 61_428, characters: 2_681_099, tests: 91_110 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);
 const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));
@@ -288,7 +288,6 @@ describe('habits', () => {
     expect(importers(/^src\/sandbox\//).filter((path) => !path.startsWith('src/sandbox/'))).toEqual([
       // The names of the choices.
       'src/features/complete/values.ts',
-      'src/features/rehearse/rehearse.ts',
       'src/features/sandbox.ts',
     ]);
   });

@@ -97,7 +97,7 @@ export function addFleet(program: Command, declare: Declare): void {
   addShards(fleet, declare);
 }
 
-type Reading = 'validate' | 'plan' | 'status' | 'drift' | 'rehearse';
+type Reading = 'validate' | 'plan' | 'status' | 'drift';
 
 /** A command that only reads. */
 function addReading(
@@ -170,13 +170,6 @@ function addReports(fleet: Command, declare: Declare): void {
     'drift',
     'report what differs from git in every account (GET requests only)',
     (command) => addDriftOptions(addCareful(command)),
-  );
-  addReading(
-    fleet,
-    declare,
-    'rehearse',
-    'carry the plans out against the embedded service instead (GET requests only)',
-    addPlanning,
   );
 }
 

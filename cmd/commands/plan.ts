@@ -15,7 +15,6 @@ import {
   type Declare,
   having,
   repeat,
-  wholeNumber,
 } from '../options.ts';
 
 /** Options that `plan` and `apply` share, because they make the same plan. */
@@ -63,11 +62,7 @@ export async function applyDue(
 
 /** Options of commands that carry out a plan. */
 function addApplying(command: Command): Command {
-  const asking = addApproveOption(command).option(
-    '--rehearse',
-    'rehearse the plan against the embedded service first, and stop if that fails',
-  );
-  return addJournalOptions(addFailureOption(asking));
+  return addJournalOptions(addFailureOption(addApproveOption(command)));
 }
 
 /** Commands that compare manifests with the service and carry out the differences. */
@@ -136,14 +131,6 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
     ),
     async () => (await import('../../src/features/drift/drift.ts')).runDrift,
     { formats: FORMATS },
-  );
-  runs(
-    having(program.command('rehearse'), addPlanningOptions, addOnlyOption, addPlainReports)
-      .description('carry out the plan against the embedded service instead (GET requests only)')
-      .option('--base <rev>', 'for --only: a revision that was applied before')
-      .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(0, 60_000)),
-    async () => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse,
-    { formats: PLAIN_FORMATS },
   );
   runsOn(
     having(program.command('rollback'), addPlanningOptions, addReportOptions, addApplying)

@@ -28,14 +28,12 @@ export const DOCUMENTS = {
     printedBy: '`tradeform drift`',
   },
   log: { root: 'RunLog', imports: [DIAGNOSTIC], printedBy: '`tradeform log`' },
-  rehearsal: { root: 'Rehearsal', printedBy: '`tradeform rehearse`' },
   'fleet-report': {
     root: 'FleetReport',
     imports: [
       DIAGNOSTIC,
       "import type { DriftReport } from './drift.ts';",
       "import type { Plan } from './plan.ts';",
-      "import type { Rehearsal } from './rehearsal.ts';",
       "import type { Report } from './report.ts';",
       "import type { ResultDocument } from './result.ts';",
       "import type { StatusReport } from './status.ts';",

@@ -6,7 +6,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   apply: ['deploy', 'sync', 'up'],
   'apply, after its manifests are removed from git': ['destroy', 'delete', 'remove', 'rm'],
   '--auto-approve': ['-y', '--yes'],
-  '--target ADDRESS': ['-t', 'plan', 'drift', 'rehearse'],
+  '--target ADDRESS': ['-t', 'plan', 'drift'],
   'init --from-live': ['import', 'adopt'],
   '--only pending, or no --only: everything': ['--only change'],
   log: ['history', 'logs'],
@@ -18,6 +18,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   status: ['list', 'ls', 'ps', 'show'],
   'release --id ID, or a Removal with release: true for what git names': ['release'],
   'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
+  'plan: it orders the requests, and refuses what cannot be done': ['rehearse', '--rehearse'],
   '--version': ['version'],
   'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
     ...['--redact-wallets', 'redact-wallets', 'TRADEFORM_REDACT_WALLETS'],

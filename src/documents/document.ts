@@ -9,7 +9,7 @@ import type { DocumentSubject, View } from '../render/view.ts';
 
 /** What a command knows besides its document. */
 export interface Known {
-  /** The plan that a report or a rehearsal carried out. */
+  /** The plan that a report carried out. */
   readonly plan?: Plan;
   /** Wallets by their names in the wallet books. */
   readonly wallets?: ReadonlyMap<string, string>;

@@ -1,7 +1,6 @@
 import { DRIFT_FORMAT } from '../model/generated/drift.ts';
 import type { FleetUnit } from '../model/generated/fleet-report.ts';
 import { PLAN_FORMAT } from '../model/generated/plan.ts';
-import { REHEARSAL_FORMAT } from '../model/generated/rehearsal.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
 import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { STATUS_FORMAT } from '../model/generated/status.ts';
@@ -25,7 +24,6 @@ export const OF_ACCOUNTS: Kinds<AccountDocument> = {
     isSwitched(report) ? (await import('./switch.ts')).switchKind : (await import('./report.ts')).reportKind,
   [DRIFT_FORMAT]: async () => (await import('./drift.ts')).driftKind,
   [STATUS_FORMAT]: async () => (await import('./status.ts')).statusKind,
-  [REHEARSAL_FORMAT]: async () => (await import('./rehearsal.ts')).rehearsalKind,
   [RESULT_FORMAT]: async () => (await import('./result.ts')).resultKind,
 };
 
@@ -39,6 +37,5 @@ export function accountKind(document: AccountDocument): Promise<DocumentKind<Acc
 
 /** What a document says of its project and account. Undefined if it says nothing. */
 export function accountIn(document: AccountDocument) {
-  if (document.format === RESULT_FORMAT || document.format === REHEARSAL_FORMAT) return undefined;
-  return document;
+  return document.format === RESULT_FORMAT ? undefined : document;
 }

@@ -13,10 +13,8 @@ import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import { planView, uncountedIn } from '../documents/plan-view.ts';
-import { rehearsalFailures, rehearsalView } from '../documents/rehearsal.ts';
 import { addDecimals, maxDecimal, signedDifference } from '../model/decimal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import type { Rehearsal } from '../model/generated/rehearsal.ts';
 import type { ApplyReport, RunRecord } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
 import type { LiveLabel } from '../model/resource.ts';
@@ -33,7 +31,6 @@ import { type PlanningOptions, SELECTION, withPlan } from '../planning/planning.
 import { type Approved, withSavedPlan } from '../planning/saved-plan.ts';
 import type { Medium } from '../render/formats/format.ts';
 import { viewText } from '../render/text-layout.ts';
-import type { View } from '../render/view.ts';
 import { doneWords } from '../render/words.ts';
 
 export interface ApplyOptions
@@ -44,8 +41,6 @@ export interface ApplyOptions
     JournalOptions,
     ReasonOptions {
   readonly onFailure?: 'restore' | 'hold';
-  /** Rehearse the plan first, and stop if the rehearsal fails. */
-  readonly rehearse?: boolean;
   /** The digest of the plan file in an index of saved plans. */
   readonly listed?: string;
 }
@@ -64,12 +59,12 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   // Nobody approves this plan, neither on a terminal nor by its digest.
   const unattended = expected === undefined && options.autoApprove === true;
   return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
-    const { plan, live, loaded, session, replan, planAgain: left } = planned;
+    const { plan, live, loaded, session, planAgain: left } = planned;
     const { settings, sources, desired } = loaded;
     const { wallets } = desired;
     const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
     const pinned = settings.account !== undefined || options.pinned !== undefined;
-    return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left });
+    return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, left });
   });
 }
 
@@ -96,14 +91,13 @@ async function applyReady(
     const shown = { document: plan, known, command: 'plan', exitCode: 0 };
     if (options.at !== undefined && plan.summary.blocked > 0)
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
-    await show(seen ? { ...shown, text: headOf(planView) } : shown, options, io);
+    await show(seen ? { ...shown, text: headOf } : shown, options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
     const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.live, refusal);
     if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);
     if (!isEmptyPlan(plan)) {
-      if (options.rehearse === true) await rehearseFirst(ready, options, io);
       // A saved plan is an approval, and so is the digest of a plan.
       const asks = !saved && expected === undefined && options.autoApprove !== true;
       if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
@@ -158,7 +152,6 @@ const DECIDING = {
   ...SELECTION,
   firstApply: '--first-apply',
   onFailure: '--on-failure',
-  rehearse: '--rehearse',
   at: 'rollback',
 } as const;
 
@@ -197,18 +190,13 @@ function refuseSelection(options: ApplyOptions): void {
   if (problems.length > 0) throw new CommandFailure(3, problems);
 }
 
-/** Without what a document lists. */
-function headOf<Document>(viewOf: (document: Document) => View) {
-  return (medium: Medium, _whole: () => Promise<string>, document: Document) =>
-    viewText({ ...viewOf(document), parts: [] }, medium);
+/** Without what the plan lists. */
+function headOf(medium: Medium, _whole: () => Promise<string>, plan: Plan) {
+  return viewText({ ...planView(plan), parts: [] }, medium);
 }
 
 /** Machines read a single document: the report. */
-async function show<Document extends Plan | Rehearsal>(
-  shown: Shown<Document>,
-  options: ApplyOptions,
-  io: Io,
-): Promise<void> {
+async function show(shown: Shown<Plan>, options: ApplyOptions, io: Io): Promise<void> {
   const { output = 'text', verbose = false } = options;
   const machine = output !== 'text';
   // The plan of a question is always shown.
@@ -217,22 +205,6 @@ async function show<Document extends Plan | Rehearsal>(
   const text = await presentedText(shown, options, io, { color, verbose });
   if (machine) io.stderr(text);
   else io.stdout(`${text}\n`);
-}
-
-/** Fails (exit 4) with everything that the rehearsal could not do. Nothing was changed then. */
-async function rehearseFirst(
-  { plan, live, positions, replan }: Approved,
-  options: ApplyOptions,
-  io: Io,
-): Promise<void> {
-  // Loaded on demand, because the embedded service is most of tradeform's code.
-  const { rehearsePlan } = await import('./rehearse/rehearse.ts');
-  const { concurrency, onFailure } = options;
-  const rehearsal = await rehearsePlan({ plan, live, positions, replan, concurrency, onFailure });
-  const text = headOf(rehearsalView);
-  await show({ document: rehearsal, text, command: 'rehearse', exitCode: 0 }, options, io);
-  if (rehearsal.ok) return;
-  throw new CommandFailure(4, rehearsalFailures(rehearsal));
 }
 
 /** With a wrong account, the plan looks like a first apply. Without a person to check it, the options must confirm it. */

@@ -71,14 +71,12 @@ export interface Planned {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly loaded: Loaded;
-  /** The same manifests and options, planned against another live state. */
-  readonly replan: (live: LiveState) => Plan;
 }
 
 /** The same while the session is open. */
 interface OpenPlan extends Planned {
   readonly session: Session;
-  /** Like `replan`, but on a new reading of the service. Fails as the first time. */
+  /** The same manifests and options, planned on a new reading of the service. Fails as the first time. */
   readonly planAgain: () => Promise<Plan>;
 }
 
@@ -112,12 +110,11 @@ export async function withPlan<Result>(
     const { session, live: seen } = opened;
     const given = await giveInput(ready, opened);
     const first = await planOn(ready, given, seen);
-    const live = createsOrDeletes(first.plan) ? await opened.confirm(seen) : seen;
-    const { plan, input } = live === seen ? first : await planOn(ready, given, live);
+    const live = createsOrDeletes(first) ? await opened.confirm(seen) : seen;
+    const plan = live === seen ? first : await planOn(ready, given, live);
     requireKnownAddresses(plan);
-    const replan = (then: LiveState) => makePlan({ ...input, live: then });
-    const planAgain = async () => (await planOn(ready, given, await opened.readAgain())).plan;
-    return work({ plan, live, loaded, session, replan, planAgain });
+    const planAgain = async () => planOn(ready, given, await opened.readAgain());
+    return work({ plan, live, loaded, session, planAgain });
   });
 }
 
@@ -206,12 +203,12 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
   };
 }
 
-/** The plan on a live state, and its whole input: with what only git knows of it. */
+/** The plan on a live state, with what only git knows of it. */
 async function planOn(
   { io, how: { unsealed = false, unattended = false }, loaded, only, base }: Ready,
   given: PlanInput,
   live: LiveState,
-): Promise<{ readonly plan: Plan; readonly input: PlanInput }> {
+): Promise<Plan> {
   const unheard = io.stop.unheard ?? (async (work) => work());
   const uncommitted = await unheard(() => uncommittedRemovals(loaded, live, given.source, io));
   const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
@@ -236,7 +233,7 @@ async function planOn(
   return unheard(() => {
     const made = base !== undefined ? planAgainst(input, base.at) : input === whole ? all : makePlan(input);
     const plan = withOrigin(made, verdicts);
-    return { plan: unsealed ? plan : { ...plan, integrity: planIntegrity(plan) }, input };
+    return unsealed ? plan : { ...plan, integrity: planIntegrity(plan) };
   });
 }
 

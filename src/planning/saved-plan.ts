@@ -33,8 +33,6 @@ export interface Approved {
   readonly first: boolean;
   /** How far an earlier run of a saved plan got in each chain. */
   readonly positions: ReadonlyMap<string, Position> | undefined;
-  /** Plans again on another live state. Undefined for a saved plan. */
-  readonly replan: ((live: LiveState) => Plan) | undefined;
   /** The plan of what is left to do. Undefined for a saved plan, because its file is applied again to continue. */
   readonly left: (() => Promise<Plan>) | undefined;
 }
@@ -73,7 +71,6 @@ export async function withSavedPlan<Result>(
       pinned,
       first: isFirst(plan, live, positions),
       positions,
-      replan: undefined,
       left: undefined,
     });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Edit, Fault, FaultRule, Seed } from '../model/generated/sandbox.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
+import type { HttpResponse } from '../ports/transport.ts';
 import { type Choices, makeChoices } from './choices.ts';
 import { type Delivery, Faults, faultDelivery, spoil } from './faults.ts';
 import { handle } from './handle.ts';
@@ -136,7 +136,7 @@ export class Sandbox {
     return tokenText(record);
   }
 
-  /** Applies any changes, for example to load the live view of a rehearsal. */
+  /** Applies any changes. */
   apply(changes: readonly Change[]): void {
     commit(this.state, changes);
     this.#store?.append(changes);
@@ -240,37 +240,6 @@ interface Fired {
 }
 
 export type StoredEdit = Omit<Edit, 'id'>;
-
-/**
- * The transport port on a sandbox in process, including faults. Requests without an `Authorization` header carry `token`, by
- * default the first one. A `hang` fault never ends, like a network without timeouts.
- */
-export function createSandboxTransport(
-  sandbox: Sandbox,
-  token: string | undefined = sandbox.tokens()[0]?.token,
-): Transport {
-  return {
-    async send(request: HttpRequest): Promise<HttpResponse> {
-      const named = Object.keys(request.headers).some((name) => name.toLowerCase() === 'authorization');
-      const authorization = named || token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
-      const delivery = await sandbox.deliver({
-        ...request,
-        headers: { ...type, ...authorization, ...request.headers },
-      });
-      switch (delivery.type) {
-        case 'dropped':
-          throw new TransportError('lost', 'the connection was reset');
-        case 'hung':
-          return new Promise<never>(() => undefined);
-        case 'answer':
-          if (delivery.breaksAfter !== undefined) throw new TransportError('lost', 'the answer ended early');
-          return delivery.response;
-      }
-    },
-    close: () => Promise.resolve(),
-  };
-}
 
 /** One request and its result. Contains no secret. */
 interface LogEntry {

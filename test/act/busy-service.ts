@@ -1,10 +1,11 @@
 import type { ApplyResult } from '../../src/act/report.ts';
-import { VirtualTime } from '../../src/features/rehearse/rehearse.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
-import { createSandbox, createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dice } from '../simulation/random.ts';
 import { desiredState, desiredTask, seedTask, sniperConfig, wallet } from '../support/builders.ts';
+import { createSandboxTransport } from '../support/sandbox-transport.ts';
 import { writeVersions } from '../support/versions.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 import { createRunner } from '../support/world.ts';
 
 /** A service that throttles and is slow; one of these is made for a run. */

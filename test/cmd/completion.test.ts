@@ -89,7 +89,7 @@ describe('completion in bash', () => {
     ['a value after =, which bash takes for a word', ['plan', '--target', '=', 'sniper/da'], ['sniper/dawn']],
     ['a value right after =', ['status', '--kind', '='], ['sniper', 'copy-trade', 'transfer-snipe']],
     ['tasks of the manifests where no service is asked', ['pause', 'sniper/da'], ['sniper/dawn']],
-    ['a command for a fleet', ['fleet', 'reh'], ['rehearse']],
+    ['a command for a fleet', ['fleet', 'stat'], ['status']],
     ['an option of it', ['fleet', 'plan', '--changed'], ['--changed-since']],
     ['no option of another one', ['fleet', 'drift', '--soa'], []],
     ['a class of drift in a fleet', ['fleet', 'drift', '--ignore', 'pen'], ['pending']],

@@ -66,7 +66,7 @@ describe('a service that answers again and again', () => {
   it('with "wait" holds no command longer than --deadline', { timeout: 30_000 }, async () => {
     const baseUrl = await answering('waits');
     const commands =
-      'plan,apply --auto-approve,drift,status,doctor,export,resume --all,rehearse,release --id 5e0c1d2a-0000-4000-8000-0000000000aa';
+      'plan,apply --auto-approve,drift,status,doctor,export,resume --all,release --id 5e0c1d2a-0000-4000-8000-0000000000aa';
     const ends = commands.split(',').map(async (words) => {
       const { code, stderr } = await run([...words.split(' '), '--base-url', baseUrl, '--deadline', '1s']);
       expect([words, code, stderr]).toEqual([words, 130, expect.stringMatching(OVER)]);

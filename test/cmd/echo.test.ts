@@ -200,8 +200,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['drift', '-v', ...REPORTS],
   ['status'],
   ['status', '-o', 'json'],
-  ['rehearse'],
-  ['rehearse', '-o', 'json'],
   ['apply', '-v', '--auto-approve', '--first-apply', ...REPORTS],
   ...FORMATS.map((format) => ['apply', '--auto-approve', '--first-apply', '-o', format]),
   ['pause', '-v', ...ALL],

@@ -59,14 +59,7 @@ async function planOf(cwd: string, args: readonly string[] = [], path?: string):
   return JSON.parse(stdout) as PlanSeen;
 }
 
-const COMMANDS = [
-  ['plan'],
-  ['apply', '--auto-approve', '--first-apply'],
-  ['drift'],
-  ['status'],
-  ['doctor'],
-  ['rehearse'],
-];
+const COMMANDS = [['plan'], ['apply', '--auto-approve', '--first-apply'], ['drift'], ['status'], ['doctor']];
 
 describe.each([
   ['embedded-bare-repository', embedded],

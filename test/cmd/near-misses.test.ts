@@ -29,6 +29,8 @@ test.each([
   ['pause --all --for 2h', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['fleet resume --due', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['apply --yes', '--auto-approve'],
+  ['rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
+  ['apply --rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
   ['plan --only change --base main', '--only pending, or no --only: everything'],
 ])('%s: did you mean %s?', async (written, meant) => {
   expect(await hintOf(written)).toBe(`Did you mean ${meant}?`);

@@ -55,7 +55,6 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     ['doctor'],
     ['status'],
     ['drift'],
-    ['rehearse'],
     ['export'],
     ['apply', '--auto-approve', '--first-apply'],
   ])('%s', async (...args) => {

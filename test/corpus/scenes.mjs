@@ -29,7 +29,7 @@ const OFFLINE = '* validate; render -o json; fmt --check';
 const SWITCH = `% pause --all --dry-run; % pause --all; % status; % plan; % resume --all --dry-run
 % resume --all --auto-approve --as-stored; % pause --all; % resume --all --held --auto-approve`;
 const COURSE = `* validate; render; * plan; plan --detailed-exitcode -v; plan -o markdown --max-bytes 4000
-rehearse --first-apply; apply --auto-approve; + apply --auto-approve --first-apply; plan -o json
+apply --auto-approve; + apply --auto-approve --first-apply; plan -o json
 + apply --auto-approve --expect DIGEST; plan --detailed-exitcode
 @meddle; * drift; % status; status -o html; apply --only pending --auto-approve; * plan --detailed-exitcode; + apply --auto-approve
 @change; plan --base HEAD~1 -o markdown; render --diff HEAD~1; plan --out saved.plan; @meddle; drift; apply saved.plan

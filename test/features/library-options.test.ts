@@ -14,7 +14,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   apply: library.apply as Call,
   drift: library.drift,
   status: library.status,
-  rehearse: library.rehearse,
   pause: (options) => library.pause([], options),
   resume: (options) => library.resume([], options),
 };

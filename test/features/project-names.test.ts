@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runExport } from '../../src/features/export/export.ts';
-import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runRollback } from '../../src/features/rollback.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { operate } from './operator/operate.ts';
@@ -165,7 +164,6 @@ describe('--take-over', () => {
     const { stdout } = await project.plan({ ...TAKE, verbose: true });
     expect(stdout).toContain('1 taken over');
     expect(stdout).toContain('It is taken over from another project. Remove its manifest there.');
-    expect((await project.run((io) => runRehearse(TAKE, io))).code).toBe(0);
     expect(await project.applying({ ...YES, ...TAKE })).toMatchObject({ code: 0, sent: ['PATCH'] });
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
     expect((await project.planned()).operations).toEqual([]);

@@ -7,7 +7,6 @@ import { DOCUMENT_FORMATS } from '../../src/documents/register.ts';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runReading } from '../../src/features/fleet/commands.ts';
 import { runLog } from '../../src/features/log/log.ts';
-import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runReport } from '../../src/features/report/report.ts';
 import { runStatus } from '../../src/features/status/status.ts';
 import { runPause } from '../../src/features/switch/pause.ts';
@@ -46,7 +45,6 @@ beforeAll(async () => {
   };
   const json = { output: 'json', quiet: true } as const;
   keep(await project.validate(json));
-  keep(await project.run((io) => runRehearse({ ...json, firstApply: true }, io)));
   keep(await project.plan({ ...json, firstApply: true, out: 'saved.plan' }));
   const journal = 'journal';
   keep(await project.apply(undefined, { ...json, firstApply: true, autoApprove: true, journal }));
@@ -304,7 +302,7 @@ it('overwrites only a page', async () => {
   expect(project.read('notes.html')).toBe('<p>mine</p>');
 });
 
-it('status and rehearse write the same page with --report', async () => {
+it('status writes the same page with --report', async () => {
   const html = async (command: (io: Io) => Promise<number>) => {
     expect((await project.run(command)).code).toBe(0);
     return project.read('direct.html');
@@ -312,7 +310,5 @@ it('status and rehearse write the same page with --report', async () => {
   const options = { quiet: true, report: ['html=direct.html'] };
   const status = await html((io) => runStatus([], options, io));
   expect(textOf(status)).toContain('tradeform status core');
-  const rehearsal = await html((io) => runRehearse(options, io));
-  expect(textOf(rehearsal)).toContain('The rehearsal went through');
-  expect([...strangersInPage(status), ...strangersInPage(rehearsal)]).toEqual([]);
+  expect(strangersInPage(status)).toEqual([]);
 });

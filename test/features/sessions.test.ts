@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { runApply } from '../../src/features/apply.ts';
 import { runPlan } from '../../src/features/plan.ts';
-import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runStatus } from '../../src/features/status/status.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -16,7 +15,6 @@ const COMMANDS: Readonly<Record<string, (io: Io) => Promise<number>>> = {
   'plan --target': (io) => runPlan({ target: ['sniper/none'] }, io),
   apply: (io) => runApply(undefined, { autoApprove: true, firstApply: true }, io),
   status: (io) => runStatus([], {}, io),
-  rehearse: (io) => runRehearse({}, io),
 };
 
 /** Both ends of each open connection. */

@@ -8,7 +8,6 @@ import { runDrift } from '../../src/features/drift/drift.ts';
 import { runExport } from '../../src/features/export/export.ts';
 import { runPauseEnvironments } from '../../src/features/fleet/switch.ts';
 import { runPlan } from '../../src/features/plan.ts';
-import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { runStatus } from '../../src/features/status/status.ts';
 import { runPause } from '../../src/features/switch/pause.ts';
 import { runResume } from '../../src/features/switch/resume.ts';
@@ -82,7 +81,6 @@ describe('a token that only the project file sends to a host', () => {
     ['drift', (io) => runDrift({}, io)],
     ['status', (io) => runStatus([], {}, io)],
     ['export', (io) => runExport([], {}, io)],
-    ['rehearse', (io) => runRehearse({}, io)],
     ['pause', (io) => runPause([], { all: true }, io)],
     ['resume', (io) => runResume([], { all: true, autoApprove: true }, io)],
   ])('%s refuses it, and sends nothing', async (name, command) => {

@@ -80,7 +80,6 @@ const DECIDING = [
   ['apply', '--auto-approve', '--only', 'pending'],
   ['drift'],
   ['status'],
-  ['rehearse'],
   ['render'],
   ['export'],
   ['rollback', 'main', '--auto-approve'],

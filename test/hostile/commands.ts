@@ -31,7 +31,6 @@ export const LINES: readonly Line[] = [
   { args: ['release', '--id', ALPHA, '--auto-approve'] },
   { args: ['doctor'] },
   { args: ['log', '.'] },
-  { args: ['rehearse'] },
   { args: ['rollback', 'main', '--auto-approve'] },
   { args: ['fmt', '--check'] },
   { args: ['explain', 'SniperTask.spec.config.buy_amount'] },

@@ -17,18 +17,7 @@ export interface Played {
 }
 
 /** Commands that write nothing to the service. */
-const READING_COMMANDS = [
-  'validate',
-  'render',
-  'plan',
-  'status',
-  'drift',
-  'rehearse',
-  'export',
-  'doctor',
-  'init',
-  'fmt',
-];
+const READING_COMMANDS = ['validate', 'render', 'plan', 'status', 'drift', 'export', 'doctor', 'init', 'fmt'];
 /** The secrets that the service may be sent: the token in its header, and a value that a manifest refers to. */
 const SENDABLE = /^DESK_SECRET|^TRADEFORM_TOKEN/;
 const HALF = Math.ceil(LINES.length / 2);

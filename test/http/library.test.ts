@@ -33,7 +33,7 @@ it('has a dozen functions and their error class', () => {
   expect(Object.keys(library).sort()).toEqual(
     [
       'CommandFailure',
-      ...['apply', 'drift', 'pause', 'plan', 'rehearse', 'resume', 'status', 'validate'],
+      ...['apply', 'drift', 'pause', 'plan', 'resume', 'status', 'validate'],
       ...['driftText', 'planMarkdown', 'planText', 'reportText'],
     ].sort(),
   );

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type Project, readProject } from '../../src/project/project.ts';
-import { createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { CANARY } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { commitAll, gitIn } from '../support/repository.ts';
+import { createSandboxTransport } from '../support/sandbox-transport.ts';
 import { createRunner } from '../support/world.ts';
 
 /** A folder that a user might have: JSON documents, which are YAML as well. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import { TransportError } from '../../src/ports/transport.ts';
-import { createSandboxTransport } from '../../src/sandbox/sandbox.ts';
+import { createSandboxTransport } from '../support/sandbox-transport.ts';
 import { startService, taskBody } from './service.ts';
 
 const body = taskBody('sniper');

@@ -13,11 +13,12 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { Transport } from '../../src/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import { createSandbox, createSandboxTransport, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { readInput, uuid } from './builders.ts';
+import { createSandboxTransport } from './sandbox-transport.ts';
 
 /** Time that passes only while somebody sleeps, and a little with every reading. */
 export function virtualClock(start = Date.parse('2026-06-01T12:00:00Z')): Clock {

@@ -321,7 +321,7 @@ function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
 
 /** What commands need. `also`: commands with the same requirements. */
 const COMMANDS: readonly (readonly [string, readonly Right[], readonly Kind[], also: string])[] = [
-  ['plan', ['read'], KINDS, 'drift, status, export and rehearse'],
+  ['plan', ['read'], KINDS, 'drift, status and export'],
   ['apply', RIGHTS, KINDS, 'rollback'],
   ['pause', ['read', 'write'], TASK_KINDS, 'resume and release'],
 ];

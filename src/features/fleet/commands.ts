@@ -1,7 +1,6 @@
 import type { Io } from '../../command/io.ts';
 import { type DriftOptions, runDrift } from '../drift/drift.ts';
 import { type PlanCommandOptions, runPlan } from '../plan.ts';
-import { runRehearse } from '../rehearse/rehearse.ts';
 import { runStatus } from '../status/status.ts';
 import { runValidate } from '../validate.ts';
 import { type FleetOptions, presentFleet, readyFleet, refuseShared, runUnits } from './fleet.ts';
@@ -32,7 +31,6 @@ const READING = {
     const detailedExitcode = given.detailedExitcode === true;
     return (options, io) => runPlan({ ...planning, ...options, detailedExitcode }, io);
   },
-  rehearse: (given) => (options, io) => runRehearse({ ...planningOf(given), ...options }, io),
   drift:
     ({ ignore, failOn }) =>
     (options, io) =>
@@ -40,7 +38,7 @@ const READING = {
 } as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
 
 /**
- * `tradeform fleet validate | plan | status | drift | rehearse`: runs this command for every chosen unit, as for its account
+ * `tradeform fleet validate | plan | status | drift`: runs this command for every chosen unit, as for its account
  * alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends only GET requests.
  */
 export async function runReading(

@@ -193,7 +193,6 @@ export const CODES = {
   "plan-elsewhere": "A saved plan was made for another project or service.",
   "digest-differs": "The plan is not the one that --expect names.",
   "approved-change-gone": "An approved change is done already; the others are carried out.",
-  "rehearsal-failed": "The rehearsal of --rehearse against the embedded service failed.",
   "not-approved": "The plan was not approved.",
   "export-left-out": "A live resource could not be exported: no manifest can describe it.",
   "export-altered": "A manifest differs from what the service stores.",

@@ -3,7 +3,6 @@
 import type {Diagnostic} from '../../diagnostics/diagnostic.ts';
 import type {DriftReport} from './drift.ts';
 import type {Plan} from './plan.ts';
-import type {Rehearsal} from './rehearsal.ts';
 import type {Report} from './report.ts';
 import type {ResultDocument} from './result.ts';
 import type {StatusReport} from './status.ts';
@@ -20,7 +19,7 @@ export interface FleetReport {
     version: string;
   };
   created_at: string;
-  command: 'validate' | 'plan' | 'apply' | 'drift' | 'status' | 'pause' | 'resume' | 'rehearse';
+  command: 'validate' | 'plan' | 'apply' | 'drift' | 'status' | 'pause' | 'resume';
   /**
    * metadata.name of the fleet file; of `pause --all-environments`, of the project.
    */
@@ -156,7 +155,7 @@ export interface FleetUnit {
   /**
    * The document that the command prints for this account with -o json; null if there is none.
    */
-  document: Plan | Report | DriftReport | StatusReport | Rehearsal | ResultDocument | null;
+  document: Plan | Report | DriftReport | StatusReport | ResultDocument | null;
   /**
    * Why there is no document, or further messages. Places are relative to the unit's folder, or in `file`.
    */

@@ -84,7 +84,6 @@ export declare const reportSchema: Validator;
 export declare const statusSchema: Validator;
 export declare const driftSchema: Validator;
 export declare const logSchema: Validator;
-export declare const rehearsalSchema: Validator;
 export declare const fleetSchema: Validator;
 export declare const resultSchema: Validator;
 

@@ -48,7 +48,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['apply', '--auto-approve'],
   ['drift'],
   ['status'],
-  ['rehearse'],
   ['doctor'],
   ['export', '--out', '.'],
   ['pause', '--all'],

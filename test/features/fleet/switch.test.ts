@@ -316,13 +316,6 @@ it('pause and resume require an explicit choice', async () => {
   }
 });
 
-it('rehearse carries every plan out on the embedded service, and the accounts get GET requests only', async () => {
-  fleet = await openFleetRun(2);
-  const report = reportOf(await fleet.run((io) => runReading('rehearse', QUIET, io)));
-  expect(report.units.map(({ document }) => document)).toMatchObject([{ ok: true }, { ok: true }]);
-  expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
-});
-
 it('a journal that cannot be written is in the document of each account, and in the text', async () => {
   await open(2);
   fleet.write('journal', 'a file, and no folder');

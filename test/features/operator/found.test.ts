@@ -72,7 +72,7 @@ test('a token that cannot pause is told once, and nothing is sent', async () => 
   expect(text.match(/sniper:write/g)).toHaveLength(1);
   expect(text).not.toContain('sniper/alpha');
   expect(desk.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
-  // A rehearsal says that the pause would fail.
+  // A dry run says that the pause would fail.
   const dry = await desk.take('tradeform pause --all --dry-run', 1);
   expect(dry.text).toContain('sniper tasks would not be paused: The token lacks the scope sniper:write.');
   expect(dry.text).toContain('Nothing was paused: 2 tasks still running, ');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createSandboxTransport } from '../../../src/sandbox/sandbox.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
+import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 import { Desk, type Said } from '../stuck/desk.ts';
 
 /** `pause --all` freezes what it pauses, and `resume --all` ends the freeze of the same scope (DESIGN 3, "The freeze"), told in command lines. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualTime } from '../../../src/features/rehearse/rehearse.ts';
 import { AdaptiveLimiter, type LimiterPass } from '../../../src/service/limits/limiter.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 
 const LATE = Number.POSITIVE_INFINITY;
 

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { HttpRequest } from '../../../src/ports/transport.ts';
-import { createSandbox, createSandboxTransport, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { drawChoices } from '../../support/choices.ts';
 import { Vacuous } from '../../support/property.ts';
+import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const TOKEN = 'svc_live_5a4d0b0c.secret-of-the-test';

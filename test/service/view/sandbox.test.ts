@@ -2,18 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Fault, FaultRule } from '../../../src/model/generated/sandbox.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Transport } from '../../../src/ports/transport.ts';
-import {
-  createSandbox,
-  createSandboxTransport,
-  type Sandbox,
-  type SandboxOptions,
-} from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { type ReadLimits, readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { drawChoices } from '../../support/choices.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';
+import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const WALLETS = [

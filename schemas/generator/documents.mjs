@@ -1,4 +1,5 @@
 const DIAGNOSTIC = "import type { Diagnostic } from '../../diagnostics/diagnostic.ts';";
+const OUTSIDE = "import type { Outside } from './plan.ts';";
 
 /**
  * The documents of tradeform, by the name of their schema (`schemas/NAME.schema.json`). From a row come the types with the format,
@@ -17,14 +18,14 @@ export const DOCUMENTS = {
   },
   report: {
     root: 'Report',
-    imports: [DIAGNOSTIC, "import type { Field, Left, PlanDiagnostic } from './plan.ts';"],
+    imports: [DIAGNOSTIC, "import type { Field, Left, Outside, PlanDiagnostic } from './plan.ts';"],
     printedBy: '`tradeform apply`, `rollback`, `pause`, `resume` and `release`',
   },
-  status: { root: 'StatusReport', imports: [DIAGNOSTIC], printedBy: '`tradeform status`' },
+  status: { root: 'StatusReport', imports: [DIAGNOSTIC, OUTSIDE], printedBy: '`tradeform status`' },
   drift: {
     root: 'DriftReport',
     rename: { class: 'DriftClass', commit: 'DriftCommit', place: 'DriftPlace' },
-    imports: [DIAGNOSTIC],
+    imports: [DIAGNOSTIC, OUTSIDE],
     printedBy: '`tradeform drift`',
   },
   log: { root: 'RunLog', imports: [DIAGNOSTIC], printedBy: '`tradeform log`' },
@@ -33,7 +34,7 @@ export const DOCUMENTS = {
     imports: [
       DIAGNOSTIC,
       "import type { DriftReport } from './drift.ts';",
-      "import type { Plan } from './plan.ts';",
+      "import type { Outside, Plan } from './plan.ts';",
       "import type { Report } from './report.ts';",
       "import type { ResultDocument } from './result.ts';",
       "import type { StatusReport } from './status.ts';",

@@ -1,5 +1,5 @@
 import type { Stakes } from '../model/generated/fleet-report.ts';
-import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Outside, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Report, SwitchReport } from '../model/generated/report.ts';
 import type { Json } from '../model/json.ts';
 import type { FindingsDocument } from '../render/formats/finding.ts';
@@ -52,8 +52,12 @@ export interface DocumentNotice {
   readonly problems?: readonly NoticeLine[];
   /** Changes that were made. */
   readonly applied?: number;
-  /** SOL per trigger of the running tasks of each account, and sentences about what they leave out. Absent if unknown. */
-  readonly exposure?: { readonly sol: readonly string[]; readonly uncounted: readonly string[] };
+  /** SOL per trigger of the running tasks of each account, what trades outside git, and sentences about what else they leave out. Absent if unknown. */
+  readonly exposure?: {
+    readonly sol: readonly string[];
+    readonly outside: Outside | undefined;
+    readonly uncounted: readonly string[];
+  };
 }
 
 export interface NoticeLine {

@@ -16,6 +16,7 @@ import { minuteOf } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, type Known, problemsIn } from './document.ts';
 import { CLASS_WORDS, DRIFT_CLASSES } from './drift-classes.ts';
 import { selectionText } from './plan-summary.ts';
+import { stakeText } from './stake-text.ts';
 
 /** The appearance of each class, its weight for room in Markdown, and its heading. A class with a higher weight is cut later. */
 const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title: string]>> = {
@@ -243,9 +244,9 @@ function historyText({ history }: DriftReport): string | undefined {
 
 /** `1.5 → 1 SOL at stake after apply`, `2 → 1 running`; without arrows where an apply changes nothing. */
 function stakesTexts({ exposure }: DriftReport): readonly [money: string, running: string] {
-  const { live, git, running_live, running_git } = exposure;
+  const { live, git, running_live, running_git, outside } = exposure;
   return [
-    live === git ? `${live} SOL at stake` : `${live} → ${git} SOL at stake after apply`,
+    stakeText(live === git ? `${live} SOL at stake` : `${live} → ${git} SOL at stake after apply`, outside),
     running_live === running_git ? `${running_live} running` : `${running_live} → ${running_git} running`,
   ];
 }
@@ -306,6 +307,7 @@ export const driftKind: DocumentKind<DriftReport> = {
   view: driftView,
   findings: driftFindings,
   stakes: ({ exposure, summary: { started, stopped, failing } }) => ({
+    outside: exposure.outside,
     before: exposure.live,
     after: exposure.git,
     starts: started,
@@ -332,7 +334,7 @@ export const driftKind: DocumentKind<DriftReport> = {
         ],
       })),
     problems: problemsIn(diagnostics),
-    exposure: { sol: [exposure.live], uncounted: [] },
+    exposure: { sol: [exposure.live], outside: exposure.outside, uncounted: [] },
   }),
   essence: {
     essence: 'the report does not fit BYTES bytes: its summary and what trades against git',

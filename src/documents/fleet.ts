@@ -18,6 +18,7 @@ import {
 } from './document.ts';
 import { accountKind } from './of-accounts.ts';
 import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
+import { stakeText } from './stake-text.ts';
 
 const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
   ['not_run', 'not run'],
@@ -41,10 +42,9 @@ function resultsText({ summary }: FleetReport): string {
 function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
-  const sums = `${solText(stakes)} ${solTitle(command)}, ${changesText(stakes, command)}`;
+  const sum = `${solText(stakes)} ${solTitle(command)}`;
   return [
-    sums,
-    ...othersText(stakes),
+    `${stakeText(sum, stakes.outside)}; ${changesText(stakes, command)}`,
     ...(left === 0 ? [] : [`${count(left, 'account')} not in these sums`]),
   ].join('; ');
 }
@@ -73,14 +73,6 @@ function changesText(
     ...(held === 0 ? [] : [`${held} held`]),
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
   ].join(', ');
-}
-
-/** What trades besides. */
-function othersText({ others }: Stakes): readonly string[] {
-  if (others === undefined) return [];
-  return [
-    `${count(others.tasks, 'other task')} running${others.sol === undefined ? '' : `: ${others.sol} SOL per trigger`}`,
-  ];
 }
 
 /** The account and host of a unit: `account whales on api.example.com`. */
@@ -135,8 +127,13 @@ function isNotable(unit: FleetUnit): boolean {
     exit_code !== 0 ||
     leftIn(unit) > 0 ||
     (stakes !== null &&
-      (stakes.others !== undefined ||
-        stakes.changes + stakes.starts + stakes.stops + (stakes.held ?? 0) + (stakes.blocked ?? 0) > 0))
+      (stakes.outside?.tasks ?? 0) +
+        stakes.changes +
+        stakes.starts +
+        stakes.stops +
+        (stakes.held ?? 0) +
+        (stakes.blocked ?? 0) >
+        0)
   );
 }
 
@@ -202,15 +199,11 @@ function unitRow(unit: FleetUnit, isKnown: boolean, command: FleetReport['comman
   const { name, result, stakes } = unit;
   const tone = TONES[result] ?? 'error';
   const left = leftIn(unit);
-  const below = [
-    reasonText(unit),
-    ...freezeText(unit),
-    left === 0 ? '' : `${left} left on the service`,
-    ...(stakes === null ? [] : othersText(stakes)),
-  ]
+  const below = [reasonText(unit), ...freezeText(unit), left === 0 ? '' : `${left} left on the service`]
     .filter((text) => text !== '')
     .join('; ');
-  const [sol, changes] = stakes === null ? ['', ''] : [solText(stakes), changesText(stakes, command)];
+  const [sol, changes] =
+    stakes === null ? ['', ''] : [stakeText(solText(stakes), stakes.outside), changesText(stakes, command)];
   return {
     tone,
     names: [name],
@@ -247,7 +240,11 @@ async function unitView(
 }
 
 /** A line for each account that is not ok; the same accounts with the same problems are the same situation. */
-async function fleetNotice({ units, diagnostics = [] }: FleetReport): Promise<DocumentNotice> {
+async function fleetNotice({
+  units,
+  stakes: { outside },
+  diagnostics = [],
+}: FleetReport): Promise<DocumentNotice> {
   const notices = await Promise.all(
     units.map(async ({ document }) =>
       document === null ? {} : ((await (await accountKind(document)).notice?.(document)) ?? {}),
@@ -270,7 +267,7 @@ async function fleetNotice({ units, diagnostics = [] }: FleetReport): Promise<Do
       ]),
     ],
     applied: notices.reduce((sum, { applied = 0 }) => sum + applied, 0),
-    ...(sol.length === 0 ? {} : { exposure: { sol, uncounted: [] } }),
+    ...(sol.length === 0 ? {} : { exposure: { sol, outside, uncounted: [] } }),
   };
 }
 

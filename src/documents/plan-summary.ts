@@ -5,7 +5,6 @@ import { COST_WORDS } from '../render/differences.ts';
 import { count } from '../render/layout.ts';
 import { visible } from '../render/untrusted.ts';
 import { ACTIONS } from '../render/words.ts';
-import { isStray } from './document.ts';
 
 /** True if apply would send a request for this change. */
 export function hasWork(change: Change): boolean {
@@ -112,24 +111,17 @@ function countedAs({ action, actions, starts_trading: starts, stops_trading: sto
   return action === 'rename' || action === 'release' ? action : 'change';
 }
 
-/** `2 held`, `16 unmanaged tasks trade (3.24 SOL)`: what the plan leaves alone. */
-export function restFacts({ summary, left = [], observations, exposure, changes }: Plan): readonly string[] {
+/** `2 held`, `3 left`: what the plan leaves alone. */
+export function restFacts({ summary, left = [], observations, changes }: Plan): readonly string[] {
   const released = changes.filter(
     ({ action, blocked, former }) => action === 'release' && blocked === null && former?.is_active === true,
   );
   const damaged = observations.filter((item) => item.class === 'damaged').length;
-  const strays = observations.filter(isStray).length;
-  const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
-  const counted = released.length > 0 ? ' with what is released' : '';
   const counts = [
     [released.length, `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on`],
     [summary.held, 'held'],
     [summary.blocked, 'blocked'],
     [left.length, 'left'],
-    [
-      strays,
-      `unmanaged ${strays === 1 ? 'task trades' : 'tasks trade'}${sol === null ? '' : ` (${sol} SOL${counted})`}`,
-    ],
     [observations.filter((item) => item.running && item.class === 'kept').length, 'kept without a manifest'],
     [damaged, damaged === 1 ? 'damaged marker' : 'damaged markers'],
     [summary.foreign, 'foreign'],

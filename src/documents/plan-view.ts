@@ -33,6 +33,7 @@ import {
   verdictText,
   workedChanges,
 } from './plan-summary.ts';
+import { stakeText } from './stake-text.ts';
 
 /**
  * A plan for people: the most expensive changes first, equal changes once. `books`: wallets by their names in the wallet books.
@@ -103,11 +104,11 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   const share = Number.isFinite(rise) && rise !== 0 ? ` (${rise > 0 ? '+' : '-'}${Math.abs(rise)}%)` : '';
   const money = before === after ? after : `${before} → ${after}`;
   const running = was === will ? `${will}` : `${was} → ${will}`;
-  return [`${money} SOL at stake${share}`, `${running} trading`];
+  return [stakeText(`${money} SOL at stake${share}`, exposure.outside), `${running} trading`];
 }
 
 /** Reasons why the sum is too small. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible']);
 
 /** Sentences about what the sum does not contain. */
 export function uncountedIn({ left_out: left }: Pick<Plan['exposure'], 'left_out'>): readonly string[] {

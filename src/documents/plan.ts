@@ -174,13 +174,11 @@ export const planKind: DocumentKind<Plan> = {
   findings: planFindings,
   masked: (plan) => maskPlan(plan),
   stakes: (plan) => {
-    const { before, after } = plan.exposure;
-    const others = plan.observations.filter(isStray).length;
+    const { before, after, outside } = plan.exposure;
     const { held, blocked } = plan.summary;
     return {
-      ...{ before, after, ...changeCounts(plan.changes) },
+      ...{ before, after, ...changeCounts(plan.changes), outside },
       ...given({ held: held || undefined, blocked: blocked || undefined }),
-      ...(others === 0 ? {} : { others: { tasks: others } }),
     };
   },
   metrics: ({ summary, exposure, observations }) => [
@@ -198,6 +196,7 @@ export const planKind: DocumentKind<Plan> = {
     problems: problemsIn(diagnostics),
     exposure: {
       sol: [exposure.before],
+      outside: exposure.outside,
       uncounted: exposure.left_out.filter(({ reason }) => reason === 'secret').map(({ text }) => text),
     },
   }),

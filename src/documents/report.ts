@@ -20,6 +20,7 @@ import { REASONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, problemsIn } from './document.ts';
 import { aboutChanges, exposureBars, originOf } from './plan.ts';
 import { planView } from './plan-view.ts';
+import { stakeText } from './stake-text.ts';
 
 /** What an apply did: first what was left paused, then failures and what to do, then the counts. */
 export function reportView(report: ApplyReport): View {
@@ -256,10 +257,11 @@ function countsText(report: ApplyReport): string {
 /** ` Trading now: 3 tasks, 0.3 SOL at stake (planned: 0.5).` */
 function nowText({ trading, record }: ApplyReport): string {
   if (trading === undefined) return '';
-  const { running, sol } = trading;
+  const { running, sol, outside } = trading;
   const { planned: wanted = sol } = record.exposure;
   const planned = wanted === sol ? '' : ` (planned: ${wanted})`;
-  return ` Trading now: ${count(running, 'task')}${sol === null ? '' : `, ${sol} SOL at stake${planned}`}.`;
+  const sum = `${count(running, 'task')}${sol === null ? '' : `, ${sol} SOL at stake${planned}`}`;
+  return ` Trading now: ${stakeText(sum, outside)}.`;
 }
 
 /** `1 started trading, 2 stopped trading`, for what is done. */

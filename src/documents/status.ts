@@ -1,4 +1,3 @@
-import { addDecimals } from '../model/decimal.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { given } from '../model/given.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
@@ -9,6 +8,7 @@ import { noteSections, type Row, section, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 import { uncountedNote } from './plan-view.ts';
+import { stakeText } from './stake-text.ts';
 
 /** A line for each task, and why it is not as the manifests want it. What runs without git is a warning. */
 export function statusView(report: StatusReport): View {
@@ -23,14 +23,13 @@ export function statusView(report: StatusReport): View {
     [differs - summary.adopted, 'to be changed'],
   ] as const;
   const left = summary.tasks - tasks.length;
-  const others = left > 0 ? '0' : solOf(tasks.filter(({ state }) => state === 'left-alone'));
   const now = Date.parse(at);
   return {
     command: 'status',
     subject: report,
     verdict: `${count(summary.tasks, 'task')}: ${running} running${strays === 0 ? '' : ` (${strays} unmanaged)`}, ${paused} paused`,
     tone: 'title',
-    money: `${exposure} SOL at stake${others === '0' ? '' : `, and ${others} in tasks that are left alone`}`,
+    money: stakeText(`${exposure} SOL at stake`, report.outside),
     facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
@@ -58,23 +57,13 @@ export function statusView(report: StatusReport): View {
 export const statusKind: DocumentKind<StatusReport> = {
   view: statusView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
-  stakes: ({ exposure, tasks, summary: { pending, held, blocked, unmanaged_running: strays } }) => ({
-    ...{ before: exposure, after: exposure, starts: pending, stops: 0 },
+  stakes: ({ exposure, outside, tasks, summary: { pending, held, blocked } }) => ({
+    ...{ before: exposure, after: exposure, starts: pending, stops: 0, outside },
     // An apply may still change a task that is held.
     changes: tasks.filter(({ actions }) => actions.length > 0).length,
     ...given({ held: held || undefined, blocked: blocked || undefined }),
-    ...(strays === 0 ? {} : { others: { tasks: strays, sol: solOf(tasks.filter(isUnmanaged)) } }),
   }),
 };
-
-function isUnmanaged({ state, owner }: StatusRow): boolean {
-  return state === 'left-alone' && owner === 'unmanaged';
-}
-
-/** SOL per trigger of those that run. */
-function solOf(rows: readonly StatusRow[]): string {
-  return addDecimals(rows.map((row) => stakeOfRow(row) ?? '0'));
-}
 
 const COLUMNS = [
   ...['task', 'wanted', 'live', 'state', 'written', 'SOL'].map((title) => ({ title })),

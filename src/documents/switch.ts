@@ -8,6 +8,7 @@ import { count, type Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
+import { stakeText } from './stake-text.ts';
 
 /**
  * What `pause`, `resume` or `release` does or did: first what is not as requested. Details are shown: if live state and git
@@ -27,7 +28,9 @@ function switchView(report: SwitchReport): View {
     heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
     subject: { project, environment, service },
     tone: outcome === 'done' ? 'strong' : 'error',
-    money: isKnown ? `${exposure.before} → ${exposure.after} SOL at stake` : undefined,
+    money: isKnown
+      ? stakeText(`${exposure.before} → ${exposure.after} SOL at stake`, report.outside)
+      : undefined,
     parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
       const found = refused && place === 'pause failed' ? [] : (places.get(place) ?? []);
       const [said = '', ...others] = new Set(found.map(({ text }) => text));
@@ -49,14 +52,14 @@ export const switchKind: DocumentKind<SwitchReport> = {
   view: switchView,
   notice: ({ diagnostics }) => ({ problems: problemsIn(diagnostics) }),
   // A dry run counts what would be done.
-  stakes: ({ record, changes, outcome, dry_run: dry, others }) => {
+  stakes: ({ record, changes, outcome, dry_run: dry, outside }) => {
     const [does, end] = outcome === 'refused' ? [[], 'before' as const] : [changes, 'after' as const];
     const [starts, stops] = [acted(does, 'start').length, acted(does, 'stop').length];
     const { before, [end]: after } = record.exposure;
     const off = dry && record.command === 'pause';
     return {
       ...{ before: before ?? '0', after: off ? '0' : (after ?? '0'), starts, stops, changes: starts + stops },
-      ...given({ others }),
+      ...given({ outside }),
     };
   },
 };

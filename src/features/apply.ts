@@ -274,7 +274,10 @@ async function told(
   const sol = sum === undefined || uncountedIn(sum).length > 0 ? null : sum.before;
   const document = {
     ...made,
-    ...given({ left_digest: then?.digest, trading: sum && { running: sum.running_before, sol } }),
+    ...given({
+      left_digest: then?.digest,
+      trading: sum && { running: sum.running_before, sol, outside: sum.outside },
+    }),
     diagnostics: [...notes, ...made.diagnostics, ...stopNotes(made.outcome, io.stop.soft)],
   };
   await journal?.end(document, { plan });

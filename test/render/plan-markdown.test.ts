@@ -121,7 +121,7 @@ describe('order', () => {
       planMarkdown(richPlan()),
       '<!-- tradeform:plan project=core environment=production digest=',
       '## `core` · `production` · `whales` on `service.invalid` — 1 start (new) · 1 stop · 1 deleted while running · ',
-      '**4.2 → 5.0055 SOL at stake (+19%)** · 9 → 8 trading · ',
+      '**4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL** · 9 → 8 trading · ',
       '| ► create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
       '<details><summary>All fields, reasons and requests</summary>',
       '### Warnings (1)',

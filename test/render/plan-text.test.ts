@@ -79,9 +79,8 @@ describe('what comes first', () => {
 
   it.each([
     'core · production · whales on service.invalid',
-    '4.2 → 5.0055 SOL at stake (+19%)\n',
+    '4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL\n',
     '1 start (new) · 1 stop · 1 deleted while running · 1 replaced ·',
-    '1 unmanaged task trades (0.31 SOL)',
     '2 held',
     '1 blocked',
   ])('%s', (words) => {

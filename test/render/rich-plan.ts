@@ -43,6 +43,7 @@ export function emptyPlan(): Plan {
       after: '4.2',
       running_before: 9,
       running_after: 9,
+      outside: NO_TASKS,
       kinds: [{ kind: 'sniper', before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
       labels: [{ label: null, before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
       left_out: [{ reason: 'unknown-route', count: 9, sol: null, text: 'Which route is not known.' }],
@@ -55,6 +56,8 @@ export function emptyPlan(): Plan {
     integrity: '2'.repeat(64),
   };
 }
+
+export const NO_TASKS = { tasks: 0, sol: '0', unreadable: 0 };
 
 export function change(address: string, parts: Partial<Change> = {}): Change {
   const [kind = 'sniper', name = ''] = address.split('/');
@@ -363,6 +366,7 @@ export function richPlan(): Plan {
       after: '5.0055',
       running_before: 9,
       running_after: 8,
+      outside: { tasks: 1, sol: '0.31', unreadable: 0 },
       kinds: [
         { kind: 'sniper', before: '3.4', after: '4.0044', running_before: 5, running_after: 5 },
         { kind: 'copy-trade', before: '0.8', after: '1.0011', running_before: 4, running_after: 3 },
@@ -373,12 +377,6 @@ export function richPlan(): Plan {
         { label: null, before: '0.3', after: '0.1', running_before: 2, running_after: 0 },
       ],
       left_out: [
-        {
-          reason: 'unmanaged',
-          count: 1,
-          sol: '0.31',
-          text: '1 running task not managed from git: 0.31 SOL per trigger.',
-        },
         {
           reason: 'repeated',
           count: 8,

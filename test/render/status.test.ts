@@ -230,6 +230,7 @@ describe('the table', () => {
       unmanaged_running: 1,
     },
     exposure: '0',
+    outside: { tasks: 1, sol: '0.2', unreadable: 0 },
     uncounted: [],
     tasks: [...rows],
     diagnostics: [],

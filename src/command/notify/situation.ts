@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentNotice, NoticeLine } from '../../documents/document.ts';
+import { stakeText } from '../../documents/stake-text.ts';
 import type { Json } from '../../model/json.ts';
 
 export const EVENTS = ['drift', 'failed', 'refused', 'left-paused', 'exposure', 'applied'] as const;
@@ -53,7 +54,10 @@ export function exposureSituation(
   return {
     event: high ? 'exposure' : 'ok',
     title: titled(name, high ? 'exposure above the limit' : 'exposure within the limit'),
-    lines: [`${sol} SOL at stake per trigger${high ? `, more than ${limit}` : ''}.`, ...exposure.uncounted],
+    lines: [
+      `${stakeText(`${sol} SOL at stake per trigger${high ? `, more than ${limit}` : ''}`, exposure.outside)}.`,
+      ...exposure.uncounted,
+    ],
     identity: digestOf([high, limit]),
     applied: 0,
   };

@@ -238,6 +238,7 @@ function stakesOf({ exposure, changes }: Plan, items: readonly DriftItem[]): Dri
     git: without('after'),
     running_live: exposure.running_before,
     running_git: exposure.running_after,
+    outside: exposure.outside,
   };
 }
 

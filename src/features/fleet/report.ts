@@ -176,21 +176,21 @@ async function stakesOf(
   return isKnown ? doneStakes(known, report) : undefined;
 }
 
+function sumOfNumbers(all: readonly number[]): number {
+  return all.reduce((sum, one) => sum + one, 0);
+}
+
 function sumOf(units: readonly FleetUnit[]): Stakes {
   const all = units.flatMap(({ stakes }) => stakes ?? []);
   const number = (field: 'starts' | 'stops' | 'changes' | 'held' | 'blocked') =>
-    all.reduce((sum, one) => sum + (one[field] ?? 0), 0);
+    sumOfNumbers(all.map((one) => one[field] ?? 0));
   // Each unit of an account sees the same tasks.
   const accounts = byKey(units, ({ name, account, base_url: host }) =>
     JSON.stringify([account ?? [name], host]),
   );
-  const others = [...accounts.values()].flatMap((same) =>
-    same.flatMap(({ stakes }) => stakes?.others ?? []).slice(0, 1),
+  const outside = [...accounts.values()].flatMap((same) =>
+    same.flatMap(({ stakes }) => stakes?.outside ?? []).slice(0, 1),
   );
-  const sol = others.every((one) => one.sol !== undefined)
-    ? addDecimals(others.map((one) => one.sol ?? '0'))
-    : undefined;
-  const tasks = others.reduce((sum, one) => sum + one.tasks, 0);
   return {
     before: addDecimals(all.map(({ before }) => before)),
     after: addDecimals(all.map(({ after }) => after)),
@@ -198,7 +198,11 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
     stops: number('stops'),
     changes: number('changes'),
     ...given({ held: number('held') || undefined, blocked: number('blocked') || undefined }),
-    ...(tasks === 0 ? {} : { others: { tasks, ...given({ sol }) } }),
+    outside: {
+      tasks: sumOfNumbers(outside.map(({ tasks }) => tasks)),
+      sol: addDecimals(outside.map(({ sol }) => sol)),
+      unreadable: sumOfNumbers(outside.map(({ unreadable }) => unreadable)),
+    },
   };
 }
 

@@ -79,6 +79,7 @@ function reportOf(
       ),
     },
     exposure: plan.exposure.before,
+    outside: plan.exposure.outside,
     uncounted: [...uncountedIn(plan.exposure)],
     tasks: [...filterRows(namedRows(addresses, rows), options)],
     // The codes in a plan are from the closed set, although the plan schema only calls them strings.

@@ -15,7 +15,7 @@ import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKin
 import { isEverything, PauseFreeze, urgent } from './freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
 import type { SecretsOf } from './pure/secrets.ts';
-import { type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
+import { outsideIn, type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
@@ -71,9 +71,10 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           const others = othersText(left, selection, result.tasks, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, options, io);
-          const end = reported(result, ask, [...problems, ...others], secrets, io);
-          const sol = addDecimals(left.map(({ exposure }) => exposure));
-          return left.length === 0 ? end : { ...end, others: { tasks: left.length, sol } };
+          return {
+            ...reported(result, ask, [...problems, ...others], secrets, io),
+            outside: outsideIn(result.seen.filter((known) => !isChosen(known, selection))),
+          };
         };
         return { act };
       },

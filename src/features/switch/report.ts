@@ -4,6 +4,7 @@ import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { formatArmed, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
+import type { Outside } from '../../model/generated/plan.ts';
 import { REPORT_FORMAT, type SwitchedTask, type SwitchReport } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import { kindOf } from '../../model/kind.ts';
@@ -12,6 +13,7 @@ import { maskObject } from '../../model/secret.ts';
 import { acted } from '../../model/switched.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../plan/stakes/exposure.ts';
+import { outsideOf } from '../../plan/stakes/total-exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import type { SecretsOf } from './pure/secrets.ts';
 
@@ -64,7 +66,7 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
 }
 
 /** What a command would do, or did. */
-export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'others' | 'thaws'> {
+export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'outside' | 'thaws'> {
   readonly exposure: { readonly before: string; readonly after: string };
   readonly changes: readonly SwitchedTask[];
   /** Found on the way. */
@@ -82,7 +84,7 @@ interface ReportAbout {
 const STATUSES = ['done', 'failed', 'unknown', 'gone', 'planned', 'left'] as const;
 
 export function switchReport(
-  { changes, outcome, verified, others, thaws, diagnostics = [] }: Reported,
+  { changes, outcome, verified, outside, thaws, diagnostics = [] }: Reported,
   { context, dryRun, startedAt, warnings, digest }: ReportAbout,
 ): Omit<SwitchReport, 'record'> {
   const { project, session, connection, account } = context;
@@ -103,7 +105,7 @@ export function switchReport(
     dry_run: dryRun,
     outcome,
     verified,
-    ...given({ others, thaws }),
+    ...given({ outside, thaws }),
     summary: Object.fromEntries(counts) as SwitchReport['summary'],
     changes: [...changes],
     diagnostics: [...warnings, ...diagnostics].map((diagnostic) => ({ ...diagnostic })),
@@ -121,6 +123,12 @@ export function reportedOf(changes: readonly SwitchedTask[], io: Io): Reported {
     exposure: { before: stakeOf(before), after: stakeOf([...before, ...starts]) },
     changes,
   };
+}
+
+/** What runs outside git, of tasks that were seen and not chosen. */
+export function outsideIn(seen: readonly KnownTask[]): Outside {
+  const runs = seen.filter(({ task, owner }) => task.is_active && owner !== 'owned' && owner !== 'foreign');
+  return outsideOf(runs.map(({ task }) => task));
 }
 
 /** The sum of SOL per trigger. Hidden amounts are left out. */

@@ -19,7 +19,7 @@ import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
 import { type SecretsOf, secretsIn } from './pure/secrets.ts';
-import { switchedTask } from './report.ts';
+import { outsideIn, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 import { endFreeze, readThaw, type Thaw } from './thaw.ts';
 
@@ -78,7 +78,9 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       work: workOf(choice, thaw),
       row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
     }));
-    const about = { doing: 'Starting', question: questionOf(choices), warnings };
+    const asked = new Set(choices.map(({ known }) => known.task.id));
+    const outside = outsideIn(seen.filter(({ task }) => !asked.has(task.id)));
+    const about = { doing: 'Starting', question: questionOf(choices), warnings, outside };
     const job = { ...jobOn(items, about, context, options, io), digest };
     const { labels } = thaw;
     if (labels.length === 0) return job;

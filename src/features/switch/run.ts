@@ -10,7 +10,9 @@ import { showProgress } from '../../command/progress.ts';
 import type { ReasonOptions } from '../../command/record.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
+import { given } from '../../model/given.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import { whyStopped } from '../../ports/stop.ts';
@@ -133,7 +135,12 @@ interface Item {
 /** The job of a command that asks first. `doing`: "Starting". The first item is shown first and carried out last. */
 export function jobOn(
   items: readonly Item[],
-  about: { readonly doing: string; readonly question: string; readonly warnings: readonly Diagnostic[] },
+  about: {
+    readonly doing: string;
+    readonly question: string;
+    readonly warnings: readonly Diagnostic[];
+    readonly outside?: Outside;
+  },
   context: OperatorContext,
   options: SwitchOptions,
   io: Io,
@@ -143,9 +150,12 @@ export function jobOn(
     items.map(({ work, row }) => row(work && ends?.get(work)));
   return {
     warnings: about.warnings,
-    planned: reportedOf(rows(), io),
+    planned: { ...reportedOf(rows(), io), ...given({ outside: about.outside }) },
     question: works.length === 0 ? undefined : about.question,
-    act: async () => reportedOf(rows(await workOn(works, about.doing, context, options, io)), io),
+    act: async () => ({
+      ...reportedOf(rows(await workOn(works, about.doing, context, options, io)), io),
+      ...given({ outside: about.outside }),
+    }),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type {Diagnostic} from '../../diagnostics/diagnostic.ts';
 import type {DriftReport} from './drift.ts';
-import type {Plan} from './plan.ts';
+import type {Outside, Plan} from './plan.ts';
 import type {Report} from './report.ts';
 import type {ResultDocument} from './result.ts';
 import type {StatusReport} from './status.ts';
@@ -107,17 +107,10 @@ export interface Stakes {
    * Addresses to which nothing is done, because something blocks it; left out where there are none.
    */
   blocked?: number;
-  others?: Others;
-}
-/**
- * Running tasks that the command leaves alone: unmanaged ones, and of a pause those of other projects. An account of several units counts once. Left out where there are none.
- */
-export interface Others {
-  tasks: number;
   /**
-   * SOL per trigger of these tasks; left out where the document does not say it.
+   * Tasks outside git that run. An account of several units counts once. Left out where the command does not see them.
    */
-  sol?: string;
+  outside?: Outside;
 }
 export interface FleetUnit {
   name: string;

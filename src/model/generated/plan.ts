@@ -249,6 +249,7 @@ export interface PlanExposure {
   after: string;
   running_before: number;
   running_after: number;
+  outside: Outside;
   /**
    * The same for each kind. Kinds without a running task before and after are left out.
    */
@@ -261,6 +262,20 @@ export interface PlanExposure {
    * What the totals leave out, or cannot know.
    */
   left_out: LeftOut[];
+}
+/**
+ * Tasks outside git that run: unmanaged ones, those with a damaged marker, and those that the plan releases. No sum of the project contains them.
+ */
+export interface Outside {
+  tasks: number;
+  /**
+   * Their SOL per trigger.
+   */
+  sol: string;
+  /**
+   * How many of them have an amount that cannot be read, and count 0.
+   */
+  unreadable: number;
 }
 export interface KindExposure {
   kind: Collection;
@@ -281,12 +296,10 @@ export interface LabelExposure {
 }
 export interface LeftOut {
   /**
-   * unmanaged, foreign, damaged: running tasks that are not this project's; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is not a decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the more expensive route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
+   * foreign: running tasks of other projects; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is not a decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the more expensive route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
    */
   reason:
-    | 'unmanaged'
     | 'foreign'
-    | 'damaged'
     | 'secret'
     | 'unreadable'
     | 'not-visible'

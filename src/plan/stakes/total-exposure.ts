@@ -1,5 +1,12 @@
 import { addDecimals } from '../../model/decimal.ts';
-import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
+import type {
+  Change,
+  LeftOut,
+  Observation,
+  Outside,
+  Plan,
+  PlanExposure,
+} from '../../model/generated/plan.ts';
 import { kindOf, TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from './exposure.ts';
@@ -13,8 +20,14 @@ export function totalExposure(
   changes: readonly Change[],
 ): Plan['exposure'] {
   const kinds = TASK_KINDS.map(({ collection }) => collection);
+  const others = runningOthers(observations, live);
   return {
     ...total(stakes, () => true),
+    outside: outsideOf([
+      ...others('unmanaged'),
+      ...others('damaged'),
+      ...releasedTasks(changes, stakes, live),
+    ]),
     kinds: kinds
       .map((kind) => ({ kind, ...total(stakes, (stake) => stake.kind === kind) }))
       .filter(runsAtAll),
@@ -28,7 +41,28 @@ export function totalExposure(
         ),
       }))
       .filter(runsAtAll),
-    left_out: [...leftOut(stakes, observations, live, releasedTasks(changes, stakes, live))],
+    left_out: [...leftOut(stakes, others('foreign'), live)],
+  };
+}
+
+function runningOthers(observations: readonly Observation[], { tasks }: LiveState) {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  return (wanted: Observation['class']) =>
+    observations
+      .filter((item) => item.running && item.class === wanted)
+      .flatMap(({ id }) => byId.get(id) ?? []);
+}
+
+/** Running tasks with their worst case. */
+export function outsideOf(tasks: readonly Pick<LiveTask, 'collection' | 'config'>[]): Outside {
+  const stakes = tasks.map(({ collection, config }) => {
+    const { config: definition } = kindOf(collection);
+    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
+  });
+  return {
+    tasks: tasks.length,
+    sol: addDecimals(stakes.map(({ sol }) => sol)),
+    unreadable: stakes.filter(({ readable }) => !readable).length,
   };
 }
 
@@ -71,27 +105,19 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
 }
 
 /**
- * What the totals do not contain or cannot know, the most important first; only parts with tasks. `released`: running
- * tasks that the plan releases.
+ * What the totals do not contain or cannot know, the most important first; only parts with tasks. `foreign`: running tasks of other
+ * projects.
  */
 function leftOut(
   stakes: readonly Stake[],
-  observations: readonly Observation[],
+  foreign: readonly LiveTask[],
   live: LiveState,
-  released: readonly LiveTask[],
 ): readonly LeftOut[] {
-  const byId = new Map(live.tasks.map((task) => [task.id, task]));
-  const others = (wanted: Observation['class']) =>
-    observations
-      .filter((item) => item.running && item.class === wanted)
-      .flatMap(({ id }) => byId.get(id) ?? []);
   const running = stakes.filter(({ runningAfter }) => runningAfter);
   const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
   const kinds = hidden.map(({ collection }) => collection).join(' and ');
   return [
-    notOurs('unmanaged', [...others('unmanaged'), ...released]),
-    notOurs('foreign', others('foreign')),
-    notOurs('damaged', others('damaged')),
+    foreignText(foreign),
     said('secret', stakes, ({ secret }) => secret),
     said('unreadable', stakes, ({ readable }) => !readable),
     { ...said('not-visible', hidden), text: `The token cannot read ${kinds} tasks: they are not counted.` },
@@ -126,24 +152,12 @@ function tasksDo(count: number, one: string, many: string): string {
   return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
 }
 
-const WHOSE: Readonly<Record<'unmanaged' | 'foreign' | 'damaged', string>> = {
-  unmanaged: 'not managed from git',
-  foreign: 'of other projects',
-  damaged: 'with a damaged marker',
-};
-
-function notOurs(reason: keyof typeof WHOSE, tasks: readonly LiveTask[]): LeftOut {
-  const count = tasks.length;
-  const stakes = tasks.map(({ collection, config }) => {
-    const { config: definition } = kindOf(collection);
-    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
-  });
-  const sol = addDecimals(stakes.map((stake) => stake.sol));
-  const unreadable = stakes.filter(({ readable }) => !readable).length;
-  const who = `${count} running ${count === 1 ? 'task' : 'tasks'} ${WHOSE[reason]}`;
+function foreignText(tasks: readonly LiveTask[]): LeftOut {
+  const { tasks: count, sol, unreadable } = outsideOf(tasks);
+  const who = `${count} running ${count === 1 ? 'task' : 'tasks'} of other projects`;
   const much =
     unreadable === 0
       ? `${sol} SOL per trigger`
       : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read`;
-  return { reason, count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
+  return { reason: 'foreign', count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

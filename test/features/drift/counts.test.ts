@@ -49,15 +49,15 @@ it('a task that a plan releases trades on, and its plan says so beside the sum t
     target_wallet: '9wFFmLAAYZ2YhvFfcFAj5vFn4WoQoTq7BhSpYoJSPcGg',
   });
   await run.call('POST', `/sniper/configs/${id}/resume`, undefined, 1);
-  expect((await planned()).text).toContain(
-    '1 released task trades on · 1 unmanaged task trades (1.003 SOL with what is released)',
+  expect((await planned()).text).toMatch(
+    /SOL at stake[^·]*, and 2 tasks outside git\s+trade\s+1\.003 SOL[\s\S]*1 released task trades on/,
   );
 });
 
 it('the metric of what the exposure leaves out has no task that it counts', async () => {
-  run.edit('bravo', { remark: '' });
+  run.edit('bravo', { remark: 'Theirs [git:desk/x@0]' });
   const { plan } = await planned();
   expect(plan.exposure.left_out.map(({ reason }) => reason)).toContain('unknown-route');
   const left = metrics().match(/^tradeform_exposure_left_out_tasks.*$/gm);
-  expect(left).toEqual([expect.stringContaining('reason="unmanaged"} 1')]);
+  expect(left).toEqual([expect.stringContaining('reason="foreign"} 1')]);
 });

@@ -188,7 +188,7 @@ it('two projects of one account: each resume ends its own freeze, and that of th
   expect(running()).toEqual(all);
   // One after the other: what the other project of the token still runs then, the same command pauses.
   const off = reportOf(await pause({ freeze: true, accountsAtOnce: 1 }));
-  expect([off.exit_code, off.stakes.others, running()]).toEqual([0, undefined, []]);
+  expect([off.exit_code, off.stakes.outside?.tasks, running()]).toEqual([0, 0, []]);
   const chosen = { autoApprove: true, select: ['own-acc-1', 'accounts-acc-2'] };
   expect([(await resume(chosen)).code, running()]).toEqual([0, ['account-1', 'account-2']]);
   expect(freezes()).toEqual(['account-1 freeze pause core']);
@@ -231,7 +231,7 @@ it('two projects of one account, each with its own token: a pin says so before t
   await fleet.run((io) => runApplyFleet(undefined, first, io));
   expect(running()).toEqual(['account-1', 'account-1']);
   const paused = reportOf(await pause({ accountsAtOnce: 1 }));
-  expect([paused.exit_code, paused.stakes.others, running()]).toEqual([0, undefined, []]);
+  expect([paused.exit_code, paused.stakes.outside?.tasks, running()]).toEqual([0, 0, []]);
 });
 
 it('says at once which accounts are still at work, while one does not answer', async () => {
@@ -255,7 +255,7 @@ it('--dry-run sends only GET requests and names running tasks', async () => {
   expect(report.stakes.stops).toBe(2);
   const text = await pause({ dryRun: true, output: 'text' });
   expect(text.stdout.match(/Would be paused/g)).toHaveLength(2);
-  expect(text.stdout).toContain('0.303 → 0 SOL per trigger switched, 2 changes (2 stops)');
+  expect(text.stdout).toContain('0.303 → 0 SOL per trigger switched; 2 changes (2 stops)');
   expect(text.stdout).toContain('2 accounts: 2 ok. Dry run: nothing was sent.');
 });
 
@@ -263,20 +263,22 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
   await open(2);
   const own = [...fleet.sandbox.state.tasks.values()].find(({ account }) => account === 'account-1');
   fleet.sandbox.editStored(own?.id ?? '', { remark: 'by hand' });
-  const others = { tasks: 1, sol: '0.1015' };
+  const outside = { tasks: 1, sol: '0.1015', unreadable: 0 };
   for (const [run, sol] of [
     [pause(), '0.2015'],
     [fleet.run((io) => runReading('status', QUIET, io)), '0'],
   ] as const) {
     const report = reportOf(await run);
-    expect([report.stakes.before, report.stakes.others]).toEqual([sol, others]);
-    expect(unitOf(report, 'acc-1').stakes?.others).toEqual(others);
+    expect([report.stakes.before, report.stakes.outside]).toEqual([sol, outside]);
+    expect(unitOf(report, 'acc-1').stakes?.outside).toEqual(outside);
   }
   const { stdout } = await pause({ output: 'text' });
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
-    /acc-1 failed .* 1 other task running: 0\.1015 SOL per trigger acc-2/,
+    /acc-1 failed 0, and 1 task outside git trades 0\.1015 SOL .* acc-2/,
   );
-  expect(stdout).toContain('no changes; 1 other task running: 0.1015 SOL per trigger');
+  expect(stdout).toContain(
+    '0 SOL per trigger switched, and 1 task outside git trades 0.1015 SOL; no changes',
+  );
   expect(running()).toEqual(['account-1']);
 });
 

@@ -184,16 +184,11 @@ describe('what is left out', () => {
         ]),
       ),
     );
-    expect(reasons(plan)).toEqual([
-      ['unmanaged', 2, '0.505'],
-      ['foreign', 1, COPIED],
-      ['damaged', 1, null],
-    ]);
+    expect(reasons(plan)).toEqual([['foreign', 1, COPIED]]);
     expect(plan.exposure).toMatchObject({ before: '0', after: '0', kinds: [], labels: [] });
+    expect(plan.exposure.outside).toEqual({ tasks: 3, sol: '0.5075', unreadable: 2 });
     expect(plan.exposure.left_out.map(({ text }) => text)).toEqual([
-      '2 running tasks not managed from git: at least 0.505 SOL per trigger; 1 of them cannot be read.',
       '1 running task of other projects: 0.255 SOL per trigger.',
-      '1 running task with a damaged marker: at least 0.0025 SOL per trigger; 1 of them cannot be read.',
     ]);
   });
 

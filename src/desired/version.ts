@@ -3,14 +3,14 @@ import { parsePath, withAt } from '../manifest/spans.ts';
 import { madeOnce } from '../model/by-key.ts';
 import { canonicalJson, type JsonObject, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
+import { formatHalf, MAX_HALF } from '../model/marker.ts';
 import { canonicalText, canonicalWallets } from '../model/shape.ts';
 import type { DesiredTask } from './state.ts';
 
 const KNOWN = new WeakMap<DesiredTask, string>();
-const CHARACTERS = 5;
 
 /**
- * The five characters with which a marker names the task as git describes it (DESIGN 3, "The version"): SHA-256 over kind, target,
+ * The four characters with which a marker names the task as git describes it (DESIGN 3, "The version"): SHA-256 over kind, target,
  * config, linked wallets, note, label, state and rearm, in canonical form. Values equal to a documented default are left out. A
  * value of the environment counts as the manifest writes it (`${env.NAME}`), and an ignored field with git's value. Two manifests
  * with the same meaning have the same characters, whatever their layout, name and project.
@@ -23,7 +23,7 @@ export function versionDigest(task: DesiredTask): string {
     const hash = createHash('sha256')
       .update(`{"config":${text},${canonicalJson(plain).slice(1)}`)
       .digest();
-    return (hash.readBigUInt64BE() % BigInt(36 ** CHARACTERS)).toString(36).padStart(CHARACTERS, '0');
+    return formatHalf(Number(hash.readBigUInt64BE() % BigInt(MAX_HALF + 1)));
   });
 }
 

@@ -14,7 +14,7 @@ import type { LiveTask } from './resource.ts';
 
 /** What was applied last (DESIGN 3, "The version"). */
 export interface Version {
-  /** Five characters of base 36 that name the task as git described it. */
+  /** Four characters of base 62 that name the task as git described it. */
   readonly digest: string;
   /** How many commits there were up to the one that was applied; 0 without a number. */
   readonly number: number;
@@ -52,16 +52,18 @@ export type Remark = { readonly text: string } & (
 
 const OPEN = '[git:';
 const MARKER = new RegExp(
-  `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,24})(?:@(${ARMED_PATTERN}))?(?:\\.([0-9a-z]{5})([0-9a-z]{3}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
+  `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,24})(?:@(${ARMED_PATTERN}))?(?:\\.([0-9A-Za-z]{4})([0-9A-Za-z]{4}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
 );
 /** The markers that this version reads, as a regular expression: a part of the contract. */
 export const MARKER_GRAMMAR = MARKER.source;
 /** Room for `@` and seven digits, for `@0!` and five characters, or for a short mark and `~` with four hex digits. */
 const ROOM_FOR_ARMED = 8;
-const DIGEST_LENGTH = 5;
-const NUMBER_LENGTH = 3;
-/** The largest number of a commit that three characters of base 36 can hold. */
-export const MAX_COMMIT_NUMBER = 36 ** NUMBER_LENGTH - 1;
+/** The digits of base 62. The service keeps the case of letters. */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Characters of each half of a version. */
+const HALF = 4;
+/** The largest number that half of a version can hold. */
+export const MAX_HALF = DIGITS.length ** HALF - 1;
 
 /** Parses a stored remark; never throws. For a live task use {@link remarkOf}. */
 export function parseRemark(text: string): Remark {
@@ -70,7 +72,7 @@ export function parseRemark(text: string): Remark {
   const match = MARKER.exec(text.slice(start).trimEnd());
   if (match === null) return { type: 'damaged', text, note: '' };
   const [, project = '', name = '', armed, digest, number = '', rearm, replaces] = match;
-  const version = digest === undefined ? undefined : { digest, number: Number.parseInt(number, 36) };
+  const version = digest === undefined ? undefined : parseVersion(digest + number);
   const before = text.slice(0, start);
   return {
     type: 'marked',
@@ -195,12 +197,20 @@ function formatMarker({ project, name, armed, version, rearm, replaces }: Marker
 
 /** The eight characters of a version in a marker and in a plan. */
 export function formatVersion({ digest, number }: Version): string {
-  return `${digest}${number.toString(36).padStart(NUMBER_LENGTH, '0')}`;
+  return digest + formatHalf(number);
 }
 
 /** The version of these eight characters. */
 export function parseVersion(text: string): Version {
-  return { digest: text.slice(0, DIGEST_LENGTH), number: Number.parseInt(text.slice(DIGEST_LENGTH), 36) };
+  const number = [...text.slice(HALF)].reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0);
+  return { digest: text.slice(0, HALF), number };
+}
+
+/** A number up to {@link MAX_HALF} as four characters. */
+export function formatHalf(number: number): string {
+  const digit = (_: unknown, at: number) =>
+    DIGITS.charAt(Math.floor(number / DIGITS.length ** (HALF - 1 - at)) % DIGITS.length);
+  return Array.from({ length: HALF }, digit).join('');
 }
 
 /**
@@ -213,7 +223,7 @@ export function noteRoom(
   rearm: string | undefined,
   armed = ROOM_FOR_ARMED,
 ): number {
-  const marker = formatMarker({ project, name, rearm }).length + armed + 1 + DIGEST_LENGTH + NUMBER_LENGTH;
+  const marker = formatMarker({ project, name, rearm }).length + armed + 1 + 2 * HALF;
   return Math.max(0, LIMITS.remark - marker - 1);
 }
 

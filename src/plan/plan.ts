@@ -2,7 +2,6 @@ import { isFreeze } from '../model/freeze.ts';
 import { type Change, type Observation, PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { MAX_COMMIT_NUMBER } from '../model/marker.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { projectWarnings, sortObservations } from './identity/observations.ts';
@@ -144,7 +143,7 @@ function versionsOf({ only, source, numbered }: PlanInput): Versions {
   if (only === undefined && numbered !== true) return { ...PLAIN, most: source.number ?? Infinity };
   return {
     ...PLAIN,
-    number: number > MAX_COMMIT_NUMBER ? 0 : number,
+    number,
     renews: (address) => only?.renewed.has(address) === true,
   };
 }

@@ -18,6 +18,7 @@ import { isInJob } from '../forge/event.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
+import { MAX_HALF } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { withOrigin } from '../origin/made-by.ts';
 import { requireOverrides } from '../plan/guardrails/override.ts';
@@ -158,6 +159,8 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead:
   const takeOver = takenOverFrom(options, loaded.desired);
   // The base decides where a token may go, unless the operator named the host.
   const only = await readOnly(options, loaded, io);
+  const numbered = options.at !== undefined;
+  if (only !== undefined || numbered) await requireNumber(loaded);
   const base =
     options.base === undefined || how.reviewed !== true
       ? undefined
@@ -168,9 +171,20 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead:
   return {
     ...{ io, how, loaded, only, base, connection, diagnostics },
     options: { ...plannerOptions(options), overrides, takeOver },
-    numbered: options.at !== undefined,
+    numbered,
   };
 }
+
+/** Without a number in its markers, a job of an older commit would write over this one. */
+async function requireNumber({ source }: Loaded): Promise<void> {
+  const { number = 0 } = await source;
+  if (number <= MAX_HALF) return;
+  const message = `there are ${number} commits up to HEAD, and a marker numbers at most ${MAX_HALF}: an older job could take this run back`;
+  throw new CommandFailure(4, [problem('history-too-long', message, WITHOUT_NUMBER)]);
+}
+
+const WITHOUT_NUMBER =
+  'Let one job at a time apply, without `--only`, or keep the manifests in a repository with a shorter history.';
 
 /** What is read. If a change drops the account pin, the pin of the base still applies, so that no other account is used. */
 function readingOf({ loaded: { desired, settings }, base }: Ready): Parameters<typeof withLive>[3] {

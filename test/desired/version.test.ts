@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredTask } from '../../src/desired/state.ts';
 import { versionDigest } from '../../src/desired/version.ts';
 import { LIMITS } from '../../src/model/kind.ts';
-import { formatRemark, noteRoom, parseRemark } from '../../src/model/marker.ts';
+import {
+  formatRemark,
+  formatVersion,
+  MAX_HALF,
+  noteRoom,
+  parseRemark,
+  parseVersion,
+} from '../../src/model/marker.ts';
 import { compiled } from '../support/exporting.ts';
 import { ROOT } from '../support/sources.ts';
 
@@ -30,14 +37,14 @@ const digestOf = async (manifest: string, env = {}) => versionDigest(await taskO
 /** Whoever changes one of these lets every marker of every user look as if git had moved on. */
 describe('golden versions', () => {
   it.each([
-    ['a sniper', SNIPER, '66vpz'],
-    ['a copy-trade task', COPY, '8tszl'],
+    ['a sniper', SNIPER, 'AXO3'],
+    ['a copy-trade task', COPY, 'eM5J'],
   ])('%s', async (_title, manifest, digest) => {
     expect(await digestOf(manifest)).toBe(digest);
   });
 });
 
-describe('the five characters', () => {
+describe('the four characters', () => {
   it.each([
     ['the layout and a comment', (text: string) => text.replace('state: active', '# on\n  state:   active')],
     ['the name', (text: string) => text.replace('name: dawn', 'name: dusk')],
@@ -86,7 +93,7 @@ describe('the five characters', () => {
 
 describe('the room in a remark', () => {
   const longest = { project: 'p'.repeat(12), name: 'n'.repeat(24), rearm: 'abc' };
-  const version = { digest: 'zzzzz', number: 46_655 };
+  const version = { digest: 'zzzz', number: MAX_HALF };
 
   it.each([
     ['a number of seven digits', { armed: 9_999_999 }],
@@ -98,4 +105,15 @@ describe('the room in a remark', () => {
     expect(text.length).toBeLessThanOrEqual(LIMITS.remark);
     expect(parseRemark(text).marker).toMatchObject({ ...longest, version });
   });
+});
+
+it.each([
+  [0, '0000'],
+  [61, '000z'],
+  [62, '0010'],
+  [36 ** 3, '0C8W'],
+  [MAX_HALF, 'zzzz'],
+])('commit %i is %s', (number, text) => {
+  expect(formatVersion({ digest: 'aB0z', number })).toBe(`aB0z${text}`);
+  expect(parseVersion(`aB0z${text}`)).toEqual({ digest: 'aB0z', number });
 });

@@ -243,7 +243,7 @@ describe('an approved change that is left on the service refuses the apply, and 
     },
     {
       scene: 'the marker lost its version',
-      after: () => remark('alpha', /\.[0-9a-z]+/, ''),
+      after: () => remark('alpha', /\.[0-9A-Za-z]+/, ''),
       says: /sniper\/alpha stays as it is on the service: Its marker has no version/,
     },
     {

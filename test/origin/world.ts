@@ -175,7 +175,7 @@ export class World {
         if (marker > 0) sandbox.editStored(id, { remark: remark.slice(0, marker).trim() });
         return;
       case 'strip-version':
-        sandbox.editStored(id, { remark: remark.replace(/\.[0-9a-z]{8}/, '') });
+        sandbox.editStored(id, { remark: remark.replace(/\.[0-9A-Za-z]{8}/, '') });
         return;
       case 'damage':
         sandbox.editStored(id, { remark: remark.replace(/\]$/, ' x]') });

@@ -8,12 +8,28 @@ import {
 } from '../../src/sandbox/choices.ts';
 import { choiceOf, drawChoices } from '../support/choices.ts';
 import { CHOICE_TESTS } from './choice-tests.ts';
+import { type Loose, startService } from './service.ts';
 
 /** Every value of every choice has a test: the table is typed by choice, and each entry runs with each value. */
 describe.each(CHOICE_NAMES)('choice %s', (name: ChoiceName) => {
   it.each([...choiceOf(name).values])('%s', async (value) => {
     const check = CHOICE_TESTS[name] as (value: string | number, choices: Partial<Choices>) => Promise<void>;
     await check(value, { [name]: value });
+  });
+
+  /** The version in a marker counts on it. */
+  it.each([...choiceOf(name).values])('%s keeps the case of letters in a remark', async (value) => {
+    const service = startService({ choices: { [name]: value } });
+    const markers = ['Note [git:core/a@1.aBzZ0Yx9]', 'Note [git:core/a@1.AbZz0yX9]'];
+    for (const [index, remark] of markers.entries()) {
+      const { id } = await service.make('sniper', index + 1, { remark });
+      expect((await service.get('sniper', id)).remark).toBe(remark);
+      const other = markers[1 - index];
+      await service.ask('PATCH', `/sniper/configs/${id}`, { body: { remark: other }, ifMatch: 1 });
+      expect((await service.get('sniper', id)).remark).toBe(other);
+    }
+    const { data } = await service.ask('GET', '/sniper/configs');
+    expect(data.items.map((task: Loose) => task.remark).toSorted()).toEqual(markers.toSorted());
   });
 
   it('says why it is open, and its harsh values are among its values', () => {

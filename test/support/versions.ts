@@ -1,7 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import { versionDigest } from '../../src/desired/version.ts';
 import { LIMITS } from '../../src/model/kind.ts';
-import { markerOf } from '../../src/model/marker.ts';
+import { formatVersion, markerOf } from '../../src/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/model/resource.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -38,7 +38,7 @@ function named({ tasks }: DesiredState, collection: string, name: string): Desir
 
 /** The remark with the version of a task in its marker, if there is room; the marker has none. */
 export function withVersion(remark: string, task: DesiredTask, number = 0): string {
-  return addVersion(remark, `.${versionDigest(task)}${number.toString(36).padStart(3, '0')}`);
+  return addVersion(remark, `.${formatVersion({ digest: versionDigest(task), number })}`);
 }
 
 function addVersion(remark: string, version: string): string {
@@ -46,7 +46,7 @@ function addVersion(remark: string, version: string): string {
   return text.length > LIMITS.remark ? remark : text;
 }
 
-const VERSION = /(\[git:[^@.#~\]]+(?:@[^.#~\]]+)?)(\.[0-9a-z]{8})(?=[#~\]])/;
+const VERSION = /(\[git:[^@.#~\]]+(?:@[^.#~\]]+)?)(\.[0-9A-Za-z]{8})(?=[#~\]])/;
 
 /** The remark with the marker as it is without a version, for tests of its other parts. */
 export function withoutVersion(remark: string): string {

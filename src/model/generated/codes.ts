@@ -129,6 +129,7 @@ export const CODES = {
   "may-buy-again": "A task with buy_token_once or first_buy_only may forget what it bought.",
   "delete-running": "A running task is deleted.",
   "only-refused": "git cannot tell what it changed from what people changed on the service.",
+  "history-too-long": "There are more commits up to HEAD than a marker can number.",
   "interrupted-start": "A task that is taken over was about to be started by its former project.",
   "not-reviewed": "Nobody reviewed what the apply would carry out.",
   "event-refused": "The event of CI may bring what nobody merged.",

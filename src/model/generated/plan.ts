@@ -533,7 +533,7 @@ export interface Body {
 export interface RemarkSymbol {
   note: string;
   /**
-   * What is applied: five characters that name the task as git describes it, three that number the commit; null if the marker has none.
+   * What is applied: four characters that name the task as git describes it, four that number the commit; null if the marker has none.
    */
   version: string | null;
   /**

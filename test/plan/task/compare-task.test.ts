@@ -52,7 +52,7 @@ describe('what is written to a new task', () => {
       remark: {
         note: 'Note',
         mark: 'pending',
-        version: `${versionDigest(desired)}000`,
+        version: `${versionDigest(desired)}0000`,
         rearm: null,
         replaces: null,
       },
@@ -90,7 +90,7 @@ describe('what is written to a new task', () => {
       remark: {
         note: '',
         mark: 'none',
-        version: `${versionDigest(desired)}000`,
+        version: `${versionDigest(desired)}0000`,
         rearm: null,
         replaces: null,
       },

@@ -101,11 +101,11 @@ describe('one task', () => {
   });
 
   test('is only stopped if prune is pause; its version and its rearm stay', () => {
-    const task = owned(1, 'a@1.k3x9q0a2#b');
+    const task = owned(1, 'a@1.k3Xq00A2#b');
     const plan = planOf('pause', [task]);
     expect(sent(plan, 'sniper/a')).toEqual(['pause 1', 'patch 1']);
     expect(operationsOf(plan, 'sniper/a')[1]?.body).toEqual({
-      remark: { note: 'Note', mark: 'none', version: 'k3x9q0a2', rearm: 'b', replaces: null },
+      remark: { note: 'Note', mark: 'none', version: 'k3Xq00A2', rearm: 'b', replaces: null },
     });
     expect(plan.changes).toEqual([
       {

@@ -63,7 +63,7 @@ describe('starts and stops', () => {
   });
 
   test('the plan contains the complete replaced task, so that it can be restored', () => {
-    const present = { ...PRESENT, remark: 'Note [git:core/a@1.k3x9q0a2]' };
+    const present = { ...PRESENT, remark: 'Note [git:core/a@1.k3Xq00A2]' };
     expect(changeOf(planOf(MOVED, present), 'sniper/a').former).toEqual(present);
   });
 });

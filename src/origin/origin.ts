@@ -1,12 +1,14 @@
-import type { DesiredState } from '../desired/state.ts';
+import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Plan } from '../model/generated/plan.ts';
+import { ownMarkerOf } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
 import { SECRETABLE, secretPaths } from '../plan/secrets.ts';
+import type { Touched } from '../project/touched.ts';
 import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
@@ -17,11 +19,20 @@ export interface OriginInput {
   readonly live: LiveState;
   /** How many commits there are up to HEAD; undefined if that is not known. */
   readonly number: number | undefined;
-  /**
-   * The state of `--base`, and the number of the newest commit of the first-parent line that it contains. Without the number, nobody
-   * asks what changed since.
-   */
+  /** The state of `--base`, and the number of the newest commit of the first-parent line that it contains. */
   readonly base: { readonly state: DesiredState; readonly number: number | undefined } | undefined;
+  /** `--only`: asks which tasks other commits had otherwise, so that their number is renewed (DESIGN 3, "The version", rule 3). */
+  readonly renews: boolean;
+}
+
+/** A question about one task to the commits between a number and HEAD. */
+interface Asked {
+  readonly task: DesiredTask;
+  readonly since: number;
+  /** True for what makes the answer yes. */
+  isOther(former: DesiredTask | undefined): boolean;
+  /** The addresses with the answer yes. */
+  readonly found: Set<string>;
 }
 
 /** A commit of the history, newest first. */
@@ -45,8 +56,11 @@ export class Origin {
   readonly #input: OriginInput;
   readonly #questions: readonly Question[];
   readonly #unnamed: Set<string>;
-  readonly #changed = new Set<string>();
+  readonly #renewed = new Set<string>();
   readonly #retargeted = new Set<string>();
+  #asked: readonly Asked[];
+  /** The earliest commit of the line that came. */
+  #reached = Infinity;
   /** Paths of values that come from the environment at the base, by address. */
   readonly #secrets: ReadonlyMap<string, readonly string[]>;
   /** True if a part of a commit could not be read, or until the first commit is passed. */
@@ -69,21 +83,32 @@ export class Origin {
     this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
     this.#unnamed = new Set(orphanAddresses(desired, live));
     this.#secrets = base === undefined ? new Map() : secretPaths(base.state);
+    this.#asked = input.renews ? desired.tasks.flatMap((task) => this.#ask(task) ?? []) : [];
     if (base === undefined) return;
     this.#strike(base.state);
-    this.#compare(this.view.base);
+    this.#compare(this.view.base, undefined);
   }
 
   /** True if an earlier commit could add something. */
   get open(): boolean {
     const { number = 0 } = this.view;
-    return this.wants(number - 1);
+    return this.#searches || this.#asked.some(({ since }) => since < number - 1);
   }
 
-  /** True if the commit of this number could add something; undefined: it was merged from beside the line. */
-  wants(number: number | undefined): boolean {
-    if (this.#isSinceBase(number) || this.#unnamed.size > 0) return true;
-    return this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
+  get #searches(): boolean {
+    return this.#unnamed.size > 0 || this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
+  }
+
+  /**
+   * True if the commit of this number could add something; undefined: it was merged from beside the line. `touched`: what differs from
+   * the next newer one of the line.
+   */
+  wants(number: number | undefined, touched: () => Touched): boolean {
+    if (number !== undefined) this.#reached = number;
+    if (this.#searches) return true;
+    const asked = this.#asked.filter(({ since }) => number !== undefined && since < number);
+    const other = asked.length === 0 ? new Set<string>() : touched();
+    return other === 'all' || asked.some(({ task }) => other.has(task.address));
   }
 
   look({ commit, number, state, unread }: Visit): void {
@@ -97,14 +122,20 @@ export class Origin {
           ? undefined
           : new PastState(state, live, this.view.head.labels, unread === undefined);
     // What cannot be read may want anything else.
-    if (this.#isSinceBase(number)) this.#compare(past === 'broken' ? undefined : past);
+    if (number !== undefined) this.#compare(past === 'broken' ? undefined : past, number);
     const here: Step = { commit, number };
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track.open) track.look(past, here);
   }
 
-  /** The first commit was passed. */
-  end(): void {
+  /** No commit follows. `whole`: the first commit was passed. */
+  end(whole: boolean): void {
+    if (!whole) {
+      // A commit that nobody saw may have had anything.
+      for (const { task, since, found } of this.#asked)
+        if (found === this.#renewed && since + 1 < this.#reached) found.add(task.address);
+      return;
+    }
     this.#unread = this.#lacks;
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track instanceof AdditionTrack) track.end();
@@ -132,28 +163,43 @@ export class Origin {
     return this.#unnamed;
   }
 
-  /** Addresses of tasks that the base, or a commit between the base and HEAD, describes otherwise or not at all. */
-  get changedSinceBase(): ReadonlySet<string> {
-    return this.#changed;
+  /** Addresses of tasks that the base, or a commit since the one that their version is from, describes otherwise or not at all. */
+  get renewed(): ReadonlySet<string> {
+    return this.#renewed;
   }
 
-  #isSinceBase(number: number | undefined): boolean {
-    const since = this.#input.base?.number;
-    const head = this.view.number;
-    return (
-      since !== undefined && head !== undefined && number !== undefined && since < number && number < head
-    );
+  /** Asks about a task that is as git wants it, and about the target of one that is missing. */
+  #ask(task: DesiredTask): Asked | undefined {
+    const { desired, live, base } = this.#input;
+    const names = namesOf(task);
+    const owned = live.tasks.flatMap((each) => {
+      const marker = each.collection === task.collection ? ownMarkerOf(each, desired) : undefined;
+      return marker !== undefined && names.includes(marker.name) ? [marker.version] : [];
+    });
+    const digest = versionDigest(task);
+    if (owned.length === 0)
+      return {
+        ...{ task, since: base?.number ?? Infinity, found: this.#retargeted },
+        isOther: (former) =>
+          former !== undefined &&
+          former.secrets?.includes('target_wallet') !== true &&
+          former.target_wallet !== task.target_wallet,
+      };
+    const numbers = owned.flatMap((version) => (version?.digest === digest ? [version.number] : []));
+    if (numbers.length === 0) return undefined;
+    return {
+      ...{ task, since: Math.min(...numbers), found: this.#renewed },
+      isOther: (former) => former?.name !== task.name || versionDigest(former) !== digest,
+    };
   }
 
-  #compare(past: PastState | undefined): void {
-    for (const task of this.#input.desired.tasks) {
-      const former = past?.taskNamed(task.collection, namesOf(task));
-      const isSecret = former?.secrets?.includes('target_wallet') === true;
-      if (former !== undefined && !isSecret && former.target_wallet !== task.target_wallet)
-        this.#retargeted.add(task.address);
-      if (former?.name !== task.name || versionDigest(former) !== versionDigest(task))
-        this.#changed.add(task.address);
-    }
+  #compare(past: PastState | undefined, number: number | undefined): void {
+    this.#asked = this.#asked.filter(({ task, since, isOther, found }) => {
+      const isBefore = number !== undefined && number <= since;
+      if (isBefore || !isOther(past?.taskNamed(task.collection, namesOf(task)))) return true;
+      found.add(task.address);
+      return false;
+    });
   }
 
   #strike(state: DesiredState): void {

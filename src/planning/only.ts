@@ -89,7 +89,7 @@ export function selectFrom(
   if (unread !== undefined) throw refused(`git cannot list the earlier commits: ${unread}`, LIST);
   const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
   const { desired, live } = input;
-  const { verdicts, view, changedSinceBase: renewed } = origin;
+  const { verdicts, view, renewed } = origin;
   const selected = selectOnly(verdicts, { plan, desired, live, never, renewed, view });
   const left = new Set(selected.only.left.map(({ address }) => address));
   const open = verdicts.flatMap((verdict) => {

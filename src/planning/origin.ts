@@ -40,7 +40,8 @@ export async function findOrigin(
   const opened = openRepository(settings.projectDir, io.env);
   const head = 'repository' in opened ? opened.repository.head() : undefined;
   // Without a commit there is no text of git that could not be read.
-  if ('repository' in opened ? head === undefined : opened.diagnostic.code === 'no-repository') origin.end();
+  if ('repository' in opened ? head === undefined : opened.diagnostic.code === 'no-repository')
+    origin.end(true);
   if (!('repository' in opened)) return { origin, ...unread(opened.diagnostic.message) };
   if (head === undefined) return { origin, ...unread('the repository has no commit yet') };
   const searched = await searchHistory(origin, opened.repository, head, { desired, settings }, io);
@@ -77,7 +78,7 @@ export async function searchHistory(
   let commits = 0;
   let oldest: Searched['oldest'];
   let unread: Searched['unread'];
-  for await (const past of history.commits((number) => origin.wants(number))) {
+  for await (const past of history.commits((number, touched) => origin.wants(number, touched))) {
     const why = past.unread;
     if (why === undefined) commits += 1;
     else broken += 1;
@@ -87,7 +88,7 @@ export async function searchHistory(
     origin.look(past);
     if (io.stop.soft.aborted) break;
   }
-  if (history.problem === undefined && history.ended === 'beginning') origin.end();
+  if (history.problem === undefined) origin.end(history.ended === 'beginning');
   io.masking.learnEnvironment(history.environment);
   return { history, commits, broken, unread, oldest };
 }

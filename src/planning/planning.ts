@@ -232,7 +232,11 @@ async function planOn(
   const state = only === undefined ? base?.at.project.state : baseOf(only, whole);
   const there = state && { state, number: only?.baseNumber };
   const found = await unheard(() =>
-    findOrigin({ plan: all, live, number: given.source.number, base: there }, loaded, io),
+    findOrigin(
+      { plan: all, live, number: given.source.number, base: there, renews: only !== undefined },
+      loaded,
+      io,
+    ),
   );
   const { neverNamed: addresses, verdicts } = found.origin;
   const known: PlanInput =

@@ -19,6 +19,7 @@ import {
 } from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { ProjectSpot, Repository } from './revision.ts';
+import { type Difference, Documents, type Touched } from './touched.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {
@@ -91,6 +92,7 @@ export class History {
   readonly #states = new Map<string, Read>();
   readonly #read = new Map<Source, ReadResult>();
   readonly #submodules: Submodules;
+  readonly #documents: Documents;
   #listings: Listings | undefined;
   #problem: string | undefined;
   #ended: Ended = 'beginning';
@@ -98,6 +100,7 @@ export class History {
   constructor(request: HistoryRequest) {
     this.#request = request;
     this.#submodules = submodulesOf(request.repository.git);
+    this.#documents = new Documents(request.repository.blobs);
     const shallow = request.repository.isShallow();
     this.shallow = shallow === true;
     if (typeof shallow === 'object') this.#problem = shallow.problem;
@@ -113,16 +116,28 @@ export class History {
     return this.#problem;
   }
 
-  /** `wanted`: a commit of this number is read and compiled. The others are passed over. */
-  async *commits(wanted: (number: number | undefined) => boolean): AsyncGenerator<PastProject> {
+  /**
+   * `wanted`: a commit of this number is read and compiled. The others are passed over. `touched`: the tasks that differ from those of
+   * the next newer commit of the line.
+   */
+  async *commits(
+    wanted: (number: number | undefined, touched: () => Touched) => boolean,
+  ): AsyncGenerator<PastProject> {
     const listed = this.#list();
     const folders = this.#folders(listed);
     if (this.#problem !== undefined) return;
-    const known = folders.flatMap((folder) => folder ?? []);
-    this.#listings = new Listings(this.#git, known);
-    this.#request.repository.blobs.load(this.#listings.blobs);
+    const listings = new Listings(this.#git, folders);
+    this.#listings = listings;
+    this.#request.repository.blobs.load(listings.blobs);
     for (const [index, { commit, number, ...spot }] of listed.entries()) {
-      if (!wanted(number)) continue;
+      const { projectFile, inside } = listed[index - 1] ?? spot;
+      const touched = (): Touched => {
+        if (index === 0) return new Set();
+        const isMoved = projectFile !== spot.projectFile || inside !== spot.inside;
+        const found = listings.between(folders[index - 1], folders[index], projectFile);
+        return isMoved || found === undefined ? 'all' : this.#documents.touched(found);
+      };
+      if (!wanted(number, touched)) continue;
       yield { commit, number, ...(await this.#state(folders[index], spot)) };
     }
   }
@@ -277,31 +292,52 @@ const READ = /\.(?:ya?ml|csv|json)$/i;
 class Listings {
   readonly #git: Git;
   readonly #known = new Map<string, readonly TreeEntry[]>();
+  readonly #between = new Map<string, readonly Difference[]>();
   readonly #blobs = new Set<string>();
+  /** True if there are links: they can lead to files with any name. */
+  #links = false;
 
-  constructor(git: Git, folders: readonly string[]) {
+  constructor(git: Git, all: readonly (string | undefined)[]) {
     this.#git = git;
-    const [first, ...rest] = [...new Set(folders)];
+    const folders = all
+      .flatMap((folder) => folder ?? [])
+      .filter((each, at, listed) => each !== listed[at - 1]);
+    const [first, ...rest] = folders;
     const listed = first === undefined ? undefined : this.get(first);
-    if (first === undefined || listed === undefined || rest.length === 0) return;
+    if (listed === undefined || rest.length === 0) return;
     const entries = new Map(listed.map((entry) => [entry.path, entry]));
-    const pairs = rest.map((folder, index) => `${[first, ...rest][index]} ${folder}\n`);
+    const pairs = rest.map((folder, index) => `${folders[index]} ${folder}\n`);
     const answer = git.ask(differences, pairs.join(''));
     if (!answer.ok) return;
-    for (const { folder, changes } of differencesOf(answer.text)) {
-      for (const entry of changes) {
-        const { mode, hash, path } = entry;
+    for (const [pair, found] of differencesOf(answer.text)) {
+      this.#between.set(pair, found);
+      for (const { path, files } of found) {
+        const { mode, hash } = files[1];
         if (mode === MODES.none) entries.delete(path);
-        else entries.set(path, entry);
-        if (mode !== MODES.none && READ.test(path)) this.#blobs.add(hash);
+        else entries.set(path, { mode, hash, path });
+        if (READ.test(path)) for (const file of files) this.#blobs.add(file.hash);
       }
-      this.#known.set(folder, [...entries.values()]);
+      this.#known.set(pair.slice(pair.indexOf(' ') + 1), [...entries.values()]);
     }
+    this.#links = [...this.#known.values()].some((files) =>
+      files.some(({ mode }) => !mode.startsWith('100')),
+    );
   }
 
   /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
   get blobs(): readonly string[] {
     return [...this.#blobs];
+  }
+
+  /** The files that can make a difference; undefined if they are not known. */
+  between(
+    one: string | undefined,
+    next: string | undefined,
+    projectFile: string,
+  ): readonly Difference[] | undefined {
+    if (one === next) return [];
+    const found = this.#between.get(`${one} ${next}`);
+    return this.#links ? found : found?.filter(({ path }) => path === projectFile || READ.test(path));
   }
 
   /** Undefined if the repository lacks a part of it. */
@@ -316,28 +352,28 @@ class Listings {
   }
 }
 
-interface Difference {
-  readonly folder: string;
-  /** Without a mode for a file that is gone. */
-  readonly changes: TreeEntry[];
-}
-
 /** `BEFORE AFTER\n`, then `:MODE MODE HASH HASH LETTER\0PATH\0` for each file. */
-function differencesOf(text: string): readonly Difference[] {
-  const found: Difference[] = [];
+function differencesOf(text: string): readonly (readonly [pair: string, Difference[]])[] {
+  const found: [string, Difference[]][] = [];
   for (let at = 0; at < text.length; ) {
     if (text[at] !== ':') {
       const end = text.indexOf('\n', at);
       if (end < 0) return found;
-      found.push({ folder: text.slice(at, end).split(' ')[1] ?? '', changes: [] });
+      found.push([text.slice(at, end), []]);
       at = end + 1;
       continue;
     }
     const head = text.indexOf('\0', at);
     const tail = text.indexOf('\0', head + 1);
     if (head < 0 || tail < 0) return found;
-    const [, mode = MODES.none, , hash = ''] = text.slice(at + 1, head).split(' ');
-    found.at(-1)?.changes.push({ mode, hash, path: text.slice(head + 1, tail) });
+    const [former = MODES.none, mode = MODES.none, before = '', hash = ''] = text
+      .slice(at + 1, head)
+      .split(' ');
+    const files = [
+      { mode: former, hash: before },
+      { mode, hash },
+    ] as const;
+    found.at(-1)?.[1].push({ path: text.slice(head + 1, tail), files });
     at = tail + 1;
   }
   return found;

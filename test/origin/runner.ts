@@ -72,23 +72,29 @@ export class Runner {
     };
     const plan = makePlan(input);
     if (way !== 'only') return { plan, drift: [] };
-    const told = this.#origin(plan, head, live, undefined);
+    const told = this.#origin(plan, head, live, undefined, false);
     const drift = told.verdicts.flatMap((verdict) => driftItemsOf(verdict, told.view, 'all'));
-    const origin = base === undefined ? told : this.#origin(plan, head, live, base);
+    const origin = this.#origin(plan, head, live, base, true);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, lacks: false, problem: undefined };
     return { plan: makePlan(selectFrom(found, plan, { ...input, neverNamed })), drift };
   }
 
-  #origin(plan: Plan, desired: DesiredState, live: LiveState, base: Carried['base']): Origin {
+  #origin(
+    plan: Plan,
+    desired: DesiredState,
+    live: LiveState,
+    base: Carried['base'],
+    renews: boolean,
+  ): Origin {
     const { past } = this.#carried;
-    const origin = new Origin({ plan, desired, live, number: past.length, base });
+    const origin = new Origin({ plan, desired, live, number: past.length, base, renews });
     for (let at = past.length - 1; at >= 0; at -= 1) {
-      if (!origin.wants(at + 1)) continue;
+      if (!origin.wants(at + 1, () => 'all')) continue;
       const commit = { hash: `c${at + 1}`, date: '2026-06-01T12:00:00Z', subject: '' };
       origin.look({ commit, number: at + 1, state: past[at] ?? 'none', unread: undefined });
     }
-    if (origin.open) origin.end();
+    if (origin.open) origin.end(true);
     return origin;
   }
 }

@@ -79,8 +79,8 @@ async function search(
     diagnostics: [],
   });
   requireKnownAddresses(plan);
-  const origin = new Origin({ plan, desired, live, number, base: undefined });
-  if (history === undefined) origin.end();
+  const origin = new Origin({ plan, desired, live, number, base: undefined, renews: false });
+  if (history === undefined) origin.end(true);
   const read =
     history === undefined ? undefined : await readHistory(origin, history, { desired, settings }, io);
   const ofAccount = plan.diagnostics.filter(({ code }) => code === 'first-apply' || code === 'frozen');

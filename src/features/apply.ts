@@ -11,7 +11,7 @@ import { showProgress } from '../command/progress.ts';
 import { optionWords, type ReasonOptions, recordOf } from '../command/record.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
-import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { planView, uncountedIn } from '../documents/plan-view.ts';
 import { addDecimals, maxDecimal, signedDifference } from '../model/decimal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
@@ -41,6 +41,8 @@ export interface ApplyOptions
     JournalOptions,
     ReasonOptions {
   readonly onFailure?: 'restore' | 'hold';
+  /** What is to be said of an apply that has ended. */
+  readonly notes?: () => Promise<readonly Diagnostic[]>;
   /** The digest of the plan file in an index of saved plans. */
   readonly listed?: string;
 }
@@ -278,7 +280,12 @@ async function told(
       left_digest: then?.digest,
       trading: sum && { running: sum.running_before, sol, outside: sum.outside },
     }),
-    diagnostics: [...notes, ...made.diagnostics, ...stopNotes(made.outcome, io.stop.soft)],
+    diagnostics: [
+      ...notes,
+      ...made.diagnostics,
+      ...stopNotes(made.outcome, io.stop.soft),
+      ...((await options.notes?.()) ?? []),
+    ],
   };
   await journal?.end(document, { plan });
   document.diagnostics.push(...(journal?.problems ?? []));

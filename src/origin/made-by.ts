@@ -3,7 +3,8 @@ import { isUndone } from '../model/change.ts';
 import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { acceptingText, named } from '../model/named.ts';
-import { type FieldVerdict, standsAt, type Verdict } from './verdict.ts';
+import { revertText } from './revert.ts';
+import { type FieldVerdict, standingsOf, standsAt, type Verdict } from './verdict.ts';
 
 /** The maximum of addresses that the warning names. */
 const MOST_NAMED = 5;
@@ -25,13 +26,38 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
     ({ address, operations, fields, actions }) =>
       newer.has(address) && operations.length > 0 && (fields.length > 0 || actions.includes('delete')),
   );
-  if (known.size === 0 && older.length === 0) return plan;
+  const rolledBack = rollbacks(plan, verdicts);
+  if (known.size === 0 && older.length === 0 && rolledBack.length === 0) return plan;
   const changes = plan.changes.map((change) => {
     const fields = known.get(change.address);
     return fields === undefined ? change : told(change, fields);
   });
-  const said = [...takingBack(older), ...undoing(changes, plan.environment), ...plan.diagnostics];
+  const said = [
+    ...rolledBack,
+    ...takingBack(older),
+    ...undoing(changes, plan.environment),
+    ...plan.diagnostics,
+  ];
   return { ...plan, changes, diagnostics: said };
+}
+
+/** A warning for each change that takes a rollback back. */
+function rollbacks({ changes }: Plan, verdicts: readonly Verdict[]): readonly PlanDiagnostic[] {
+  const writes = new Set(changes.flatMap((one) => (one.operations.length > 0 ? [one.address] : [])));
+  return verdicts.flatMap((verdict) => {
+    const { address } = verdict.change;
+    const commit = standingsOf(verdict).find(({ rolledBack }) => rolledBack)?.base?.step?.commit;
+    if (commit === undefined || !writes.has(address)) return [];
+    const hash = commit.hash.slice(0, 7);
+    return [
+      warning(
+        'undoes-rollback',
+        `a rollback put ${address} back to the commit ${hash}, and an apply of this plan takes that back`,
+        `Keep the rollback: ${revertText(hash).join(', then ')}.`,
+        { address },
+      ),
+    ];
+  });
 }
 
 function takingBack(changes: readonly Change[]): readonly PlanDiagnostic[] {

@@ -116,6 +116,9 @@ export class VersionTrack implements Track {
   readonly #trails: Trails;
   place: VersionPlace;
   base: Base | undefined;
+  /** True if a commit up to the number of the version has another text: a rollback wrote the older one under that number. */
+  rolledBack = false;
+  #passed = false;
 
   constructor(
     subject: OwnedTask,
@@ -167,9 +170,13 @@ export class VersionTrack implements Track {
     if (task === undefined && past?.whole === false) return;
     const compared = task && past?.compareTask(this.subject, task, this.#ignored);
     if (here.number !== undefined) this.#trails.follow(compared, here);
-    if (task === undefined || compared === undefined || versionDigest(task) !== marker.version?.digest)
+    const { version } = marker;
+    if (task === undefined || compared === undefined || versionDigest(task) !== version?.digest) {
+      this.#passed ||= here.number !== undefined && version !== undefined && here.number <= version.number;
       return;
+    }
     this.place = 'earlier';
+    this.rolledBack = this.#passed;
     this.base = { task, compared, step: here };
   }
 

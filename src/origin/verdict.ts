@@ -32,7 +32,7 @@ export interface FieldVerdict {
 }
 
 /** Where the version of one task stands, and whether somebody changed the task since. */
-type TaskStanding = Readonly<Pick<VersionTrack, 'task' | 'place' | 'base' | 'edited'>>;
+type TaskStanding = Readonly<Pick<VersionTrack, 'task' | 'place' | 'base' | 'edited' | 'rolledBack'>>;
 
 interface Common {
   readonly change: Change;
@@ -88,11 +88,16 @@ export type Verdict = Common &
       }
   );
 
+/** Where the versions of the tasks stand that it is about. */
+export function standingsOf(verdict: Verdict): readonly TaskStanding[] {
+  if (verdict.type === 'present') return [verdict.standing];
+  if (verdict.type === 'orphan') return verdict.halves;
+  return verdict.type === 'pair' ? [verdict.former, verdict.next] : [];
+}
+
 /** True if the version of a task that it is about stands there. */
 export function standsAt(verdict: Verdict, place: VersionPlace): boolean {
-  if (verdict.type === 'present') return verdict.standing.place === place;
-  if (verdict.type === 'orphan') return verdict.halves.some((half) => half.place === place);
-  return verdict.type === 'pair' && [verdict.former, verdict.next].some((half) => half.place === place);
+  return standingsOf(verdict).some((standing) => standing.place === place);
 }
 
 /** The question about one change: who made it? */

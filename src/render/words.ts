@@ -109,6 +109,7 @@ export const WARNINGS: Readonly<Record<string, string>> = {
   'replacement-gap': 'deleted before the new one exists',
   'delete-running': 'open positions: effect unknown',
   'release-legacy': 'the marker may stay',
+  'undoes-rollback': 'takes a rollback back',
 };
 
 type Sign = '+' | '~' | '±' | '✗' | '►' | '■' | '=' | '!';

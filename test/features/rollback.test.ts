@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
+import { runDrift } from '../../src/features/drift/drift.ts';
 import { runRollback } from '../../src/features/rollback.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -23,28 +24,56 @@ function rollback(revision: string, options: ApplyOptions = {}) {
 describe('rollback', () => {
   it('applies the manifests of a revision, and says that git still wants the others', async () => {
     expect(amount()).toBe('0.75');
-    const { code, stdout, stderr } = await rollback('HEAD~1', { output: 'json' });
+    const { code, stdout } = await rollback('HEAD~1', { output: 'json' });
     expect([code, amount()]).toEqual([0, '0.5']);
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', changes: [{ address: 'sniper/alpha' }] });
-    expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'revert the commits since HEAD~1, or the next apply undoes the rollback',
-    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'done',
+      changes: [{ address: 'sniper/alpha' }],
+      diagnostics: [
+        {
+          code: 'rollback-not-in-git',
+          hint: 'To keep it: `git revert --no-edit -m 1 --first-parent HEAD~1..HEAD`, then `git push`.',
+        },
+      ],
+    });
     // The working tree is as it was, and a second rollback has nothing to do.
     expect(project.git('status', '--porcelain')).toBe('');
     expect(JSON.parse((await rollback('HEAD~1', { output: 'json' })).stdout)).toMatchObject({ changes: [] });
     expect((await project.plan({ detailedExitcode: true, quiet: true })).code).toBe(2);
   });
 
-  it('to the current state does not mention a revert; to HEAD with local edits, it says that the edit stays', async () => {
-    expect((await rollback('HEAD')).stderr).not.toContain('The manifests here are unchanged');
-    project.task('alpha', { amount: '0.25' });
-    const { code, stderr } = await rollback('HEAD');
-    expect([code, amount()]).toEqual([0, '0.75']);
-    expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'revert the uncommitted changes, or the next apply undoes the rollback',
+  it('what takes it back says so in plan and drift, until git keeps it', async () => {
+    await rollback('HEAD~1');
+    // A commit that changes another part of the project.
+    project.task('bravo', { amount: '0.1' });
+    project.commit();
+    const back = project.git('rev-parse', '--short=7', 'HEAD~2').trim();
+    for (const only of [undefined, 'pending'] as const) {
+      const { stdout } = await project.plan({ only, output: 'json' });
+      const said = JSON.parse(stdout).diagnostics.filter(
+        ({ code }: { code: string }) => code === 'undoes-rollback',
+      );
+      expect(said).toMatchObject([
+        { address: 'sniper/alpha', hint: expect.stringContaining(`--first-parent ${back}..HEAD`) },
+      ]);
+    }
+    expect((await project.plan({})).stdout).toMatch(
+      /sniper\/alpha[^\n]*(?:\n +[^\n]*)*! takes a rollback back/,
     );
+    const drift = await project.run((io) => runDrift({ output: 'text' }, io));
+    expect(drift.stdout.replace(/\s+/g, ' ')).toContain('An apply takes the rollback back.');
+    project.git('revert', '--no-edit', '-m', '1', '--first-parent', `${back}..HEAD~1`);
+    expect((await project.plan({})).stdout).not.toContain('rollback');
+  });
+
+  it('to the current state does not mention a revert; to HEAD with local edits, it says that the edit stays', async () => {
+    expect((await rollback('HEAD')).stdout).not.toContain('The manifests here are unchanged');
+    project.task('alpha', { amount: '0.25' });
+    const { code, stdout } = await rollback('HEAD');
+    expect([code, amount()]).toEqual([0, '0.75']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('To keep it: revert the uncommitted changes.');
     project.task('alpha');
-    expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here are unchanged');
+    expect((await rollback('HEAD~1')).stdout).not.toContain('The manifests here are unchanged');
   });
 
   it('says before the plan that not everything comes back, where the id of a deleted task blocks', async () => {

@@ -140,6 +140,8 @@ export const CODES = {
   "shared-login": "The token belongs to an account that other repositories write as.",
   "superseded": "The branch has a newer commit; nothing was done.",
   "takes-back": "An apply takes a newer commit back.",
+  "undoes-rollback": "An apply takes a rollback back.",
+  "rollback-not-in-git": "A rollback was applied, and the manifests still want what was before.",
   "undoes-edit": "An apply undoes what somebody changed on the service.",
   "never-named": "A task carries the marker of the project, but git never named the task.",
   "task-released": "A task loses its marker, stays unchanged, and is no longer managed from git.",

@@ -10,6 +10,7 @@ import { SECRET } from '../../../model/secret.ts';
 import type { MovedOn, Step } from '../../../origin/tracks.ts';
 import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
+import { standingsOf } from '../../../origin/verdict.ts';
 import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
@@ -173,12 +174,10 @@ function contentOf(
     return { class: 'changed', text: `${changed}${alsoGit}`, ...said };
   if (fields.some(({ by }) => by === 'unknown'))
     return { class: 'unknown', text: unknown ?? FROM_ENVIRONMENT, ...said };
-  const number = 'subject' in verdict ? markerOf(verdict.subject.task)?.version?.number : undefined;
-  const since = Math.min(...steps.map((step) => step.number ?? Infinity));
-  const rolledBack = number !== undefined && number > 0 && number >= since;
+  const rolledBack = standingsOf(verdict).some((standing) => standing.rolledBack);
   const from = base === undefined ? '' : ` from ${commitWords(base.commit)}`;
   const text = rolledBack
-    ? `It was rolled back to the values${from}, and nobody changed it on the service since.`
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since. An apply takes the rollback back.`
     : base === undefined
       ? 'Git moved on, and nobody changed it on the service.'
       : `It is as applied${from}.`;

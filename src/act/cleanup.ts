@@ -7,12 +7,12 @@ import type { LiveTask } from '../model/resource.ts';
 import { writesBetween } from '../model/versions.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import type { ChainOutcome, ChainState } from './chain-state.ts';
-import { definitionOf, sameSubstance, sameTask } from './compare.ts';
+import { definitionOf, lightlyEdited, sameSubstance, sameTask } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
 import { type Decision, decideRollback, type Reading } from './decide.ts';
 import { type Failed, type Failure, ownError, type StepOutcome } from './outcome.ts';
 import { isRemarkSymbol, markBody, type Owner, renderRemark, settledBody } from './render-body.ts';
-import { mayHaveStoppedItself, render } from './run-operation.ts';
+import { editedSince, mayHaveStoppedItself, render } from './run-operation.ts';
 import { TaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
@@ -53,7 +53,7 @@ const KEPT: Consequence = {
   text: 'The task is unchanged and keeps its marker. No apply deletes it while the Removal is there.',
 };
 
-async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Consequence> {
+async function cleanUp(state: ChainState, { failure, task, reading }: Failed): Promise<Consequence> {
   if (state.chain.change.action === 'release')
     return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
   switch (failure.kind) {
@@ -65,7 +65,7 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
     case 'stopped':
       return task === undefined ? NOTHING : keepStopped(state, task);
     case 'moved':
-      return task === undefined ? afterRefusal(state) : afterMove(state, task);
+      return task === undefined ? afterRefusal(state) : afterMove(state, task, reading);
     case 'refused':
       return withoutPause(state, failure, await afterRefusal(state, ACCEPTED));
     case 'gone':
@@ -112,6 +112,8 @@ function markStands({ chain }: ChainState): string {
 async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask): Promise<boolean> {
   const { former, known } = task;
   if (former === undefined || !sameSubstance(former, known)) return false;
+  const edited = (read: LiveTask) => editedSince(state, patch, task, read);
+  if (edited(known).length > 0) return false;
   if (!isOf(known, state.owner) && !sameMarker(former, known)) return false;
   const bodyOn = (read: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(read));
   const step = new TaskStep({
@@ -121,6 +123,7 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
     starts: false,
     buyOnce: mayHaveStoppedItself(state, task),
     owner: state.owner,
+    edited,
   });
   const outcome = await write(step, state.requests);
   if (outcome.type === 'failed') return false;
@@ -138,8 +141,19 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
   return rolledBack;
 }
 
-/** Somebody changed the task: nothing is started; a pending mark of this run is rolled back. */
-async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
+/**
+ * Somebody changed the task: nothing is started; a pending mark of this run is rolled back. One note or label after our own pause
+ * hides no stop: then the task goes on as before.
+ */
+async function afterMove(
+  state: ChainState,
+  task: TrackedTask,
+  reading: Failed['reading'],
+): Promise<Consequence> {
+  if (pausedByUs(state) === task && isLight(state, task, reading as Reading<LiveTask> | undefined)) {
+    task.goneOver += 1;
+    return afterRefusal(state);
+  }
   const left = isOpenAt(task.ownMark, task.known.version);
   const rolledBack = !left || (await rollBackMark(state, task));
   const another = !left && isInProgress(task.known, state.owner);
@@ -149,6 +163,12 @@ async function afterMove(state: ChainState, task: TrackedTask): Promise<Conseque
   const paused = pausedByUs(state);
   if (paused === task) return { text: leftAs(state, task) };
   return paused === undefined ? NOTHING : afterRefusal(state);
+}
+
+function isLight(state: ChainState, task: TrackedTask, reading: Reading<LiveTask> | undefined): boolean {
+  if (reading === undefined || task.goneOver > 0 || mayHaveStoppedItself(state, task)) return false;
+  const { before, read } = reading;
+  return writesBetween(before, read) === 1 && lightlyEdited(before, read);
 }
 
 /** The task that ran before, that this run paused, and that git wants running. */

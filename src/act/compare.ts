@@ -34,18 +34,13 @@ export function sameSubstance(a: LiveTask, b: LiveTask): boolean {
   );
 }
 
-/** True if note or label differ: harmless changes that people make while an apply runs. */
-export function noteOrLabelDiffers(a: LiveTask, b: LiveTask): boolean {
-  return a.remark !== b.remark || a.risk_label_id !== b.risk_label_id;
-}
-
 /** Exactly one write since, and it changed only note or label: the switch, the marker and the config are unchanged. */
 export function lightlyEdited(expected: LiveTask, read: LiveTask): boolean {
   return (
     expected.is_active === read.is_active &&
     sameMarker(expected, read) &&
     sameSubstance(expected, read) &&
-    noteOrLabelDiffers(expected, read)
+    (expected.remark !== read.remark || expected.risk_label_id !== read.risk_label_id)
   );
 }
 

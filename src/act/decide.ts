@@ -4,15 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { isOpen, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveLabel, LiveResource, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { writesBetween } from '../model/versions.ts';
-import {
-  lightlyEdited,
-  noteOrLabelDiffers,
-  patched,
-  sameConfig,
-  sameLabel,
-  sameSubstance,
-  sameTask,
-} from './compare.ts';
+import { lightlyEdited, patched, sameConfig, sameLabel, sameSubstance, sameTask } from './compare.ts';
 
 export type TaskVerb = Exclude<Operation['verb'], 'create'>;
 
@@ -61,7 +53,7 @@ export type Decision =
 
 /**
  * DESIGN 3, "`version_conflict` or a lost answer". Pure. Not called for a deleted task. In all rows "the same" ignores
- * note and label: people may change them while an apply runs.
+ * note and label: of what a chain writes itself, the step asks more.
  */
 export function decideTask(situation: Situation): Decision {
   if (situation.read.version < situation.before.version) return 'stale';
@@ -178,12 +170,10 @@ function decideResume(situation: Situation): Decision {
 }
 
 function decideDelete(situation: Situation): Decision {
-  const { before, read, starts, goneOver } = situation;
+  const { before, read, starts } = situation;
   if (read.is_active) return 'moved';
   if (gapOf(situation) === 0) return 'retry';
-  if (!sameMarker(before, read) || !sameSubstance(before, read)) return 'moved';
-  if (!starts) return 'rebase';
-  return goneOver === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? 'rebase' : 'moved';
+  return !starts && sameMarker(before, read) ? 'rebase' : 'moved';
 }
 
 /**

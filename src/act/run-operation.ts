@@ -1,6 +1,6 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { markerOf } from '../model/marker.ts';
+import { markerOf, remarkOf } from '../model/marker.ts';
 import { isBuyOnce, isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
@@ -10,8 +10,8 @@ import { isInProgress, isOf } from './concurrent-apply.ts';
 import { runCreateStep } from './create.ts';
 import { runLabelStep, TemplateStep } from './label-and-template-step.ts';
 import { type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
-import { renderBody } from './render-body.ts';
-import { anotherApplyBefore, movedBefore, stoppedBy, TaskStep } from './task-step.ts';
+import { isRemarkSymbol, renderBody } from './render-body.ts';
+import { anotherApplyBefore, echoDifferences, movedBefore, stoppedBy, TaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
@@ -90,6 +90,11 @@ async function onTask(state: ChainState, operation: Operation, task: TrackedTask
     const obstacle = await readFirst(state, step);
     if (obstacle !== undefined) return obstacle;
   }
+  const edited = editedSince(state, operation, task, task.known);
+  if (edited.length > 0) {
+    const reading = { before: task.known, read: task.known };
+    return { ...failed(movedBefore(step.verb, reading, edited)), task };
+  }
   const missing = await otherHalfGone(state, operation, task);
   if (missing !== undefined) return failed(missing);
   const outcome = await write(step, state.requests);
@@ -115,7 +120,41 @@ function taskStep(state: ChainState, operation: Operation, task: TrackedTask): T
       state.place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : mayHaveStoppedItself(state, task),
     owner: state.owner,
     mark: mark && ((known) => render(state, mark, known.version)),
+    edited: (read) => editedSince(state, operation, task, read),
   });
+}
+
+/**
+ * The fields that this operation writes, and, if it begins a pause that a start follows, the later ones, in which a reading is neither
+ * as the plan saw it, or as this chain left it, nor as it is to become. A deletion counts as a write of every field.
+ */
+export function editedSince(
+  { chain: { operations }, place, resources, startsLater }: ChainState,
+  operation: Operation,
+  task: TrackedTask,
+  read: LiveTask,
+): readonly string[] {
+  const { verb } = operation;
+  const next = startsLater && (verb === 'mark' || verb === 'pause') ? operations.slice(place) : [operation];
+  const upon = ({ subject }: Operation) => resources.task(subject) === task;
+  const done = operations.slice(0, place).filter(upon).map(noted);
+  const expected = done.reduce(patched, unmarked(task.former ?? task.known));
+  const whole = expected as unknown as JsonObject;
+  const written = next.filter(upon).map((one) => (one.verb === 'delete' ? whole : noted(one)));
+  const body: JsonObject = Object.assign({}, ...written);
+  const found = unmarked(read);
+  const open = echoDifferences(patched(expected, body), found, body);
+  return echoDifferences(expected, found, body).filter((field) => open.includes(field));
+}
+
+/** The body of an operation with its note alone in place of its remark. */
+function noted({ body }: Operation): JsonObject {
+  const remark = body?.remark;
+  return { ...body, ...(isRemarkSymbol(remark) ? { remark: remark.note.trim() } : {}) } as JsonObject;
+}
+
+function unmarked(task: LiveTask): LiveTask {
+  return { ...task, remark: remarkOf(task).note.trim() };
 }
 
 export function render(state: ChainState, operation: Operation, current: number): JsonObject {

@@ -22,6 +22,8 @@ interface TaskAim {
   /** `buy_once` in the live or desired config: the task may have bought and stopped itself. */
   readonly buyOnce: boolean;
   readonly owner: Owner;
+  /** The fields of a reading that the plan is about to write, and that somebody changed since it was made. */
+  readonly edited?: (read: LiveTask) => readonly string[];
   /** The body that writes the mark again before a pause; undefined if the task has no mark. */
   readonly mark?: ((known: LiveTask) => JsonObject) | undefined;
 }
@@ -105,7 +107,10 @@ export class TaskStep extends CarefulWrite<LiveTask> {
   protected override decide(reading: Reading<LiveTask>): Decision {
     const { verb, aim, task } = this;
     const { ownMark, goneOver } = task;
-    return decideTask({ ...reading, verb, starts: aim.starts, ownMark, buyOnce: aim.buyOnce, goneOver });
+    const { starts, buyOnce } = aim;
+    const decision = decideTask({ ...reading, verb, starts, ownMark, buyOnce, goneOver });
+    const again = decision === 'rebase' || decision === 'renew-mark';
+    return again && (aim.edited?.(reading.read) ?? []).length > 0 ? 'moved' : decision;
   }
 
   protected override rebase(reading: Reading<LiveTask>, decision: Decision): void {
@@ -154,8 +159,8 @@ const NOUN: Readonly<Record<TaskVerb, string>> = {
 export function movedBefore(
   verb: TaskVerb,
   { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,
+  fields = movedFields(before, read),
 ): Failure {
-  const fields = movedFields(before, read);
   const what =
     fields.length === 0
       ? `it went from version ${before.version} to ${read.version} without a visible change, which may hide a start and a stop`

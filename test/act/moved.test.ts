@@ -151,23 +151,31 @@ test('a held replacement whose former task somebody starts is reported as that, 
   expect(stage.task(ID)?.is_active).toBe(true);
 });
 
-describe('a note of somebody else is accepted', () => {
+describe('a note of somebody else stays', () => {
   const note = (stage: Stage, text: string) => {
     const { remark = '' } = stage.task(ID) ?? {};
     stage.edit(ID, { remark: remark.replace(/^\w+/, text) });
   };
 
-  test('one before the mark, and one after the pause', async () => {
+  test.each([
+    ['before the mark', 0, 'its mark', ''],
+    ['before the pause', 1, 'its pause', ''],
+    ['after the pause', 2, 'its patch', ' It runs again with its former config.'],
+  ])('one %s: the change stops, and the task runs as before', async (_when, at, what, then) => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
-      if (index === 0 || index === 4) note(stage, `Memo${index}`);
+      if (index === at) note(stage, 'Memo');
       return undefined;
     });
-    expect(end.sent).toEqual(['PATCH', 'GET', 'PATCH', 'POST pause', 'PATCH', 'GET', 'PATCH', 'POST resume']);
-    expect(end.status).toBe('done');
+    expect(end).toMatchObject({
+      status: 'failed',
+      text: `Somebody else changed the task before ${what}: remark changed.${then}`,
+    });
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
+    expect(stage.task(ID)?.remark).toMatch(/^Memo /);
   });
 
-  test('a second note after the pause is not', async () => {
+  test('a second note after the pause leaves it paused', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 2 || index === 4) note(stage, `Memo${index}`);

@@ -13,6 +13,7 @@ import { createRunner } from '../support/world.ts';
 export interface Repository {
   readonly path: string;
   write(manifests: readonly Manifest[], spec?: object): void;
+  git(...args: readonly string[]): unknown;
 }
 
 export interface Manifest {
@@ -50,7 +51,7 @@ export function makeRepository(
     commit(manifests);
   }
   write(manifests);
-  return { path, write };
+  return { path, write, git };
 }
 
 export async function desiredOf(

@@ -170,17 +170,11 @@ interface Overwritten {
 function overwritten(world: World, run: RunFacts, memory: Memory, { field, before, after }: Overwritten) {
   const name = nameOf(after) ?? '';
   const [was, is] = [valuesOf(before), valuesOf(after)];
-  const seen = run.view.get(before.id);
-  if (isEdited(memory, before).includes(field)) {
-    // A patch carries the whole remark: a note that changes while the run is at work goes with it.
-    if (field === 'note' && seen !== undefined && valuesOf(seen).note === is.note)
-      world.gap('E: a person changes the note while the run is at work');
-    else
-      world.violation(
-        'E',
-        `${run.name} writes ${field} ${was[field]} → ${is[field]} of ${name}, which a person set`,
-      );
-  }
+  if (isEdited(memory, before).includes(field))
+    world.violation(
+      'E',
+      `${run.name} writes ${field} ${was[field]} → ${is[field]} of ${name}, which a person set`,
+    );
   const later = memory.edits.has(field) ? undefined : wroteLater(memory, field, run.ref);
   if (later !== undefined && later.line !== run.ref.line)
     world.gap('R: a run of the former history, of which a commit has the same text as the rewritten one');

@@ -44,8 +44,8 @@ const VARIANTS: Partial<Record<Kind, number>> = {
 
 /**
  * Of pairs every two of these are tried, in either order, at every two requests. They stand for their like: a crash after
- * a request also for one before the next, a lost answer for every way of not getting one, a note for what an apply goes
- * on over, a config for what it stops at.
+ * a request also for one before the next, a lost answer for every way of not getting one, a note for what stops a change
+ * and leaves the task running, a config for what leaves it paused.
  */
 export const PAIRED: readonly Kind[] = [
   'crash-after',

@@ -1,3 +1,4 @@
+import { plannedResources } from '../../src/act/predict.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
 import type { Position } from '../../src/act/run.ts';
 import { checkFresh } from '../../src/act/saved-plan.ts';
@@ -5,7 +6,7 @@ import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { type Collection, KINDS } from '../../src/model/kind.ts';
-import type { LiveState } from '../../src/model/resource.ts';
+import { isTask, type LiveState, type LiveTask } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
 import { createsOrDeletes } from '../../src/plan/refusals.ts';
 import { unproven } from '../../src/planning/saved-plan.ts';
@@ -71,6 +72,8 @@ export class Client implements Waiter {
   /** `<id> <version>` of everything that its answers have shown: what a write must carry. */
   readonly shown = new Set<string>();
   writes = 0;
+  /** The tasks that its plan is about, as it saw them. */
+  readonly saw = new Map<string, LiveTask>();
   /** Tasks that its plan adopts or takes over. */
   readonly adopts = new Set<string>();
   /** Some of its changes did not come to their end. */
@@ -211,6 +214,8 @@ export class Client implements Waiter {
   ): Promise<RunEnd> {
     for (const { id, actions } of plan.changes)
       if (id !== null && (actions.includes('adopt') || actions.includes('take-over'))) this.adopts.add(id);
+    for (const change of plan.changes)
+      for (const seen of plannedResources(change)) if (isTask(seen)) this.saw.set(seen.id, seen);
     const { api, clock, onFailure, limiter: concurrency } = this;
     const progress = {
       emit: (event: ProgressEvent) => {

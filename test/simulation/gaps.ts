@@ -90,7 +90,7 @@ export const REST_GAPS: readonly RestGap[] = [
       ),
   },
   {
-    // Section 3: an apply goes on over one note or label, and stops at anything else, with `@0`.
+    // Section 3: after one note or label an apply goes on, or starts the task again; it stops at anything else, with `@0`.
     name: 'edited-under-apply',
     explains: ({ story, predecessor, desired }) =>
       [story, predecessor].some(

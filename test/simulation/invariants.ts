@@ -15,7 +15,7 @@ import {
   START_GAPS,
   UNNAMED_GAP,
 } from './gaps.ts';
-import { addressOf, isPending, markOf } from './marks.ts';
+import { addressOf, FIELDS, fieldsOf, isPending, markOf } from './marks.ts';
 import { subjectOf } from './requests.ts';
 import type { Simulation } from './simulation.ts';
 import type { Fact, Stop, Story } from './story.ts';
@@ -48,6 +48,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'one-task-per-address', onCommit: oneTaskPerAddress },
   { name: 'one-active-per-address', onCommit: oneActivePerAddress },
   { name: 'unowned-untouched', onCommit: unownedUntouched, onNamed: namedUntouched },
+  { name: 'edit-stays', onCommit: editStays },
   { name: 'no-unasked-start', onCommit: noUnaskedStart },
   { name: 'buy-once-one-start-per-ask', onCommit: oneStartPerAsk },
   { name: 'version-decided-on', onRequest: versionDecidedOn },
@@ -77,6 +78,19 @@ function oneTaskPerAddress({ actor, id, before, after }: Fact, simulation: Simul
   if (more === undefined && replaces !== undefined && other.id.startsWith(replaces)) return undefined;
   if (isOutdatedAgain(fired)) return simulation.excuse(OUTDATED_GAP);
   return `${address}: ${id} beside ${others.map((story) => story.id).join(', ')}`;
+}
+
+/** What a person edited after a runner had planned is not written over by it, and not deleted. */
+function editStays({ actor, id, before, after }: Fact, { ledger }: Simulation): Problem {
+  if (actor.type !== 'runner' || before === undefined || !actor.request.path.includes(id)) return undefined;
+  const saw = actor.client.saw.get(id);
+  const [was, is] = [fieldsOf(before), after && fieldsOf(after)];
+  const lost = FIELDS.find((field) => {
+    const { value, version = 0 } = ledger.story(id).edits.get(field) ?? {};
+    if (value !== was[field] || version <= (saw?.version ?? 0) || value === is?.[field]) return false;
+    return saw === undefined || fieldsOf(saw)[field] !== value;
+  });
+  return lost && `${id}: the ${lost} that somebody wrote while the apply ran is gone`;
 }
 
 function isStart({ actor, before, after }: Fact): boolean {

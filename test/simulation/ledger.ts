@@ -4,7 +4,7 @@ import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type Client, SAID_HELD } from './client.ts';
-import { addressOf, isFormer, isLight, isPending, markOf } from './marks.ts';
+import { addressOf, FIELDS, fieldsOf, isFormer, isLight, isPending, markOf } from './marks.ts';
 import { type Actor, blank, type Fact, type Stop, type Story, seeded, started, stopOf } from './story.ts';
 
 /** What happened to every task, told fact by fact; the memory that the invariants judge by. */
@@ -199,6 +199,10 @@ export class Ledger {
       return;
     }
     story.touched = true;
+    const [was, is] = [fieldsOf(before), fieldsOf(after)];
+    for (const field of FIELDS)
+      if (by === 'person' && was[field] !== is[field])
+        story.edits.set(field, { value: is[field], version: after.version });
     if (story.pausedBy !== undefined) story.meddled = true;
     if (isPending(before) || story.pausedBy !== undefined) {
       if (isLight(before, after)) {

@@ -51,6 +51,23 @@ export function isPending({ remark, version, is_active }: StoredTask): boolean {
   return typeof armed === 'number' && armed > 0 && (is_active ? armed > version : armed >= version);
 }
 
+export const FIELDS = ['note', 'label', 'config'] as const;
+
+/** What a person may edit of a task, as text. */
+export function fieldsOf({
+  remark,
+  risk_label_id,
+  config,
+}: Pick<StoredTask, 'remark' | 'risk_label_id' | 'config'>): Readonly<
+  Record<(typeof FIELDS)[number], string>
+> {
+  return {
+    note: parseRemark(remark).note.trim(),
+    label: String(risk_label_id),
+    config: JSON.stringify(config),
+  };
+}
+
 /** A note or a label alone. */
 export function isLight(before: StoredTask, after: StoredTask): boolean {
   const marks = [markOf(before.remark), markOf(after.remark)];

@@ -2,7 +2,7 @@ import type { Armed } from '../../src/model/armed.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Client } from './client.ts';
-import { addressOf, markOf } from './marks.ts';
+import { addressOf, type FIELDS, markOf } from './marks.ts';
 
 /** Who did it. */
 export type Actor =
@@ -62,6 +62,8 @@ export interface Story {
   /** What people wrote while a start of ours was pending: notes and labels, and anything that counts for more. */
   lightEdits: number;
   heavyEdits: number;
+  /** The last value that a person gave each field, and the version that this made. */
+  readonly edits: Map<(typeof FIELDS)[number], { readonly value: string; readonly version: number }>;
   /** The runners whose mark stood at those notes and labels; undefined for one of the beginning. */
   lightUnder: (Client | undefined)[];
   /** After such an edit another runner came before the one whose mark stood. */
@@ -143,6 +145,7 @@ export function blank(task: StoredTask, commit: number): Story {
     markedBy: undefined,
     lightEdits: 0,
     heavyEdits: 0,
+    edits: new Map(),
     lightUnder: [],
     overtaken: false,
     meddled: false,

@@ -112,7 +112,13 @@ function surroundings(
       },
     },
     env,
-    cwd: host.cwd(),
+    get cwd() {
+      try {
+        return host.cwd();
+      } catch {
+        throw usage('the working directory is gone', 'Change to a folder that exists.');
+      }
+    },
     stop: stopSignals(host),
     tally: new Tally(),
     outlets: OUTLETS,

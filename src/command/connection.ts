@@ -9,6 +9,7 @@ import type { Masking } from '../render/masking/masking.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import { type ApiLimits, createApi } from '../service/http/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
+import { type HttpProxy, proxyIn } from '../service/http/proxy.ts';
 import { checkToken } from '../service/http/token.ts';
 import { createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
@@ -35,6 +36,7 @@ export interface Connection {
   readonly token: string;
   /** The token's public part. */
   readonly tokenPrefix: string;
+  readonly proxy?: HttpProxy | undefined;
 }
 
 export interface ConnectionResult {
@@ -65,7 +67,8 @@ export async function resolveConnection(
   const { baseUrl } = url;
   const { text, prefix: tokenPrefix } = token.token;
   context.masking.learnToken(text);
-  return unlessHeld({ connection: { baseUrl, token: text, tokenPrefix }, diagnostics }, context);
+  const connection = { baseUrl, token: text, tokenPrefix, proxy: proxyIn(context.env) };
+  return unlessHeld({ connection, diagnostics }, context);
 }
 
 /** The same, unless a variable that a manifest uses holds the token, as far as the manifests are read. */
@@ -142,7 +145,8 @@ export async function withSession<Result>(
 export function connect(connection: Connection, options: SessionOptions): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
-  const sending = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages });
+  const { baseUrl, proxy } = connection;
+  const sending = createHttpTransport({ baseUrl, concurrency: mostPages, proxy });
   const transport = tallied(sending, options.tally);
   const [clock, random] = [SYSTEM_CLOCK, SYSTEM_RANDOM];
   const limiter = new AdaptiveLimiter({ most: concurrency, mostPages, clock, random });
@@ -273,7 +277,7 @@ function checked(text: string, source: string, diagnostics: readonly Diagnostic[
 export function namingHost(diagnostics: readonly Diagnostic[], baseUrl: string): readonly Diagnostic[] {
   const { host } = new URL(baseUrl);
   return diagnostics.map((diagnostic) =>
-    diagnostic.code === 'service-unreachable'
+    diagnostic.code === 'service-unreachable' || diagnostic.code === 'tls-failed'
       ? { ...diagnostic, message: `${host}: ${diagnostic.message}` }
       : diagnostic,
   );

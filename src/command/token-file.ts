@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, problem, warning } from '../diagnostics/diagnostic.ts';
 import { isOpenToOthers } from '../project/find-project.ts';
-import { tokenFromFile } from '../service/http/token.ts';
 import { readAwaited } from './read-awaited.ts';
 import { systemWords } from './system-words.ts';
 
@@ -24,7 +23,7 @@ export async function readTokenFile(
   try {
     const { stat, bytes } = await readAwaited(path, MAX_BYTES, stop);
     if (bytes === undefined) return unreadable(path, 'it is too large for a token');
-    const text = tokenFromFile(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
     if (!stat.isFile() || process.platform === 'win32') return { text, diagnostics: [] };
     const mode = stat.mode & 0o777;
     return { text, diagnostics: isOpenToOthers(stat) ? [looseMode(file, mode)] : [] };

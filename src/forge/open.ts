@@ -1,6 +1,7 @@
 import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { valueAt } from '../model/json.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
+import { proxyIn } from '../service/http/proxy.ts';
 import { type CiEnv, forgeError, isGitea, isGitLab, repositoryIn } from './event.ts';
 import { type Forge, ownTexts } from './forge.ts';
 import { openRest, type Surroundings } from './rest.ts';
@@ -31,8 +32,9 @@ export function openForge(env: CiEnv, version: string, around: Surroundings, job
   if (!/^[!-~]+$/.test(token))
     throw usage(`${name} is empty or not a token`, 'Comments, issues and what was reviewed need it.');
   around.masking.learnToken(token);
-  if (isGitLab(env)) return openGitLab(env, { [job ? 'job-token' : 'private-token']: token }, around);
-  return openGitHub(env, token, `tradeform/${version}`, around);
+  const proxied = { ...around, proxy: proxyIn(env) };
+  if (isGitLab(env)) return openGitLab(env, { [job ? 'job-token' : 'private-token']: token }, proxied);
+  return openGitHub(env, token, `tradeform/${version}`, proxied);
 }
 
 /** The description of a status, if an earlier commit was applied. */

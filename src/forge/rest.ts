@@ -2,6 +2,7 @@ import { parseJson, valueAt } from '../model/json.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type HttpResponse, type Method as ServiceMethod, TransportError } from '../ports/transport.ts';
 import type { Masking } from '../render/masking/masking.ts';
+import type { HttpProxy } from '../service/http/proxy.ts';
 import { createHttpTransport } from '../service/http/transport.ts';
 import { backoff, parseRetryAfter } from '../service/limits/backoff.ts';
 import { forgeError } from './event.ts';
@@ -12,6 +13,7 @@ export interface Surroundings {
   readonly masking: Masking;
   readonly clock: Clock;
   readonly random: Random;
+  readonly proxy?: HttpProxy | undefined;
 }
 
 interface RestOptions extends Surroundings {
@@ -102,9 +104,9 @@ export function openRest(options: RestOptions): Rest {
   };
 }
 
-function transportTo({ name, baseUrl }: RestOptions) {
+function transportTo({ name, baseUrl, proxy }: RestOptions) {
   try {
-    return createHttpTransport({ baseUrl, concurrency: 2 });
+    return createHttpTransport({ baseUrl, concurrency: 2, proxy });
   } catch (error) {
     throw forgeError(`the API of ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -123,7 +125,7 @@ function judge(came: HttpResponse | TransportError, request: string, { name, clo
       wait: 0,
       again: true,
       lost: came.outcome === 'lost',
-      hint: undefined,
+      hint: came.remedy?.hint,
     };
   const { status, body } = came;
   // Perhaps the page of a gateway.

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../model/json.ts';
+import type { Remedy } from './transport.ts';
 
 /** The service as the reader and the executor see it. Retries, deadlines and answer parsing happen below this interface. */
 export interface Api {
@@ -79,6 +80,7 @@ export interface NoAnswer extends Attempted {
   /** `unsent`: certainly not carried out. `lost`: unknown. */
   readonly type: 'unsent' | 'lost';
   readonly detail: string;
+  readonly remedy?: Remedy | undefined;
   /** Of an answer that was not in the service's form. */
   readonly status?: number;
   readonly requestId: string | undefined;

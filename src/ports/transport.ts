@@ -32,11 +32,19 @@ export class TransportError extends Error {
   readonly outcome: 'unsent' | 'lost';
   /** For people. Contains neither the token nor URL credentials. */
   readonly detail: string;
+  readonly remedy: Remedy | undefined;
 
-  constructor(outcome: 'unsent' | 'lost', detail: string) {
+  constructor(outcome: 'unsent' | 'lost', detail: string, remedy?: Remedy) {
     super(detail);
     this.name = 'TransportError';
     this.outcome = outcome;
     this.detail = detail;
+    this.remedy = remedy;
   }
+}
+
+/** What to do about a connection that cannot be made. */
+export interface Remedy {
+  readonly code: 'tls-failed' | 'service-unreachable';
+  readonly hint: string;
 }

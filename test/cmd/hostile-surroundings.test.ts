@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CANARY, folder, projectFiles, tradeform } from './run.ts';
+import { CANARY, EXECUTABLE, folder, projectFiles, readText, tradeform } from './run.ts';
 
 describe('names of files', () => {
   const HOSTILE = 'a\x1b]0;title\x07\x1b[31m\x9b1m.yaml';
@@ -69,6 +72,58 @@ describe('a service that sends a byte a second', () => {
     } finally {
       server.closeAllConnections();
       server.close();
+    }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a folder that is gone', () => {
+  /** A process whose working directory was deleted before it started. */
+  const inNoFolder = (command: string) => {
+    const path = join(folder({}).path, 'gone');
+    const script = `mkdir ${path}; cd ${path}; rmdir ${path}; ${command}`;
+    return spawnSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+  };
+
+  it.each([
+    ['plan', 3, 'error[invalid-option]: the working directory is gone'],
+    ['validate -o json', 3, 'the working directory is gone'],
+    ['--version', 0, '0.'],
+    ['--help', 0, 'Usage:'],
+  ])('%s ends with %i and no stack', (line, code, said) => {
+    const { status, stdout, stderr } = inNoFolder(`${process.execPath} ${EXECUTABLE} ${line}`);
+    expect(`${stdout}${stderr}`).toContain(said);
+    expect(`${stdout}${stderr}`).not.toMatch(/^\s+at /m);
+    expect(status).toBe(code);
+  });
+
+  const page = readText(import.meta.dirname, '../../docs/how-to/schedule.md');
+  const script = (/^#!\/bin\/sh\n[^`]*/m.exec(page)?.[0] ?? '').replace('/srv/desk', 'desk');
+
+  it('ends the script of the schedule with 1, which is not the 2 of drift', () => {
+    expect(page).toContain('SuccessExitStatus=2');
+    for (const there of [{}, { 'desk/.keep': '' }]) {
+      const at = folder({ ...there, 'drift.sh': script }).path;
+      const { status } = spawnSync('sh', ['drift.sh'], {
+        cwd: at,
+        env: { PATH: process.env.PATH, GIT_CEILING_DIRECTORIES: at },
+      });
+      expect(status).toBe(1);
+    }
+  });
+
+  it('does not hide from the script of the schedule what drift ends with', () => {
+    for (const code of [0, 1, 2, 4]) {
+      const at = folder({
+        'drift.sh': script.replace(/^git pull.*$/m, ''),
+        'desk/node_modules/.bin/tradeform': `#!/bin/sh\necho "ran $*"\nexit ${code}\n`,
+      }).path;
+      chmodSync(join(at, 'desk/node_modules/.bin/tradeform'), 0o755);
+      const { status, stdout } = spawnSync('sh', ['drift.sh'], {
+        cwd: at,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH },
+      });
+      expect([status, stdout]).toEqual([code, code === 0 ? '' : 'ran drift --quiet --deadline 10m\n']);
     }
   });
 });

@@ -148,7 +148,7 @@ describe('settings', () => {
   });
 
   it.each([
-    ['a malformed token', {}, { TRADEFORM_TOKEN: `${CANARY}\n` }, 'token-malformed'],
+    ['a malformed token', {}, { TRADEFORM_TOKEN: `${CANARY} x` }, 'token-malformed'],
     [
       'a base URL without https',
       { baseUrl: 'http://example.com/v1' },

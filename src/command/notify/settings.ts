@@ -113,7 +113,7 @@ class ChannelReader {
         `the key of this channel is too short: ${secret.length} characters`,
         `use at least ${LEAST_KEY} random characters`,
       );
-    const url = text === undefined ? undefined : outsideUrl(text);
+    const url = text === undefined ? undefined : outsideUrl(text, this.#io.env);
     if (text === undefined && entry.url_env === undefined && entry.url_file === undefined)
       this.#wrong(at, 'this channel has no URL', 'write url_env or url_file: the URL is often a secret');
     else if (url !== undefined && 'problem' in url)

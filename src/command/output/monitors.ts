@@ -30,7 +30,7 @@ export const monitors: Monitors = { check: checkMonitors, tell: tellMonitors };
 
 function checkMonitors(options: MonitorOptions, io: Pick<Io, 'cwd' | 'env' | 'masking'>): void {
   const { heartbeat, notify: names = [] } = options;
-  if (heartbeat !== undefined) requireHeartbeat(heartbeat);
+  if (heartbeat !== undefined) requireHeartbeat(heartbeat, io.env);
   if (names.length > 0) readNotifySettings(names, reviewedOf(options, io), io);
 }
 
@@ -63,7 +63,7 @@ async function tellMonitors<Document extends AnyDocument>(
   }
   const ended = code(problems);
   if (heartbeat !== undefined && (ended === 0 || ended === 2)) {
-    problems.push(...(await sendHeartbeat(heartbeat)));
+    problems.push(...(await sendHeartbeat(heartbeat, io.env)));
   }
   return problems;
 }

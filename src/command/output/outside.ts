@@ -1,7 +1,9 @@
 import { type Diagnostic, usage, warning } from '../../diagnostics/diagnostic.ts';
 import type { HttpRequest } from '../../ports/transport.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
+import { type HttpProxy, proxyIn } from '../../service/http/proxy.ts';
 import { createHttpTransport } from '../../service/http/transport.ts';
+import type { Io } from '../io.ts';
 import { VERSION } from '../version.ts';
 
 /** A URL of a monitor or a chat: https, or http on loopback. It may be a secret, so only the host is ever shown. */
@@ -10,28 +12,29 @@ export interface OutsideUrl {
   readonly baseUrl: string;
   /** With its question mark; empty without a query. */
   readonly query: string;
+  readonly proxy: HttpProxy | undefined;
 }
 
 const LIMITS = { connectTimeout: 5_000, headersTimeout: 10_000, totalTimeout: 15_000, maxBody: 64 * 1024 };
 
 /** The URL, or the problem with it. The problem does not repeat the URL. */
-export function outsideUrl(text: string): OutsideUrl | { readonly problem: string } {
+export function outsideUrl(text: string, env: Io['env']): OutsideUrl | { readonly problem: string } {
   const [base = '', ...rest] = text.split('?');
   const checked = checkBaseUrl(base);
   if (!checked.ok) return { problem: checked.problem };
   const query = rest.length === 0 ? '' : `?${rest.join('?')}`;
   if (/[\s#]/.test(query)) return { problem: 'its query has a fragment or white space' };
-  return { baseUrl: checked.url, query, host: new URL(checked.origin).host };
+  return { baseUrl: checked.url, query, host: new URL(checked.origin).host, proxy: proxyIn(env) };
 }
 
 /**
  * Sends one request to `path` below the URL. Returns undefined after a 2xx answer, else the reason. Redirects are not followed.
  */
 export async function sendOutside(
-  { baseUrl, query }: OutsideUrl,
+  { baseUrl, query, proxy }: OutsideUrl,
   { method, path = '', headers = {}, body }: Partial<HttpRequest> & Pick<HttpRequest, 'method'>,
 ): Promise<string | undefined> {
-  const transport = createHttpTransport({ baseUrl, concurrency: 1, limits: LIMITS });
+  const transport = createHttpTransport({ baseUrl, concurrency: 1, limits: LIMITS, proxy });
   const sent = {
     method,
     path: `${path}${query}`,
@@ -48,16 +51,16 @@ export async function sendOutside(
 }
 
 /** Fails (exit 3) for an unusable URL. The error does not repeat the URL, which may be a secret. */
-export function requireHeartbeat(text: string): OutsideUrl {
-  const url = outsideUrl(text);
+export function requireHeartbeat(text: string, env: Io['env']): OutsideUrl {
+  const url = outsideUrl(text, env);
   if (!('problem' in url)) return url;
   const hint = 'Use the https URL that your monitor shows, for example https://monitor.example/ping/ID.';
   throw usage(`the heartbeat URL cannot be used: ${url.problem}`, hint);
 }
 
 /** Sends one GET to the monitor. Any answer other than 2xx becomes a warning, which names the host but never the path. */
-export async function sendHeartbeat(text: string): Promise<readonly Diagnostic[]> {
-  const url = requireHeartbeat(text);
+export async function sendHeartbeat(text: string, env: Io['env']): Promise<readonly Diagnostic[]> {
+  const url = requireHeartbeat(text, env);
   const why = await sendOutside(url, { method: 'GET' });
   if (why === undefined) return [];
   const message = `the heartbeat did not reach ${url.host}: ${why}`;

@@ -99,10 +99,8 @@ async function serviceChecks(
       // Without the advice to run doctor, which the reader is running.
       const hint = result.diagnostic.hint?.replace('; `tradeform doctor` shows more', '');
       const named = namingHost([{ ...result.diagnostic, ...given({ hint }) }], connection.baseUrl);
-      if (!/\bTLS\b/.test(result.diagnostic.message))
-        return [checkOf('service', named, ''), ...skipped().slice(1)];
-      const tls = { ...checkOf('TLS', named, ''), remedy: AUTHORITY };
-      return skipped().map((check) => (check.name === 'TLS' ? tls : check));
+      const failing = checkOf(result.diagnostic.code === 'tls-failed' ? 'TLS' : 'service', named, '');
+      return skipped().map((check) => (check.name === failing.name ? failing : check));
     }
     const secure = connection.baseUrl.startsWith('https:');
     return [
@@ -112,9 +110,6 @@ async function serviceChecks(
     ];
   });
 }
-
-const AUTHORITY =
-  'Check the base URL. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS; never turn certificate checks off.';
 
 const WHILE_FAILING = 'not checked because of the failure above';
 

@@ -115,6 +115,7 @@ export const CODES = {
   "file-unwritable": "A file could not be written.",
   "plan-file-invalid": "The plan file cannot be read, was changed, or has a newer format.",
   "document-invalid": "A saved document cannot be read, is not what its schema says, or was changed.",
+  "tls-failed": "No TLS connection could be made, so nothing was sent.",
   "service-unreachable": "The service could not be reached, or its answer could not be read.",
   "service-error": "The service answered with an error.",
   "scope-missing": "The token lacks a scope that is needed.",

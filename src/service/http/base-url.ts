@@ -32,6 +32,11 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   return { ok: true, url: `${url.origin}${path}`, origin: url.origin, path };
 }
 
+/** True for this machine, which is never reached through a proxy. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
+}
+
 function authority(text: string): string {
   return text.replace(/^[^/]*\/\//, '').split(/[/?#]/)[0] ?? '';
 }

@@ -150,7 +150,8 @@ class HttpApi implements Api {
       return { ...verdict, answered: true, asked };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
+      const { outcome: type, detail, remedy } = error;
+      const outcome: NoAnswer = { type, detail: hide(detail), remedy, requestId: undefined };
       return { ...decide(request.method, undefined, outcome), answered: false, asked: 0 };
     }
   }

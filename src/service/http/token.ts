@@ -2,27 +2,34 @@
 const TOKEN = /^(svc_live_[a-f0-9]{8})\.([\x21-\x7e]+)$/;
 const MAX_LENGTH = 1_024;
 
+/** What people and programs give in place of a token, the first that fits. */
+const INSTEAD: readonly (readonly [RegExp, problem: string])[] = [
+  [/^$/, 'it is empty'],
+  // Its bytes, read as UTF-8.
+  [/^\ufffd{2}|^.\0.\0|^\0.\0./, 'it is UTF-16: save the file as UTF-8'],
+  [/^(?:authorization:\s*)?bearer\b/i, 'it begins with “Bearer”: give only the token'],
+  [/^[{[]/, 'it is JSON: give only the token that it contains'],
+  [/^(?:export\s+)?[a-z_]\w*\s*=/i, 'it is a line of an .env file: give only what is behind the ='],
+  [/^\$/, 'it is a reference that nothing replaced by its value'],
+  [/^["'].*["']$/, 'it is enclosed in quotation marks'],
+  [/[\r\n]/, 'it has more than one line'],
+  [/\s/, 'it contains white space'],
+  [/[^\x21-\x7e]/, 'it contains a character that no token has, perhaps one that is not visible'],
+];
+
 type TokenCheck =
   | { readonly ok: true; readonly token: string; readonly prefix: string }
   | { readonly ok: false; readonly problem: string };
 
-/** Checks the form of a token. The problem never repeats the text: it may be the right secret with a typing error. */
+/**
+ * Checks the form of a token. White space and a byte order mark at its ends, which editors and secret stores add, do not count.
+ * The problem never repeats the text: it may be the right secret with a typing error.
+ */
 export function checkToken(text: string): TokenCheck {
-  if (text === '') return { ok: false, problem: 'it is empty' };
-  if (text.length > MAX_LENGTH) return { ok: false, problem: `it is longer than ${MAX_LENGTH} characters` };
-  if (/\s/.test(text)) return { ok: false, problem: 'it contains white space or a line break' };
-  if (/[\0-\x1f\x7f]/.test(text)) return { ok: false, problem: 'it contains control characters' };
-  if (/^["'].*["']$/.test(text)) return { ok: false, problem: 'it is enclosed in quotation marks' };
-  if (/^bearer/i.test(text)) return { ok: false, problem: 'it begins with “Bearer”: give only the token' };
-  const match = TOKEN.exec(text);
-  const prefix = match?.[1];
-  if (prefix === undefined) {
-    return { ok: false, problem: 'a token is svc_live_, eight of 0-9 a-f, a dot and the secret' };
-  }
-  return { ok: true, token: text, prefix };
-}
-
-/** The text of a token file without the one trailing line break that editors and `echo` add. */
-export function tokenFromFile(text: string): string {
-  return text.replace(/\r?\n$/, '');
+  const token = text.trim();
+  if (token.length > MAX_LENGTH) return { ok: false, problem: `it is longer than ${MAX_LENGTH} characters` };
+  const prefix = TOKEN.exec(token)?.[1];
+  if (prefix !== undefined) return { ok: true, token, prefix };
+  const [, problem] = INSTEAD.find(([form]) => form.test(token)) ?? [];
+  return { ok: false, problem: problem ?? 'a token is svc_live_, eight of 0-9 a-f, a dot and the secret' };
 }

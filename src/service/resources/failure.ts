@@ -1,5 +1,6 @@
 import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import type { NoAnswer, Refusal } from '../../ports/api.ts';
+import type { Remedy } from '../../ports/transport.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
   invalid_api_token: 'The token has expired, was rotated or revoked, or belongs to another service.',
@@ -7,6 +8,11 @@ const HINTS: Readonly<Record<string, string>> = {
   ip_not_allowed: 'This machine’s address is not in the token’s allowlist.',
   rate_limit_exceeded: 'Wait a while, or lower --concurrency.',
   service_unavailable: 'Wait a while and run again.',
+};
+
+const NETWORK: Remedy = {
+  code: 'service-unreachable',
+  hint: 'Check the base URL and the network; `tradeform doctor` shows more.',
 };
 
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -23,8 +29,8 @@ export function isCredentialError(code: string): boolean {
 /** The diagnostic for a failed request; `what` names it ("reading sniper tasks"). */
 export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Diagnostic {
   if (outcome.type !== 'error') {
-    const hint = 'Check the base URL and the network; `tradeform doctor` shows more.';
-    return failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId, hint);
+    const { code, hint } = outcome.remedy ?? NETWORK;
+    return failure(code, `${what}: ${outcome.detail}`, outcome.requestId, hint);
   }
   const { code, status, message, requestId } = outcome;
   const said = failure('service-error', `${what}: ${code}: ${message}`, requestId, HINTS[code]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkBaseUrl } from '../../../src/service/http/base-url.ts';
-import { checkToken, tokenFromFile } from '../../../src/service/http/token.ts';
+import { checkToken } from '../../../src/service/http/token.ts';
 import { CANARY } from './fakes.ts';
 
 describe('a base URL', () => {
@@ -51,8 +51,6 @@ describe('a token', () => {
   it.each([
     '',
     'CANARY',
-    `${CANARY}\n`,
-    ` ${CANARY}`,
     `${CANARY} x`,
     `${CANARY}\u0000`,
     `${CANARY}\u200b`,
@@ -71,9 +69,30 @@ describe('a token', () => {
     expect(JSON.stringify(check)).not.toContain('CANARY');
   });
 
-  it('loses one line break at the end of its file, and nothing else', () => {
-    expect(tokenFromFile(`${CANARY}\n`)).toBe(CANARY);
-    expect(tokenFromFile(`${CANARY}\r\n`)).toBe(CANARY);
-    expect(checkToken(tokenFromFile(`${CANARY}\n\n`)).ok).toBe(false);
+  it.each([`${CANARY}\n`, `${CANARY}\r\n\r\n`, ` \t${CANARY} `, `\ufeff${CANARY}\n`])(
+    '%j loses what editors and secret stores add at its ends',
+    (text) => {
+      expect(checkToken(text)).toMatchObject({ ok: true, token: CANARY });
+    },
+  );
+
+  const utf16 = (bom: readonly number[]) => Buffer.concat([Buffer.from(bom), Buffer.from(CANARY, 'utf16le')]);
+  it.each([
+    [`Bearer ${CANARY}`, 'Bearer'],
+    [`Authorization: Bearer ${CANARY}`, 'Bearer'],
+    [`TRADEFORM_TOKEN=${CANARY}\n`, '.env file'],
+    [`export TOKEN="${CANARY}"`, '.env file'],
+    [`{"token":"${CANARY}"}\n`, 'JSON'],
+    [utf16([0xff, 0xfe]).toString('utf8'), 'UTF-16'],
+    [utf16([]).toString('utf8'), 'UTF-16'],
+    [utf16([0xff, 0xfe]).swap16().toString('utf8'), 'UTF-16'],
+    [`# rotated\n${CANARY}\n`, 'more than one line'],
+    [`'${CANARY}'`, 'quotation marks'],
+    ['${{ secrets.TOKEN }}', 'a reference'],
+    [' \n', 'empty'],
+  ])('%j is named as what it is', (text, as) => {
+    const check = checkToken(text);
+    expect(check).toMatchObject({ ok: false, problem: expect.stringContaining(as) });
+    expect(JSON.stringify(check)).not.toContain('CANARY');
   });
 });

@@ -314,10 +314,12 @@ function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): s
 
 function leftAs(state: ChainState, task: TrackedTask, next = 'the next apply'): string {
   if (task.outdated === task.known) return '';
-  if (!isStartPending(state, task))
-    return `It stays paused and held: \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
-  // A mark that this run does not rest on is that of another apply, which is at work.
-  return task.startable === task.known.version ? `It stays paused; ${next} starts it.` : '';
+  // A pending mark that this run does not rest on is that of another apply, which is at work.
+  if (isPendingAt(armedOf(task.known), task.known.version) && task.startable !== task.known.version)
+    return '';
+  return isStartPending(state, task)
+    ? `It stays paused; ${next} starts it.`
+    : `It stays paused and held: \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
 }
 
 /** Of a plan that holds the task, the mark of its own pause is no start to come. */

@@ -50,7 +50,7 @@ export class Scheduler {
   private closed = false;
 
   constructor(chains: readonly Chain[], limiter: Limiter, stop: { soft: AbortSignal; hard: AbortSignal }) {
-    this.slots = new Slots(limiter, () => this.lowers());
+    this.slots = new Slots(limiter, () => this.raising());
     this.lowering = new Set(chains.filter(({ effect, done }) => effect === 'lowers' && done === 0));
     this.hard = stop.hard;
     const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
@@ -120,11 +120,17 @@ export class Scheduler {
     needed.end();
   }
 
-  /** A chain that lowers has not begun, and waits for nothing but what changes no stake. */
-  private lowers(): boolean {
-    for (const chain of this.lowering)
-      if ([...this.neededBy([chain])].every((one) => one === chain || one.effect === 'none')) return true;
-    return false;
+  /**
+   * The chains that may raise now; undefined: all. While a chain that lowers has not begun, only those that it waits for, and none while
+   * one waits for nothing but what changes no stake.
+   */
+  private raising(): ReadonlySet<number> | undefined {
+    const { lowering } = this;
+    if (lowering.size === 0) return undefined;
+    for (const chain of lowering)
+      if ([...this.neededBy([chain])].every((one) => one === chain || one.effect === 'none'))
+        return new Set();
+    return new Set([...this.neededBy(lowering)].map(({ index }) => index));
   }
 
   /** These chains, and the chains for which they wait. */
@@ -178,12 +184,12 @@ export class Slots {
   /** Slots of chains that restart a task. */
   private restarts = 0;
   private acquiring = false;
-  private readonly lowers: () => boolean;
+  private readonly raising: () => ReadonlySet<number> | undefined;
 
-  /** `lowers`: whether a chain that lowers could go and has not begun. */
-  constructor(limiter: Limiter, lowers: () => boolean = () => false) {
+  /** `raising`: the new chains that may raise now; undefined: all. */
+  constructor(limiter: Limiter, raising: () => ReadonlySet<number> | undefined = () => undefined) {
     this.limiter = limiter;
-    this.lowers = lowers;
+    this.raising = raising;
   }
 
   /** Resolves with the slot, or with undefined if `refuse` removed the claim. */
@@ -224,12 +230,13 @@ export class Slots {
   /** The place of the next claim in the queue; -1 if nobody may have a slot now. */
   private best(): number {
     const full = this.restarts >= (this.limiter.restarts ?? Number.POSITIVE_INFINITY);
-    const first = (mayRaise: boolean) =>
+    const first = (raising?: ReadonlySet<number>) =>
       this.queue.findIndex(
-        ({ inHand, restarts, raises }) => inHand || !((restarts && full) || (raises && !mayRaise)),
+        ({ inHand, restarts, raises, index }) =>
+          inHand || !((restarts && full) || (raises && raising?.has(index) === false)),
       );
-    const place = first(true);
-    return this.queue[place]?.raises === true && this.lowers() ? first(false) : place;
+    const place = first();
+    return this.queue[place]?.raises === true ? first(this.raising()) : place;
   }
 
   private slotOf({ restarts }: Claim, release: Release): Release {

@@ -57,6 +57,15 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     name: 'create running:day@0,runner-same-mixed@0,day@10',
   },
   {
+    story: 'a change that lowers waits for a replacement that raises: that one begins, and no other raise',
+    name: 'swarm 1201377',
+  },
+  {
+    story:
+      'another apply has paused a task whose replacement is held: the report does not say what its mark means',
+    name: 'rename the project while a task is being replaced +saved:pause@3/2,runner-other-mixed@24',
+  },
+  {
     story: 'a change that lowers needs a label that is not there yet: nothing starts before it',
     name: 'swarm 432 +hold',
   },

@@ -30,7 +30,10 @@ function sideOf(change: Change): number {
   return isRunning(change) && change.fields.some(({ path }) => spends(path)) ? -1 : 0;
 }
 
-/** The operations in the order in which their chains begin (DESIGN 6). What a lowering change needs, and changes nothing, is first. */
+/**
+ * The operations in the order in which their chains begin (DESIGN 6). What a lowering change needs, and changes nothing, is first; what
+ * it needs and raises is the first that raises.
+ */
 export function inTurn(changes: readonly Change[], operations: readonly Operation[]): Operation[] {
   const effects = new Map(changes.map((change) => [change.address, effectOf(change)]));
   const needed = new Set(
@@ -38,8 +41,10 @@ export function inTurn(changes: readonly Change[], operations: readonly Operatio
   );
   const places = changes.map((change) => {
     const effect = effects.get(change.address) ?? 'none';
-    const first = effect === 'none' && change.operations.some((id) => needed.has(id));
-    return { change, rank: first ? -1 : EFFECTS.indexOf(effect), rise: riseOf(change), side: sideOf(change) };
+    const isNeeded = change.operations.some((id) => needed.has(id));
+    const needs = effect === 'none' ? -1 : Math.min(EFFECTS.indexOf(effect), 0.5);
+    const rank = isNeeded ? needs : EFFECTS.indexOf(effect);
+    return { change, rank, rise: riseOf(change), side: sideOf(change) };
   });
   // Equal ones stay in the order of addresses.
   places.sort((a, b) => a.rank - b.rank || Number(a.rise - b.rise) || a.side - b.side);

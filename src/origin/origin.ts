@@ -1,9 +1,10 @@
 import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { byKey } from '../model/by-key.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Plan } from '../model/generated/plan.ts';
-import { ownMarkerOf } from '../model/marker.ts';
+import { markerOf, ownMarkerOf } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
@@ -29,7 +30,9 @@ export interface OriginInput {
 interface Asked {
   readonly task: DesiredTask;
   readonly since: number;
-  /** True for what makes the answer yes. */
+  /** The version has no number: its commit may be any one that describes the task so. */
+  readonly unnumbered?: boolean;
+  /** True for what makes the answer yes; undefined: the commit lacks the task. */
   isOther(former: DesiredTask | undefined): boolean;
   /** The addresses with the answer yes. */
   readonly found: Set<string>;
@@ -59,6 +62,7 @@ export class Origin {
   readonly #renewed = new Set<string>();
   readonly #retargeted = new Set<string>();
   #asked: readonly Asked[];
+  readonly #others = new Set<Asked>();
   /** The earliest commit of the line that came. */
   #reached = Infinity;
   /** Paths of values that come from the environment at the base, by address. */
@@ -83,7 +87,7 @@ export class Origin {
     this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
     this.#unnamed = new Set(orphanAddresses(desired, live));
     this.#secrets = base === undefined ? new Map() : secretPaths(base.state);
-    this.#asked = input.renews ? desired.tasks.flatMap((task) => this.#ask(task) ?? []) : [];
+    this.#asked = input.renews ? this.#asks() : [];
     if (base === undefined) return;
     this.#strike(base.state);
     this.#compare(this.view.base, undefined);
@@ -121,8 +125,7 @@ export class Origin {
         : state === 'none' || !isOneProject(state, desired)
           ? undefined
           : new PastState(state, live, this.view.head.labels, unread === undefined);
-    // What cannot be read may want anything else.
-    if (number !== undefined) this.#compare(past === 'broken' ? undefined : past, number);
+    if (number !== undefined) this.#compare(past, number);
     const here: Step = { commit, number };
     for (const { tracks } of this.#questions)
       for (const track of tracks) if (track.open) track.look(past, here);
@@ -168,37 +171,43 @@ export class Origin {
     return this.#renewed;
   }
 
-  /** Asks about a task that is as git wants it, and about the target of one that is missing. */
-  #ask(task: DesiredTask): Asked | undefined {
+  /** Asks about each task that is as git wants it, and about the target of each that is missing. */
+  #asks(): readonly Asked[] {
     const { desired, live, base } = this.#input;
-    const names = namesOf(task);
-    const owned = live.tasks.flatMap((each) => {
-      const marker = each.collection === task.collection ? ownMarkerOf(each, desired) : undefined;
-      return marker !== undefined && names.includes(marker.name) ? [marker.version] : [];
-    });
-    const digest = versionDigest(task);
-    if (owned.length === 0)
-      return {
-        ...{ task, since: base?.number ?? Infinity, found: this.#retargeted },
-        isOther: (former) =>
+    const versions = byKey(live.tasks, (task) => `${task.collection}/${ownMarkerOf(task, desired)?.name}`);
+    return desired.tasks.flatMap((task): readonly Asked[] => {
+      const names = namesOf(task).map((name) => `${task.collection}/${name}`);
+      const owned = names.flatMap((name) => versions.get(name) ?? []).map((one) => markerOf(one)?.version);
+      if (owned.length === 0) {
+        const isOther = (former: DesiredTask | undefined) =>
           former !== undefined &&
           former.secrets?.includes('target_wallet') !== true &&
-          former.target_wallet !== task.target_wallet,
-      };
-    const numbers = owned.flatMap((version) => (version?.digest === digest ? [version.number] : []));
-    if (numbers.length === 0) return undefined;
-    return {
-      ...{ task, since: Math.min(...numbers), found: this.#renewed },
-      isOther: (former) => former?.name !== task.name || versionDigest(former) !== digest,
-    };
+          former.target_wallet !== task.target_wallet;
+        return [{ task, since: base?.number ?? Infinity, isOther, found: this.#retargeted }];
+      }
+      const digest = versionDigest(task);
+      const numbers = owned.flatMap((version) => (version?.digest === digest ? [version.number] : []));
+      if (numbers.length === 0) return [];
+      const since = Math.min(...numbers);
+      const isOther = (former: DesiredTask | undefined) =>
+        former?.name !== task.name || versionDigest(former) !== digest;
+      return [{ task, since, unnumbered: since === 0, isOther, found: this.#renewed }];
+    });
   }
 
-  #compare(past: PastState | undefined, number: number | undefined): void {
-    this.#asked = this.#asked.filter(({ task, since, isOther, found }) => {
-      const isBefore = number !== undefined && number <= since;
-      if (isBefore || !isOther(past?.taskNamed(task.collection, namesOf(task)))) return true;
-      found.add(task.address);
-      return false;
+  /** `number`: undefined for the base. */
+  #compare(past: Past, number: number | undefined): void {
+    this.#asked = this.#asked.filter((asked) => {
+      const { task, since, unnumbered, isOther, found } = asked;
+      if (number !== undefined && number <= since) return true;
+      // What cannot be read may want anything.
+      const isBroken = past === 'broken';
+      const isOne = isOther(isBroken ? undefined : past?.taskNamed(task.collection, namesOf(task)));
+      const isFound =
+        unnumbered === true && number !== undefined ? this.#others.has(asked) && (isBroken || !isOne) : isOne;
+      if (isOne) this.#others.add(asked);
+      if (isFound) found.add(task.address);
+      return !isFound;
     });
   }
 

@@ -81,8 +81,8 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 5: a base stands in for an unknown version',
     file: 'src/origin/only.ts',
-    find: 'const unknown = unknownText(standing.place);\n  const left = leftFields(verdict, fields, input);',
-    put: 'const stands = input.view.base !== undefined;\n  const unknown = stands ? undefined : unknownText(standing.place);\n  const left = stands ? [] : leftFields(verdict, fields, input);',
+    find: 'const unknown = unknownText(standing.place);\n  const left = leftFields(verdict, fields);',
+    put: 'const stands = input.view.base !== undefined;\n  const unknown = stands ? undefined : unknownText(standing.place);\n  const left = stands ? [] : leftFields(verdict, fields);',
   },
   {
     name: 'version, rule 7: a task under another name holds no create back',

@@ -1,4 +1,7 @@
+import type { FleetReport } from '../model/generated/fleet-report.ts';
 import type { Outcome } from '../model/generated/report.ts';
+
+type ExitCode = FleetReport['exit_code'];
 
 /** The exit code (DESIGN 1) of a command by what its report says in the end. */
 export const CODE_OF_OUTCOME = {
@@ -7,17 +10,17 @@ export const CODE_OF_OUTCOME = {
   interrupted: 130,
   refused: 4,
   begun: 1,
-} as const satisfies Record<Outcome, number>;
+} as const satisfies Record<Outcome, ExitCode>;
 
-/** From the best to the worst. */
-const WORSE: readonly number[] = [0, 2, 5, 4, 1, 3, 130];
+/** How bad each of them is. */
+const BADNESS: Readonly<Record<ExitCode, number>> = { 0: 0, 2: 1, 5: 2, 4: 3, 1: 4, 3: 5, 130: 6 };
 
 /** The exit code of a command that did several things, each with a code of its own. 0 if it did nothing. */
-export function worstCode<Code extends number>(codes: readonly Code[]): Code | 0 {
-  return codes.reduce<Code | 0>((worst, code) => (compareCodes(code, worst) > 0 ? code : worst), 0);
+export function worstCode(codes: readonly ExitCode[]): ExitCode {
+  return codes.reduce((worst, code) => (compareCodes(code, worst) > 0 ? code : worst), 0);
 }
 
 /** Positive if `a` is worse than `b`. */
-export function compareCodes(a: number, b: number): number {
-  return WORSE.indexOf(a) - WORSE.indexOf(b);
+export function compareCodes(a: ExitCode, b: ExitCode): number {
+  return BADNESS[a] - BADNESS[b];
 }

@@ -108,7 +108,16 @@ function countedAs({ action, actions, starts_trading: starts, stops_trading: sto
   if (action === 'delete' || action === 'create') return action;
   if (actions.includes('adopt')) return 'adopt';
   if (actions.includes('take-over')) return 'take-over';
-  return action === 'rename' || action === 'release' ? action : 'change';
+  switch (action) {
+    case 'start':
+    case 'stop':
+    case 'finish':
+    case 'update':
+    case 'none':
+      return 'change';
+    default:
+      return action;
+  }
 }
 
 /** `2 held`, `3 left`: what the plan leaves alone. */

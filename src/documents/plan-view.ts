@@ -1,5 +1,5 @@
 import { byKey } from '../model/by-key.ts';
-import type { Change, Observation, Plan, RuleChange } from '../model/generated/plan.ts';
+import type { Change, LeftOut, Observation, Plan, RuleChange } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
@@ -107,12 +107,27 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   return [stakeText(`${money} SOL at stake${share}`, exposure.outside), `${running} trading`];
 }
 
-/** Reasons why the sum is too small. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible']);
+/** What the sum lacks: whole kinds; tasks that belong in it; tasks that are apart from it; nothing. */
+const LACKS: Readonly<Record<LeftOut['reason'], 'kinds' | 'tasks' | 'others' | 'nothing'>> = {
+  foreign: 'others',
+  secret: 'tasks',
+  unreadable: 'tasks',
+  'not-visible': 'kinds',
+  'global-dexes': 'nothing',
+  'unknown-route': 'nothing',
+  selling: 'nothing',
+  repeated: 'nothing',
+};
+
+export function leavesOutTasks(reason: LeftOut['reason']): boolean {
+  return LACKS[reason] === 'tasks' || LACKS[reason] === 'others';
+}
 
 /** Sentences about what the sum does not contain. */
 export function uncountedIn({ left_out: left }: Pick<Plan['exposure'], 'left_out'>): readonly string[] {
-  return left.filter(({ reason }) => UNCOUNTED.has(reason)).map(({ text }) => text);
+  return left
+    .filter(({ reason }) => LACKS[reason] === 'tasks' || LACKS[reason] === 'kinds')
+    .map(({ text }) => text);
 }
 
 export function uncountedNote(sentences: readonly string[]): readonly string[] {

@@ -17,9 +17,10 @@ import {
   type View,
   WARNINGS_TITLE,
 } from '../render/view.ts';
+import { ACTIONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, problemsIn } from './document.ts';
 import { baseName, hasWork } from './plan-summary.ts';
-import { planView } from './plan-view.ts';
+import { leavesOutTasks, planView } from './plan-view.ts';
 
 /** More warnings are folded, so that the changes can be seen. */
 const MOST_WARNINGS = 5;
@@ -160,14 +161,6 @@ export function doneStakes({ exposure, changes }: Plan, report: ApplyReport | un
   };
 }
 
-/** In the counts of a plan, but no actions. */
-const STATES: ReadonlySet<string> = new Set(['held', 'blocked', 'unmanaged', 'foreign', 'unchanged']);
-
-/** Reasons of tasks that the exposure does count, and of kinds without a number of tasks. */
-const COUNTED: ReadonlySet<string> = new Set([
-  ...['global-dexes', 'unknown-route', 'selling', 'repeated', 'not-visible'],
-]);
-
 export const planKind: DocumentKind<Plan> = {
   view: planView,
   page: planPage,
@@ -183,13 +176,13 @@ export const planKind: DocumentKind<Plan> = {
   },
   metrics: ({ summary, exposure, observations }) => [
     ...Object.entries(summary).flatMap(([action, count]): readonly Sample[] =>
-      STATES.has(action) ? [] : [['tradeform_planned', count, { action }]],
+      Object.hasOwn(ACTIONS, action.replace('_', '-')) ? [['tradeform_planned', count, { action }]] : [],
     ),
     ['tradeform_held_tasks', summary.held],
     ['tradeform_unmanaged_running_tasks', observations.filter(isStray).length],
     ...exposureSamples(exposure.before, exposure.after),
     ...exposure.left_out.flatMap(({ reason, count }): readonly Sample[] =>
-      COUNTED.has(reason) ? [] : [['tradeform_exposure_left_out_tasks', count, { reason }]],
+      leavesOutTasks(reason) ? [['tradeform_exposure_left_out_tasks', count, { reason }]] : [],
     ),
   ],
   notice: ({ diagnostics, exposure }) => ({

@@ -5,6 +5,7 @@ import { pinPath } from '../command/connection.ts';
 import { CODE_OF_OUTCOME } from '../command/exit-codes.ts';
 import { noteStop, stopNotes } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
+import type { CommonOptions } from '../command/options.ts';
 import { type Journal, type JournalOptions, openJournal } from '../command/output/journal.ts';
 import { type PresentOptions, present, presentedText, type Shown } from '../command/output/present.ts';
 import { showProgress } from '../command/progress.ts';
@@ -149,13 +150,21 @@ function withLabels({ changes, ...report }: ApplyResult, labels: readonly LiveLa
   return { ...report, changes: named };
 }
 
+/** Options that decide neither what is planned nor what is done. */
+type BesideOptions = CommonOptions &
+  ApprovalOptions &
+  ExpectOptions &
+  PresentOptions &
+  JournalOptions &
+  ReasonOptions;
+
 /** Options that decide what is done, besides those that decide what is planned. */
 const DECIDING = {
   ...SELECTION,
   firstApply: '--first-apply',
   onFailure: '--on-failure',
   at: 'rollback',
-} as const;
+} satisfies Record<Exclude<keyof ApplyOptions, keyof BesideOptions | 'listed' | 'notes'>, string>;
 
 function aboutRun(plan: Plan, saved: boolean, expected: Expected | undefined, options: ApplyOptions) {
   const { at, base, reviewed, autoApprove } = options;

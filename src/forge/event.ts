@@ -63,7 +63,7 @@ export function readEvent(env: CiEnv): Event {
   const payload = payloadOf(env);
   const [before, main] = [valueAt(payload, 'before'), valueAt(payload, 'repository', 'default_branch')];
   return {
-    host: isGitea(env) ? 'gitea' : 'github',
+    host: hostOf(env),
     name,
     sha,
     branch: name === 'merge_group' ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1],
@@ -91,13 +91,18 @@ export function runUrlIn(env: CiEnv): string | undefined {
   return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
 }
 
+/** The forge of a job. */
+export function hostOf(env: CiEnv): ForgeName {
+  return isGitLab(env) ? 'gitlab' : isGitea(env) ? 'gitea' : 'github';
+}
+
 /** True in a job of a forge, whatever started it. */
 export function isInJob(env: CiEnv): boolean {
   return env.GITHUB_ACTIONS === 'true' || isGitLab(env);
 }
 
 /** GitHub's runner lets no workflow set GITHUB_ACTIONS. */
-export function isGitLab(env: CiEnv): boolean {
+function isGitLab(env: CiEnv): boolean {
   return env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true';
 }
 

@@ -28,8 +28,12 @@ interface Applied {
   readonly commit: string;
 }
 
-/** How messages name what a forge has. */
+/** What a forge has, and how messages name it. */
 export interface ForgeWords {
+  /** A job that applies is a deployment, which says what was applied. */
+  readonly deploys: boolean;
+  /** The log of a job takes annotations. */
+  readonly annotates: boolean;
   readonly request: string;
   readonly run: string;
   /** How to start an apply by hand. Begins with a small letter. */
@@ -38,7 +42,9 @@ export interface ForgeWords {
   readonly expect: string;
 }
 
-const ACTIONS = {
+const ACTIONS: ForgeWords = {
+  deploys: false,
+  annotates: true,
   request: 'pull request',
   run: 'run',
   byHand: 'run this workflow by hand',
@@ -49,6 +55,8 @@ export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
   github: ACTIONS,
   gitea: ACTIONS,
   gitlab: {
+    deploys: true,
+    annotates: false,
     request: 'merge request',
     run: 'pipeline',
     byHand: 'run the pipeline of the default branch by hand',

@@ -2,7 +2,7 @@ import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { valueAt } from '../model/json.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
 import { proxyIn } from '../service/http/proxy.ts';
-import { type CiEnv, forgeError, isGitea, isGitLab, repositoryIn } from './event.ts';
+import { type CiEnv, type ForgeName, forgeError, hostOf, isGitea, repositoryIn } from './event.ts';
 import { type Forge, ownTexts } from './forge.ts';
 import { openRest, type Surroundings } from './rest.ts';
 
@@ -27,21 +27,29 @@ export async function usingForge<Result>(
  * has deployments. The CI's own variables alone decide where a token goes. Fails (exit 3) without a token.
  */
 export function openForge(env: CiEnv, version: string, around: Surroundings, job = false): Forge {
-  const name = job ? 'CI_JOB_TOKEN' : isGitLab(env) ? 'TRADEFORM_GITLAB_TOKEN' : 'GITHUB_TOKEN';
+  const [variable, open] = FORGES[hostOf(env)];
+  const name = job ? 'CI_JOB_TOKEN' : variable;
   const token = env[name]?.trim() ?? '';
   if (!/^[!-~]+$/.test(token))
     throw usage(`${name} is empty or not a token`, 'Comments, issues and what was reviewed need it.');
   around.masking.learnToken(token);
-  const proxied = { ...around, proxy: proxyIn(env) };
-  if (isGitLab(env)) return openGitLab(env, { [job ? 'job-token' : 'private-token']: token }, proxied);
-  return openGitHub(env, token, `tradeform/${version}`, proxied);
+  return open(env, token, { ...around, proxy: proxyIn(env) }, `tradeform/${version}`, job);
 }
+
+type Open = (env: CiEnv, token: string, around: Surroundings, userAgent: string, job: boolean) => Forge;
+
+/** The variable with the token that goes to a forge, and to no other one. */
+const FORGES: Readonly<Record<ForgeName, readonly [variable: string, open: Open]>> = {
+  github: ['GITHUB_TOKEN', openGitHub],
+  gitea: ['GITHUB_TOKEN', openGitHub],
+  gitlab: ['TRADEFORM_GITLAB_TOKEN', openGitLab],
+};
 
 /** The description of a status, if an earlier commit was applied. */
 const ROLLED_BACK = /^Rolled back to ([0-9a-f]{40,64})$/;
 
 /** The GitHub REST API, version 2022-11-28, and that of Gitea, version 1, where they are the same. */
-function openGitHub(env: CiEnv, token: string, userAgent: string, around: Surroundings): Forge {
+function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: string): Forge {
   const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${token}`,
@@ -193,7 +201,8 @@ function ownLogin(user: unknown): unknown {
 }
 
 /** The GitLab REST API, version 4, with a project access token, or with the token of the job, which only reads deployments. */
-function openGitLab(env: CiEnv, headers: Readonly<Record<string, string>>, around: Surroundings): Forge {
+function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, job: boolean): Forge {
+  const headers = { [job ? 'job-token' : 'private-token']: token };
   const { CI_API_V4_URL: baseUrl = '', CI_PROJECT_ID: project = '', CI_PROJECT_URL: url = '' } = env;
   const rest = openRest({ ...around, name: 'GitLab', baseUrl, headers, rights: GITLAB_RIGHTS });
   const at = `/projects/${project}`;

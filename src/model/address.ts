@@ -18,12 +18,6 @@ export function addressParts(text: string): { readonly collection: string; reado
   return { collection: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-export function parseAddress(text: string): { collection: Collection; name: string } | undefined {
-  const { name = '' } = addressParts(text);
-  const collection = collectionOf(text);
-  return collection !== undefined && NAME_PATTERN.test(name) ? { collection, name } : undefined;
-}
-
 /** The collection of an address, or of a pattern such as `sniper/*`; undefined without a slash or with another word. */
 export function collectionOf(text: string): Collection | undefined {
   const { collection, name } = addressParts(text);

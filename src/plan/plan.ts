@@ -2,6 +2,7 @@ import { isFreeze } from '../model/freeze.ts';
 import { type Change, type Observation, PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { TASK_KINDS } from '../model/kind.ts';
+import { BY_WEIGHT } from './actions.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { projectWarnings, sortObservations } from './identity/observations.ts';
@@ -207,13 +208,6 @@ function targetHolders({ desired, live }: PlanInput): readonly TargetHolder[] {
   });
 }
 
-type Counted = Exclude<Change['action'], 'none' | 'take-over'>;
-
-const COUNTED: readonly Counted[] = [
-  ...(['create', 'update', 'replace', 'delete', 'adopt', 'rename', 'release'] as const),
-  ...(['start', 'stop', 'finish'] as const),
-];
-
 export function summarise(
   changes: readonly Change[],
   observations: readonly Observation[],
@@ -222,9 +216,11 @@ export function summarise(
   const having = (action: Change['action']) =>
     changes.filter(({ actions }) => actions.includes(action)).length;
   const takenOver = having('take-over');
+  const counted = BY_WEIGHT.filter((action) => action !== 'none' && action !== 'take-over');
+  const counts = Object.fromEntries(counted.map((action) => [action, having(action)]));
   return {
     ...(takenOver === 0 ? {} : { take_over: takenOver }),
-    ...(Object.fromEntries(COUNTED.map((action) => [action, having(action)])) as Record<Counted, number>),
+    ...(counts as Pick<Plan['summary'], (typeof counted)[number]>),
     held: changes.filter(({ held }) => held).length,
     blocked: changes.filter(({ blocked }) => blocked !== null).length,
     unmanaged: observations.filter((item) => item.class === 'unmanaged').length,

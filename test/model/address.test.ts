@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressParts, bareName, collectionOf, isBareName, parseAddress } from '../../src/model/address.ts';
+import { addressParts, bareName, collectionOf, isBareName } from '../../src/model/address.ts';
 
 test.each([
   ['sniper/dawn', { collection: 'sniper', name: 'dawn' }, 'sniper', 'dawn'],
@@ -15,15 +15,4 @@ test.each([
   expect(collectionOf(text)).toBe(collection);
   expect(bareName(text)).toBe(name);
   expect(isBareName(text)).toBe(!('name' in parts));
-});
-
-test.each(['sniper', 'sniper/', 'sniper/*', 'label/a/b', 'other/dawn', ''])(
-  '%j is not an address',
-  (text) => {
-    expect(parseAddress(text)).toBeUndefined();
-  },
-);
-
-test('an address has a known collection and a name', () => {
-  expect(parseAddress('sniper/dawn')).toEqual({ collection: 'sniper', name: 'dawn' });
 });

@@ -79,36 +79,27 @@ export interface GuardrailSettings {
   readonly policies: readonly PolicySource[];
 }
 
-/** In the order of reports. */
-export const GUARDRAILS: readonly GuardrailName[] = [
-  'protect',
-  'max_deletes',
-  'max_changes',
-  'max_starts',
-  'max_exposure',
-  'max_exposure_rise',
-  'max_task_exposure',
-  'max_buy_amount',
-  'max_tip',
-  'max_priority_fee',
-  'max_slippage',
-  'max_factor',
-  'allowed_dexes',
-  'allowed_wallets',
-  'forbidden_wallets',
-  'require_label',
-];
-
-/** The defaults. schemas/generator/guardrails.mjs has the same values for editors. */
-export const STANDARD: GuardrailLimits = {
+/** The defaults, in the order of reports. schemas/generator/guardrails.mjs has the same values for editors. */
+export const STANDARD: { readonly [Name in GuardrailName]: Guardrail<Limits[Name]> | undefined } = {
+  protect: undefined,
   max_deletes: standard({ count: 5, percent: 20 }),
+  max_changes: undefined,
   max_starts: standard({ count: 10, percent: 50 }),
+  max_exposure: undefined,
+  max_exposure_rise: undefined,
+  max_task_exposure: undefined,
   max_buy_amount: standard('10'),
   max_tip: standard('1'),
   max_priority_fee: standard('1'),
   max_slippage: standard('50'),
   max_factor: standard('10'),
+  allowed_dexes: undefined,
+  allowed_wallets: undefined,
+  forbidden_wallets: undefined,
+  require_label: undefined,
 };
+
+export const GUARDRAILS = Object.keys(STANDARD) as readonly GuardrailName[];
 
 function standard<Limit>(limit: Limit): Guardrail<Limit> {
   return { limit, action: 'refuse', standard: true };

@@ -135,8 +135,7 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
     const what = `the ${words.request} could not get a comment about this apply: ${error.message}`;
     run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
   }
-  // On GitLab the job that applies is a deployment.
-  const isNew = event.host !== 'gitlab' && (rollback !== undefined || base !== commit);
+  const isNew = !words.deploys && (rollback !== undefined || base !== commit);
   if (ended === DONE && options.record && isNew)
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
   return urls;

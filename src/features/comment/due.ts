@@ -5,7 +5,7 @@ import { presentAnswer } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { type Event, readEvent, requireMerged } from '../../forge/event.ts';
-import type { Forge } from '../../forge/forge.ts';
+import { type Forge, WORDS } from '../../forge/forge.ts';
 import { usingForge } from '../../forge/open.ts';
 import { untilAnswered } from '../../forge/rest.ts';
 import { paragraph } from '../../render/layout.ts';
@@ -46,7 +46,8 @@ export async function findDue(
   );
   const event = readEvent(io.env);
   requireMerged('apply', event);
-  if (event.host === 'gitlab') requireHead(folder, event, io);
+  const { deploys } = WORDS[event.host];
+  if (deploys) requireHead(folder, event, io);
   const before = readReviewed(folder, io);
   // No plan at all would be applied without a review.
   const approved = Array.isArray(before?.expect) && (before.given || before.expect.length > 0);
@@ -58,7 +59,7 @@ export async function findDue(
       'Run `tradeform comment reviewed` before, in the same pipeline.',
     );
   const { due, rollback } = before;
-  if (!due || (event.host === 'gitlab' && (await isDeployed(before, event, io)))) {
+  if (!due || (deploys && (await isDeployed(before, event, io)))) {
     const back = due || before.base === event.sha ? null : before.base;
     const was =
       back === null
@@ -98,7 +99,7 @@ async function isDeployed({ place, given }: Reviewed, { sha }: Event, io: Io): P
 export async function recordRollback(folder: string, io: Io): Promise<void> {
   const event = readEvent(io.env);
   const { rollback, place = '' } = readReviewed(folder, io) ?? {};
-  if (rollback === undefined || event.host !== 'gitlab') return;
+  if (rollback === undefined || !WORDS[event.host].deploys) return;
   await asJob(io, (forge) => untilAnswered(() => forge.recordApplied(event, rollback, place)));
 }
 

@@ -103,8 +103,8 @@ export async function findReviewed(
 }
 
 /** The context of a commit status. On GitLab, the environment of the job that applies. */
-function placeOf({ command, project, environment }: CommentSubject, { event }: CommentRun): string {
-  if (event.host === 'gitlab') return environment === '-' ? 'production' : environment;
+function placeOf({ command, project, environment }: CommentSubject, { words }: CommentRun): string {
+  if (words.deploys) return environment === '-' ? 'production' : environment;
   return `tradeform/${command}/${project}/${environment}`;
 }
 

@@ -56,7 +56,7 @@ export async function withForge<Result>(
     say: (text: string) => io.stderr(paragraph(visible(text), io.columns)),
     tell: (diagnostic: Diagnostic) => {
       showDiagnostics([diagnostic], io);
-      if (event.host === 'gitlab') return;
+      if (!known.words.annotates) return;
       const findings = findingsOf([diagnostic]);
       io.command?.(githubText({ command: 'comment', exitCode: 0, findings, rules: new Map() }));
     },

@@ -1,3 +1,4 @@
+import type { CountLimit, GuardrailName, Limits } from '../../desired/guardrails/settings.ts';
 import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type {
@@ -11,6 +12,8 @@ import type {
   Settled,
 } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import { isInPlace } from '../actions.ts';
+import { CHECKS } from '../guardrails/checks.ts';
 import { isEmptyPlan } from '../plan.ts';
 import { chainsOf, planIntegrity } from './digest.ts';
 
@@ -49,7 +52,7 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
   });
   const own = changes.filter(({ provenance }) => provenance !== 'before');
   const diagnostics = plan.diagnostics.map((item) =>
-    isRefusalOf(item, base.plan) && !own.some((change) => COUNTED[item.code]?.(change) === true)
+    isRefusalOf(item, base.plan) && !own.some((change) => isCountedBy(item.code, change))
       ? { ...item, provenance: 'before' as const }
       : item,
   );
@@ -177,7 +180,7 @@ function settledOf(
     const { address, actions } = base;
     if (leftAt.has(address)) return [];
     if (change === undefined) return [{ address, actions: [...actions] }];
-    if (!isInPlace(base) || !isInPlace(change)) return [];
+    if (![base, change].every(({ action, blocked }) => isInPlace(action) && blocked === null)) return [];
     const paths = new Set(change.fields.map(({ path }) => path));
     const fields = base.fields.map(({ path }) => path).filter((path) => !paths.has(path));
     return fields.length === 0 ? [] : [{ address: change.address, actions: [...actions], fields }];
@@ -185,21 +188,25 @@ function settledOf(
   return settled.sort((a, b) => compareTexts(a.address, b.address));
 }
 
-const WHOLE: ReadonlySet<Change['action']> = new Set(['create', 'delete', 'replace']);
-
-function isInPlace({ action, blocked }: Change): boolean {
-  return !WHOLE.has(action) && blocked === null;
-}
-
 /**
  * The changes that guardrails count. Their messages name only some of the changes, so a change of this revision may be hidden
  * behind equal messages.
  */
-const COUNTED: Readonly<Record<string, (change: Change) => boolean>> = {
-  'guardrail-max-deletes': ({ actions }) => actions.includes('delete'),
-  'guardrail-max-starts': ({ starts_trading }) => starts_trading,
-  'guardrail-max-changes': ({ operations }) => operations.length > 0,
+const COUNTED: Readonly<Record<CountName, (change: Change) => boolean>> = {
+  max_deletes: ({ actions }) => actions.includes('delete'),
+  max_starts: ({ starts_trading }) => starts_trading,
+  max_changes: ({ operations }) => operations.length > 0,
 };
+
+type CountName = {
+  [Name in GuardrailName]: Limits[Name] extends CountLimit ? Name : never;
+}[GuardrailName];
+
+function isCountedBy(code: string, change: Change): boolean {
+  return Object.entries(COUNTED).some(
+    ([name, counts]) => CHECKS[name as CountName].code === code && counts(change),
+  );
+}
 
 /** A guardrail that refuses the base in the same words. The hint differs: it names the plan. */
 function isRefusalOf(item: PlanDiagnostic, base: Plan | undefined): boolean {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { liveNoteRoom } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { weightiestFirst } from '../actions.ts';
 import { blockDraft, type Draft, draftOf } from '../draft.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
@@ -145,25 +146,6 @@ export function stateFields(
   { starts_trading, stops_trading }: Pick<Change, 'starts_trading' | 'stops_trading'>,
 ): readonly Field[] {
   return starts_trading || stops_trading ? [stateField(desired, stops_trading)] : [];
-}
-
-const WEIGHT: readonly Change['action'][] = [
-  'replace',
-  'delete',
-  'create',
-  'take-over',
-  'adopt',
-  'rename',
-  'release',
-  'stop',
-  'start',
-  'finish',
-  'update',
-  'none',
-];
-
-export function weightiestFirst(actions: Change['actions']): Change['actions'] {
-  return WEIGHT.filter((action) => actions.includes(action));
 }
 
 /** Why a held task stays off, if the switch is the reason. */

@@ -7,6 +7,7 @@ import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
+import { weightiestFirst } from '../actions.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
@@ -18,7 +19,6 @@ import {
   stateFields,
   tradingAfter,
   tradingOf,
-  weightiestFirst,
 } from './change-in-place.ts';
 import { compareTask, createdFields, field, identityFields, labelValue, wantedOf } from './compare-task.ts';
 import { type ComparedTask, comparedTask, markAndPause, patchBody, remarkFor } from './patch.ts';

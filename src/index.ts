@@ -59,7 +59,7 @@ const COMMON = 'project environment baseUrl tokenFile concurrency deadline pinne
 const WATCHED = `${COMMON} metrics heartbeat notify`;
 const PLANNED = `${WATCHED} target exclude resumeStopped allowEmpty takeOver override only base firstApply at`;
 const SWITCHED = `${COMMON} all kind label includeUnmanaged dryRun projectName journal reason save`;
-const APPLIED = 'autoApprove expect onFailure listed reviewed journal requireJournal reason';
+const APPLIED = 'autoApprove expect approvals onFailure reviewed journal requireJournal reason';
 
 type Validated = ResultDocument & { readonly manifests?: Readonly<Record<string, number>> };
 

@@ -42,7 +42,7 @@ const PURE_IN_FEATURES = /^src\/features\/\w+\/pure\//;
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines and characters by hand of `src` and `cmd`, and the most lines of `test`. They only fall. */
-const BUDGET = { lines: 62_000, characters: 2_702_000, tests: 91_900 };
+const BUDGET = { lines: 61_400, characters: 2_675_000, tests: 91_000 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);
 const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));
@@ -350,6 +350,8 @@ describe('habits', () => {
       'src/command/output/present.ts',
       'src/command/progress.ts',
       'src/command/show-diagnostics.ts',
+      // A plan file holds what `plan -o json` prints.
+      'src/planning/plan-file.ts',
     ]);
     expect(
       importing('', 'render/masking/[a-z-]+\\.ts').filter((path) => /^src\/(?!render|command)/.test(path)),
@@ -360,6 +362,7 @@ describe('habits', () => {
       // Runs of their own, whose secrets are other ones.
       'src/features/fleet/fleet.ts',
       'src/features/fleet/run-unit.ts',
+      'src/planning/plan-file.ts',
       // What the service says is masked as it is read.
       'src/service/http/client.ts',
     ]);

@@ -82,14 +82,17 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       ...[addPlanningOptions, addOnlyOption, addReviewedOption, addReportOptions, addMonitorOptions],
       addApplying,
     )
-      .argument('[planfile]', 'a plan saved with `tradeform plan --out`')
+      .argument(
+        '[planfile]',
+        'an approved plan, from `plan --out` or in Markdown: plan again, and apply what is left of it',
+      )
       .option(
         '--base <rev>',
         'for --only: a revision that was applied before; later changes in git may be applied',
       )
       .option(
-        '--expect <digest|file>',
-        'apply only the plan with this digest (all 64 digits), or what is left of the plan in this file, JSON or Markdown (repeatable)',
+        '--expect <digest>',
+        'apply only the plan with this digest (all 64 digits, repeatable)',
         repeat,
       ),
     async () => (planFile: string | undefined, options: ApplyOptions & DueOptions, io: Io) =>

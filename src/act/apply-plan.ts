@@ -32,18 +32,17 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyResul
   return makeReport(run, outcomes, { startedAt, finishedAt: clock.now() });
 }
 
-/** Runs one chain from its first open operation to its end. Never rejects. */
+/** Runs one chain to its end. Never rejects. */
 async function runChain(chain: Chain, run: Run, turn: Turn): Promise<ChainOutcome> {
-  const already = chain.done === chain.operations.length;
   // A plan may have many chains: no state is kept for a chain before its turn. Its hindrance is checked again below.
-  if (!already) await turn.ready(chain.done).catch(() => undefined);
+  await turn.ready(0).catch(() => undefined);
   const state = new ChainState(chain, run, turn);
-  const ending = already ? 'done' : await carryOut(state, turn).catch(thrown);
+  const ending = await carryOut(state, turn).catch(thrown);
   const outcome = await outcomeOf(state, ending, turn);
   run.deps.progress.emit({
     type: 'chain-end',
     address: chain.change.address,
-    status: already ? 'already' : endingOf(outcome),
+    status: endingOf(outcome),
     text: outcome.text,
   });
   return outcome;
@@ -58,19 +57,17 @@ function endingOf({ status }: ChainOutcome): 'done' | 'failed' | 'skipped' | 'un
 type Ending = 'done' | { readonly skipped: string } | Failed;
 
 async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
-  const { operations, done } = state.chain;
-  for (const [place, operation] of operations.entries()) {
-    if (place < done) continue;
+  for (const [place, operation] of state.chain.operations.entries()) {
     state.place = place;
     const hindrance = await turn.ready(place);
     if (hindrance !== undefined) return hindered(state, hindrance);
-    if (place === done) {
+    if (place === 0) {
       const obstacle = begin(state);
       if (obstacle !== undefined) return goneNoFurther(state, obstacle);
     }
     // Of a start here, too, and not only when it is sent: whoever interrupts this reading knows that no start is under way.
-    if (place === done || operation.verb === 'resume') {
-      const frozen = await state.run.freeze.before(state.chain.change, place === done);
+    if (place === 0 || operation.verb === 'resume') {
+      const frozen = await state.run.freeze.before(state.chain.change, place === 0);
       if (frozen !== undefined) return failed(frozen);
     }
     if (operation.verb === 'delete') await waitAfterPause(state, operation);
@@ -111,7 +108,7 @@ async function outcomeOf(state: ChainState, ending: Ending, turn: Turn): Promise
 function begin({ chain, run }: ChainState): string | undefined {
   const { kind, address } = chain.change;
   const fields = run.altered.get(kind);
-  const writesConfig = chain.operations.slice(chain.done).some(({ body }) => body?.config !== undefined);
+  const writesConfig = chain.operations.some(({ body }) => body?.config !== undefined);
   if (fields !== undefined && writesConfig) {
     return `Not carried out: the service does not store configs of this kind as they were sent (${fields.join(', ')}).`;
   }
@@ -154,7 +151,7 @@ function hindered(state: ChainState, hindrance: Hindrance): Ending {
   return goneNoFurther(state, text);
 }
 
-/** A chain that an earlier run of a saved plan has begun may have left its task paused. */
+/** A chain that has begun may have left its task paused. */
 function goneNoFurther(state: ChainState, text: string): Ending {
   return state.begun ? failed({ kind: 'needs', text }) : { skipped: text };
 }

@@ -1,16 +1,14 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
 import type { JsonObject } from '../model/json.ts';
-import { markedVersion } from '../model/marker.ts';
 import { isTask, type LiveResource } from '../model/resource.ts';
-import { placeholder } from '../plan/draft.ts';
 import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
 import type { Chain } from './chains.ts';
 import type { ReportedError } from './outcome.ts';
 import { plannedResources } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import { Requests } from './requests.ts';
-import type { Position, Run } from './run.ts';
+import type { Run } from './run.ts';
 import type { Turn } from './scheduler.ts';
 import { TrackedTask } from './tracked-task.ts';
 
@@ -64,17 +62,15 @@ export class ChainState {
   restarting: Operation | undefined;
 
   constructor(chain: Chain, run: Run, { aside }: Turn) {
-    const { change, operations, done } = chain;
+    const { change } = chain;
     const { deps, plan } = run;
     this.chain = chain;
     this.run = run;
     this.requests = new Requests(deps.api, deps.clock, deps.stop.hard, () => this.standsStill(), aside);
     this.requests.starts = isBlockedByFreeze(change) ? run.freeze : undefined;
     this.owner = ownerOf(plan, change);
-    const position = deps.positions?.get(change.address);
-    this.resources = new ChainResources(change, operations.slice(0, done), position);
-    this.place = done;
-    for (const operation of operations.slice(0, done)) this.conclude(operation, 'already');
+    this.resources = new ChainResources(change);
+    this.place = 0;
   }
 
   /** The chain starts a task with its current operation or a later one. */
@@ -87,12 +83,12 @@ export class ChainState {
     return this.chain.operations.some(({ verb }) => verb === 'resume');
   }
 
-  /** At least one operation of the chain was carried out, by this run or an earlier run of the same plan. */
+  /** At least one operation of the chain was carried out, by this run. */
   get begun(): boolean {
-    return this.chain.done > 0 || [...this.operations.values()].some(({ status }) => status === 'done');
+    return [...this.operations.values()].some(({ status }) => status === 'done');
   }
 
-  /** A task that ran and should run afterwards is paused, by this run or an earlier one. */
+  /** A task that ran and should run afterwards is paused by this run. */
   private standsStill(): boolean {
     if (!this.starts) return false;
     if (this.chain.change.actions.includes('finish')) return true;
@@ -162,16 +158,8 @@ class ChainResources {
   private readonly tracked = new Map<string, TrackedTask>();
   private readonly others = new Map<string, LiveResource>();
 
-  /** `done`: the operations that an earlier run has carried out; `position`: what it left. */
-  constructor(change: Change, done: readonly Operation[], position: Position | undefined) {
-    for (const former of plannedResources(change)) {
-      const present = position?.resources.get(former.id);
-      const gone = position !== undefined && present === undefined;
-      this.add(former.id, present ?? former, former, gone, done);
-    }
-    const key = placeholder(change.address);
-    const created = position?.resources.get(key);
-    if (created !== undefined) this.add(key, created, undefined, false, done);
+  constructor(change: Change) {
+    for (const former of plannedResources(change)) this.add(former.id, former, former);
   }
 
   task(key: string): TrackedTask | undefined {
@@ -188,25 +176,15 @@ class ChainResources {
 
   /** Adds a resource that the chain created or had to read first. */
   put(key: string, resource: LiveResource): void {
-    this.add(key, resource, undefined, false, []);
+    this.add(key, resource, undefined);
   }
 
-  private add(
-    key: string,
-    present: LiveResource,
-    former: LiveResource | undefined,
-    gone: boolean,
-    done: readonly Operation[],
-  ): void {
+  private add(key: string, present: LiveResource, former: LiveResource | undefined): void {
     if (!isTask(present)) {
       this.others.set(key, present);
       return;
     }
     const task = new TrackedTask(present, former !== undefined && isTask(former) ? former : undefined);
-    const upon = done.filter(({ subject, verb }) => subject === key && verb !== 'create');
-    task.gone = gone;
-    task.pausedByUs = upon.some(({ verb }) => verb === 'pause');
-    if (upon.length > 0) task.ownMark = markedVersion(present);
     this.tracked.set(key, task);
     this.tracked.set(present.id, task);
   }

@@ -15,12 +15,10 @@ export interface Chain {
    * operations.
    */
   readonly needs: readonly (readonly string[])[];
-  /** How many operations, from the first, an earlier run of the same plan carried out. */
-  readonly done: number;
 }
 
 /** The chains of a plan. Throws for a plan that contradicts itself: unknown needs, or a cycle. */
-export function buildChains(plan: Plan, done: (address: string) => number): readonly Chain[] {
+export function buildChains(plan: Plan): readonly Chain[] {
   const byAddress = byKey(plan.operations, ({ address }) => address);
   const graph = new Graph(byAddress);
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
@@ -28,7 +26,7 @@ export function buildChains(plan: Plan, done: (address: string) => number): read
     const change = changes.get(address);
     if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
     const needs = operations.map((_, place) => graph.needsAt(operations, place));
-    return { index, change, effect: effectOf(change), operations, needs, done: done(address) };
+    return { index, change, effect: effectOf(change), operations, needs };
   });
 }
 

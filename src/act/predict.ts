@@ -10,7 +10,7 @@ import { patched } from './compare.ts';
 import { type Owner, renderBody } from './render-body.ts';
 
 /** The resources of a chain by id, created ones by placeholder; deleted and not yet created resources are missing. */
-export type ChainView = ReadonlyMap<string, LiveResource>;
+type ChainView = ReadonlyMap<string, LiveResource>;
 
 /**
  * The resources of a chain before its first operation and after each operation, if nobody else writes and every write

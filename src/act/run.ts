@@ -1,8 +1,7 @@
 import { problem } from '../diagnostics/diagnostic.ts';
 import { idsOfChange } from '../model/change.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import type { LiveLabel, LiveResource } from '../model/resource.ts';
-import { placeholder } from '../plan/draft.ts';
+import type { LiveLabel } from '../model/resource.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -37,16 +36,6 @@ export interface ApplyDeps {
   readonly freezes?: ((label: Pick<LiveLabel, 'name'>) => boolean) | undefined;
   /** When the reading of the view began, in milliseconds since the epoch; default: now. */
   readonly viewedAt?: number | undefined;
-  /** For a saved plan: the positions where an earlier run left each chain (`checkFresh`). */
-  readonly positions?: ReadonlyMap<string, Position> | undefined;
-}
-
-/** How far an earlier run carried out the chain of one address, and the resources that exist now. */
-export interface Position {
-  /** Operations done, from the first. */
-  readonly done: number;
-  /** By id; created resources also by their placeholder `{<address>}`. */
-  readonly resources: ReadonlyMap<string, LiveResource>;
 }
 
 /** The state that the chains of one apply share. */
@@ -58,7 +47,7 @@ export class Run {
   readonly readings: Readings;
   readonly freeze: Freeze;
   /** Ids of created resources, by address. */
-  readonly created: Map<string, string>;
+  readonly created = new Map<string, string>();
   /** Ids that are in use: no create may return one of them. */
   readonly known: ReadonlySet<string>;
   readonly diagnostics: PlanDiagnostic[] = [];
@@ -71,10 +60,10 @@ export class Run {
 
   /** @throws Error if the operations of the plan contradict each other. */
   constructor(plan: Plan, deps: ApplyDeps) {
-    const { stop, positions, concurrency } = deps;
+    const { stop, concurrency } = deps;
     this.plan = plan;
     this.deps = deps;
-    this.chains = buildChains(plan, (address) => positions?.get(address)?.done ?? 0);
+    this.chains = buildChains(plan);
     const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
     this.scheduler = new Scheduler(this.chains, limiter, stop);
     const reading = { inHand: false, restarts: false, raises: false, index: Number.POSITIVE_INFINITY };
@@ -83,12 +72,6 @@ export class Run {
       new Requests(deps.api, deps.clock, stop.hard, () => true),
       deps.seesLabels !== false,
       deps.freezes,
-    );
-    this.created = new Map(
-      this.chains.flatMap(({ change: { address } }) => {
-        const created = positions?.get(address)?.resources.get(placeholder(address));
-        return created === undefined ? [] : [[address, created.id]];
-      }),
     );
     this.known = new Set([
       ...plan.changes.flatMap(idsOfChange),

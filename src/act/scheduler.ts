@@ -51,12 +51,11 @@ export class Scheduler {
 
   constructor(chains: readonly Chain[], limiter: Limiter, stop: { soft: AbortSignal; hard: AbortSignal }) {
     this.slots = new Slots(limiter, () => this.raising());
-    this.lowering = new Set(chains.filter(({ effect, done }) => effect === 'lowers' && done === 0));
+    this.lowering = new Set(chains.filter(({ effect }) => effect === 'lowers'));
     this.hard = stop.hard;
     const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
     for (const chain of chains) {
       for (const { id } of chain.operations) if (needed.has(id)) this.needed.set(id, neededOf(chain));
-      for (const { id } of chain.operations.slice(0, chain.done)) this.conclude(id, true);
     }
     if (stop.soft.aborted) this.closed = true;
     else stop.soft.addEventListener('abort', () => this.close(), { once: true });
@@ -78,8 +77,6 @@ export class Scheduler {
       slot?.();
       slot = undefined;
     };
-    // A chain that an earlier run left part-way may have left its task paused.
-    if (chain.done > 0 && chain.done < chain.operations.length) this.inHand.add(chain);
     const ready = async (place: number): Promise<Hindrance | undefined> => {
       const needs = (chain.needs[place] ?? []).flatMap((id) => this.needed.get(id) ?? []);
       if (needs.some(({ done }) => done === undefined)) giveBack();

@@ -19,6 +19,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   'release --id ID, or a Removal with release: true for what git names': ['release'],
   'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
   'plan: it orders the requests, and refuses what cannot be done': ['rehearse', '--rehearse'],
+  'apply FILE, which plans again and carries out what is left of the plan in it': ['--expect FILE'],
   '--version': ['version'],
   'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
     ...['--redact-wallets', 'redact-wallets', 'TRADEFORM_REDACT_WALLETS'],

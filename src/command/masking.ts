@@ -1,8 +1,7 @@
 import type { DocumentKind, Known } from '../documents/document.ts';
 import type { AnyDocument } from '../documents/register.ts';
-import type { Plan } from '../model/generated/plan.ts';
 import type { Project } from '../project/project.ts';
-import { maskPlan, secretsOfPlan } from '../render/masking/by-path.ts';
+import { maskPlan } from '../render/masking/by-path.ts';
 import type { Io } from './io.ts';
 
 type Masked = Pick<Io, 'masking'>;
@@ -33,9 +32,4 @@ export function maskedDocument<Document extends AnyDocument>(
 /** Registers the secrets of a project: values from the environment. */
 export function knowProject({ environment }: Project, { masking }: Masked): void {
   masking.learnEnvironment(environment);
-}
-
-/** Registers the secrets of a saved plan, which holds the values unmasked. */
-export function knowPlan(plan: Plan, { masking }: Masked): void {
-  masking.learnValues(secretsOfPlan(plan));
 }

@@ -12,7 +12,7 @@ import { showProgress } from '../command/progress.ts';
 import { optionWords, type ReasonOptions, recordOf } from '../command/record.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
-import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { planView, uncountedIn } from '../documents/plan-view.ts';
 import { addDecimals, maxDecimal, signedDifference } from '../model/decimal.ts';
 import type { Change, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
@@ -28,8 +28,9 @@ import {
   readExpected,
   requireExpected,
 } from '../planning/expected-plan.ts';
-import { type PlanningOptions, SELECTION, withPlan } from '../planning/planning.ts';
-import { type Approved, withSavedPlan } from '../planning/saved-plan.ts';
+import { withNamed } from '../planning/named-options.ts';
+import { type ApprovedPlan, readApproval } from '../planning/plan-file.ts';
+import { type OpenPlan, type PlanningOptions, SELECTION, withPlan } from '../planning/planning.ts';
 import type { Medium } from '../render/formats/format.ts';
 import { viewText } from '../render/text-layout.ts';
 import { doneWords } from '../render/words.ts';
@@ -44,36 +45,32 @@ export interface ApplyOptions
   readonly onFailure?: 'restore' | 'hold';
   /** What is to be said of an apply that has ended. */
   readonly notes?: () => Promise<readonly Diagnostic[]>;
-  /** The digest of the plan file in an index of saved plans. */
-  readonly listed?: string;
 }
 
 /**
- * `tradeform apply [PLANFILE]`: shows a plan, asks for approval and carries the plan out. Returns the exit code: 0 only if
- * everything is done and nothing is blocked, 1 if something is left, 4 if the plan is refused, 130 after an interruption. Until the
- * approval it sends GET requests only.
+ * `tradeform apply [PLANFILE]`: plans, shows the plan, asks for approval and carries the plan out. With a plan file it plans with the
+ * options that the file names, and carries out what is left of that plan. Returns the exit code: 0 only if everything is done and
+ * nothing is blocked, 1 if something is left, 4 if the plan is refused, 130 after an interruption. Until the approval it sends GET
+ * requests only.
  */
-export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
-  if (planFile !== undefined) refuseSelection(options);
-  const { listed } = options;
-  const expected = await readExpected(listed === undefined ? options : { expect: [listed] }, io);
-  const work = (ready: Approved) => applyReady(ready, planFile !== undefined, expected, options, io);
-  if (planFile !== undefined) return withSavedPlan(planFile, options, io, work);
+export async function runApply(
+  planFile: string | ApprovedPlan | undefined,
+  given: ApplyOptions,
+  io: Io,
+): Promise<number> {
+  const file = typeof planFile === 'string' ? await readApproval(planFile, io) : planFile;
+  const saved = file?.plan;
+  const options = saved === undefined ? given : withNamed(given, saved, io.env);
+  const expected = await readExpected(options, file, io);
   // Nobody approves this plan, neither on a terminal nor by its digest.
   const unattended = expected === undefined && options.autoApprove === true;
-  return withPlan(options, io, { unsealed: true, unattended }, (planned) => {
-    const { plan, live, loaded, session, planAgain: left } = planned;
-    const { settings, sources, desired } = loaded;
-    const { wallets } = desired;
-    const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
-    const pinned = settings.account !== undefined || options.pinned !== undefined;
-    return work({ plan, live, session, sources, wallets, pinned, first, positions: undefined, left });
-  });
+  const how = { unwritten: true, unattended, reviewed: saved?.base !== undefined, approved: file?.digest };
+  return withPlan(options, io, how, (ready) => applyReady(ready, file !== undefined, expected, options, io));
 }
 
-/** Shows a plan, asks for the approval that is missing, and carries the plan out. `saved`: it is from a plan file. */
+/** Shows a plan, asks for the approval that is missing, and carries the plan out. `saved`: a plan file approves it. */
 async function applyReady(
-  ready: Approved,
+  ready: OpenPlan,
   saved: boolean,
   expected: Expected | undefined,
   options: ApplyOptions,
@@ -88,21 +85,20 @@ async function applyReady(
   });
   let begun = false;
   try {
-    const known = { wallets: ready.wallets };
+    const known = { wallets: ready.loaded.desired.wallets };
     // Who approved exactly this plan has seen it.
     const seen = expected?.approved.includes(plan.digest) === true && options.verbose !== true;
     const shown = { document: plan, known, command: 'plan', exitCode: 0 };
     if (options.at !== undefined && plan.summary.blocked > 0)
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
     await show(seen ? { ...shown, text: headOf } : shown, options, io);
-    const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
+    const refusal = isRefused(plan) ? refusalOf(plan, ready.loaded.sources) : undefined;
     const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.live, refusal);
     if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);
     if (!isEmptyPlan(plan)) {
-      // A saved plan is an approval, and so is the digest of a plan.
-      const asks = !saved && expected === undefined && options.autoApprove !== true;
+      const asks = expected === undefined && options.autoApprove !== true;
       if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
       else confirmFirst(ready, options);
     }
@@ -183,24 +179,6 @@ function aboutRun(plan: Plan, saved: boolean, expected: Expected | undefined, op
   } satisfies Partial<RunRecord>;
 }
 
-/** Options that decide what is planned have no effect on a finished plan, so they are refused. */
-function refuseSelection(options: ApplyOptions): void {
-  const given = (Object.keys(SELECTION) as (keyof typeof SELECTION)[]).flatMap((name) =>
-    options[name] === undefined || options[name] === false ? [] : [SELECTION[name]],
-  );
-  const refused = options.expect === undefined ? given : [...given, '--expect'];
-  const problems = refused.map((name) =>
-    problem(
-      'invalid-option',
-      `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
-      name === '--expect'
-        ? `Remove ${name} or the file: the file is the approved plan.`
-        : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
-    ),
-  );
-  if (problems.length > 0) throw new CommandFailure(3, problems);
-}
-
 /** Without what the plan lists. */
 function headOf(medium: Medium, _whole: () => Promise<string>, plan: Plan) {
   return viewText({ ...planView(plan), parts: [] }, medium);
@@ -219,8 +197,10 @@ async function show(shown: Shown<Plan>, options: ApplyOptions, io: Io): Promise<
 }
 
 /** With a wrong account, the plan looks like a first apply. Without a person to check it, the options must confirm it. */
-function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions): void {
-  if (!first || pinned || options.firstApply === true) return;
+function confirmFirst({ plan, loaded }: OpenPlan, options: ApplyOptions): void {
+  const pinned = loaded.settings.account !== undefined || options.pinned !== undefined;
+  if (!plan.diagnostics.some(({ code }) => code === 'first-apply') || pinned || options.firstApply === true)
+    return;
   throw CommandFailure.of(
     4,
     'first-apply',
@@ -230,7 +210,7 @@ function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions):
 }
 
 async function carryOut(
-  { plan, live, session, positions }: Approved,
+  { plan, live, session }: OpenPlan,
   { quiet = false, verbose = false, onFailure = 'restore' }: ApplyOptions,
   io: Io,
 ): Promise<ApplyResult> {
@@ -262,7 +242,6 @@ async function carryOut(
       ),
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
       viewedAt: live.readAt,
-      positions,
     });
   } finally {
     heard();
@@ -273,14 +252,14 @@ async function carryOut(
 /** Writes the report. Returns the exit code. `notes`: what the approved plan had, and is gone. */
 async function told(
   made: ApplyReport,
-  { plan, left }: Approved,
+  { plan, planAgain }: OpenPlan,
   notes: readonly PlanDiagnostic[],
   options: ApplyOptions,
   io: Io,
   journal: Journal | undefined,
 ): Promise<number> {
   // The connection may be broken. The report must be made all the same.
-  const then = made.outcome === 'incomplete' ? await left?.().catch(() => undefined) : undefined;
+  const then = made.outcome === 'incomplete' ? await planAgain().catch(() => undefined) : undefined;
   const sum = then?.exposure;
   const sol = sum === undefined || uncountedIn(sum).length > 0 ? null : sum.before;
   const document = {

@@ -23,8 +23,8 @@ export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
  */
 export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
   const { out, output = 'text', report = [], metrics } = options;
-  const unsealed = out === undefined && output === 'text' && report.length === 0 && metrics === undefined;
-  const planned = await preparePlan(options, io, { reviewed: true, unsealed });
+  const unwritten = out === undefined && output === 'text' && report.length === 0 && metrics === undefined;
+  const planned = await preparePlan(options, io, { reviewed: true, unwritten });
   const { plan, loaded } = planned;
   const code = exitCodeOf(plan, options);
   // A file also contains the reasons for a refusal, which otherwise go to stderr.
@@ -39,7 +39,7 @@ export async function runPlan(options: PlanCommandOptions, io: Io): Promise<numb
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
     if (out !== undefined) io.stderr(paragraph(`${out} is not written.`, io.columns));
   } else if (out !== undefined) {
-    await writePlanFile(out, io.cwd, plan);
+    await writePlanFile(out, plan, io);
     if (options.quiet !== true)
       io.stderr(paragraph(`Saved to ${out}; apply it with \`tradeform apply ${out}\`.`, io.columns));
   }

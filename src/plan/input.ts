@@ -41,8 +41,6 @@ export interface PlanInput {
   readonly numbered?: boolean;
   /** True in a job of GitHub or GitLab. */
   readonly inJob?: boolean;
-  /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */
-  readonly unsealed?: boolean;
 }
 
 export interface PlanOptions {

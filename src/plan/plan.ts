@@ -14,7 +14,7 @@ import { byAddress, operationsOf, orderRemovals } from './order/operations.ts';
 import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
 import { inTurn } from './order/turn.ts';
 import { refusals, viewWarnings } from './refusals.ts';
-import { planIntegrity, withDigests } from './review/digest.ts';
+import { withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
 import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
 import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
@@ -41,7 +41,6 @@ export function makePlan(input: PlanInput): Plan {
   );
   plan.diagnostics.push(...diagnostics);
   if (overrides.length > 0) plan.overrides = [...overrides];
-  if (input.unsealed !== true) plan.integrity = planIntegrity(plan);
   return plan;
 }
 
@@ -105,13 +104,12 @@ function unjudged(input: PlanInput) {
       ...refusals(input, changes, operations, [...tasks.orphans, ...tasks.left]),
     ],
     digest: '',
-    integrity: '',
   });
   return { plan, stakes, secrets };
 }
 
 /** Every difference as a draft, before selection and order. */
-export function compareAll(input: PlanInput) {
+function compareAll(input: PlanInput) {
   const { desired, live, options, only } = input;
   // No manifest renames or deletes what freezes the account.
   const seen = { ...live, labels: live.labels.filter((label) => !isFreeze(label)) };
@@ -151,7 +149,12 @@ function versionsOf({ only, source, numbered }: PlanInput): Versions {
 
 /** Project, service, commit and selection of a plan. `leftOut`: how many changes the selection leaves out. */
 function headerOf({ desired, live, source, options, ...input }: PlanInput, leftOut: number) {
-  const { targets, excludes } = options;
+  const { targets, excludes, resumeStopped, allowEmpty, takeOver } = options;
+  const besides = given({
+    resume_stopped: resumeStopped === 'all' || (resumeStopped === 'none' ? undefined : [...resumeStopped]),
+    allow_empty: allowEmpty || undefined,
+    take_over: takeOver.length === 0 ? undefined : [...takeOver],
+  });
   const { token_prefix, login_username } = live.account;
   return {
     format: PLAN_FORMAT,
@@ -179,6 +182,7 @@ function headerOf({ desired, live, source, options, ...input }: PlanInput, leftO
             ...given({ left_out: leftOut || undefined }),
           },
         }),
+    ...(Object.keys(besides).length === 0 ? {} : { options: besides }),
   };
 }
 
@@ -208,7 +212,7 @@ function targetHolders({ desired, live }: PlanInput): readonly TargetHolder[] {
   });
 }
 
-export function summarise(
+function summarise(
   changes: readonly Change[],
   observations: readonly Observation[],
   unchanged: number,

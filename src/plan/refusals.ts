@@ -21,7 +21,7 @@ export function viewWarnings(
 }
 
 /** The hint if a view could not be proven complete and something would be created or deleted. */
-export const INCOMPLETE_HINT =
+const INCOMPLETE_HINT =
   'Run again when nobody else writes, or give the token read scopes for all task kinds. To apply the updates now, leave the creates and deletes out with --exclude ADDRESS.';
 
 /** True if the plan creates or deletes resources: that needs a complete view. */

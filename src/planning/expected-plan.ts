@@ -1,5 +1,5 @@
+import { insteadOf } from '../command/instead.ts';
 import type { Io } from '../command/io.ts';
-import { knowPlan } from '../command/masking.ts';
 import { CommandFailure, type Diagnostic, note, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
@@ -10,44 +10,41 @@ import type { ListedChange } from '../plan/review/digest.ts';
 import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { currentText, leftText, movedText } from '../render/words.ts';
-import { readApproval } from './plan-file.ts';
+import { type ApprovedPlan, readApproval } from './plan-file.ts';
 
 export interface ExpectOptions {
-  /**
-   * The plan that was approved elsewhere: digests of plans (all 64 digits), and documents of plans. A digest stands for the whole
-   * plan, a document for its changes: `apply` carries out what is left of them. A document beside a digest only shows what
-   * differs.
-   */
+  /** Digests of plans that were approved elsewhere (all 64 digits). Each stands for the whole plan. */
   readonly expect?: readonly string[] | undefined;
+  /** Files of plans that were approved elsewhere: `apply` carries out what is left of their changes. */
+  readonly approvals?: readonly string[] | undefined;
   /** The approval is what `tradeform comment reviewed` found: git has it, or took it back. */
   readonly reviewed?: string | undefined;
 }
-
-/** The plan itself is undefined if only the list of changes is known, as in Markdown. */
-type ExpectedPlan = Awaited<ReturnType<typeof readApproval>>;
 
 export interface Expected {
   /** Digests of the approved plans. */
   readonly approved: readonly string[];
   /** A digest was given: no approved change may be missing. */
   readonly whole: boolean;
-  readonly documents: readonly ExpectedPlan[];
+  readonly documents: readonly ApprovedPlan[];
   readonly merged: boolean;
 }
 
-/** A word of nothing else is a digest. A file with such a name is named with its folder: `./abc`. */
 const ONLY_DIGITS = /^[0-9a-f]*$/i;
 
-/** Undefined if nothing is expected. Fails (exit 3) before anything is sent, if the approval cannot be read. */
+/**
+ * Undefined if nothing is expected. `file`: the plan file of the command; beside a digest it only shows what differs. Fails (exit 3)
+ * before anything is sent, if the approval cannot be read.
+ */
 export async function readExpected(
-  { expect = [], reviewed }: ExpectOptions,
-  io: Pick<Io, 'cwd' | 'masking' | 'stop'>,
+  { expect = [], approvals = [], reviewed }: ExpectOptions,
+  file: ApprovedPlan | undefined,
+  io: Pick<Io, 'cwd' | 'stop'>,
 ): Promise<Expected | undefined> {
-  if (expect.length === 0) return undefined;
-  const digests = expect.filter((word) => ONLY_DIGITS.test(word)).map((word) => readDigest(word));
-  const files = expect.filter((word) => !ONLY_DIGITS.test(word));
-  const documents = await Promise.all(files.map((file) => readApproval(file, io)));
-  for (const { plan } of documents) if (plan !== undefined) knowPlan(plan, io);
+  const digests = expect.map((word) => readDigest(word));
+  const read = await Promise.all(approvals.map((one) => readApproval(one, io)));
+  const documents = file === undefined ? read : [file, ...read];
+  if (digests.length + documents.length === 0) return undefined;
   const whole = digests.length > 0;
   return {
     approved: whole ? digests : documents.map(({ digest }) => digest),
@@ -63,7 +60,9 @@ export function readDigest(word: string, command = 'plan'): string {
   if (isDigest(digest)) return digest;
   throw usage(
     `--expect ${JSON.stringify(word)} is not a complete digest`,
-    `${DIGEST_HINT} \`tradeform ${command}\` ends with the digest.`,
+    ONLY_DIGITS.test(word)
+      ? `${DIGEST_HINT} \`tradeform ${command}\` ends with the digest.`
+      : insteadOf('--expect FILE'),
   );
 }
 
@@ -97,8 +96,13 @@ export function requireExpected(
   const { approved, whole, documents, merged } = expected;
   const judgement = judgeApproval(dearestFirst(plan), documents, live, merged);
   const named = isNamed(documents, judgement);
-  // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete.
-  if (approved.includes(plan.digest) || (!whole && named && judgement.moved.length === 0))
+  // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete. A document of which
+  // the list is another one was edited: it approves nothing.
+  const edited = judgement.strange.some(({ digest }) => digest === plan.digest);
+  if (
+    (approved.includes(plan.digest) && (whole || !edited)) ||
+    (!whole && named && judgement.moved.length === 0)
+  )
     return whole || judgement.gone.length === 0 ? [] : [gone(judgement.gone)];
   const shownPlan = documents.length === 1 ? documents[0]?.plan : undefined;
   const difference = shownPlan === undefined ? undefined : comparePlans(shownPlan, plan);
@@ -126,7 +130,7 @@ function gone(changes: readonly ListedChange[]): PlanDiagnostic {
 const MOST_NAMED = 12;
 
 /** At least one document has a list of changes that its digest proves. */
-function isNamed(documents: readonly ExpectedPlan[], { strange }: Judgement): boolean {
+function isNamed(documents: readonly ApprovedPlan[], { strange }: Judgement): boolean {
   return documents.filter(({ changes }) => changes !== undefined).length > strange.length;
 }
 
@@ -150,7 +154,7 @@ function differs(
   const git = plan.only === undefined ? '' : ' To write what git wants there, plan and apply without --only.';
   const approve = `To approve the current plan: --expect ${plan.digest}${stays ? `, which leaves what is there.${git}` : ''}`;
   const see =
-    'To see the differences, add the approved plan itself: --expect FILE, from `tradeform plan -o json`.';
+    'To see the differences, name the approved plan itself: `tradeform apply FILE`, from `tradeform plan --out FILE`.';
   const empty =
     isEmptyPlan(plan) && !stays
       ? 'Nothing is left to do: the approved plan may have been applied already.'

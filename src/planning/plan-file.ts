@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Io } from '../command/io.ts';
+import { shown } from '../command/masking.ts';
 import { readAwaited } from '../command/read-awaited.ts';
 import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
@@ -7,13 +8,13 @@ import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import { PLAN_FORMAT, type Plan } from '../model/generated/plan.ts';
 import { isObject, parseJson } from '../model/json.ts';
 import type { Approval } from '../plan/review/approval.ts';
-import { listedIn, orderOf, planIntegrity, withDigests } from '../plan/review/digest.ts';
+import { listedIn, orderOf, withDigests } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
 import { goalOf } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { readHiddenApproval as readWrittenApproval } from '../render/markdown/header.ts';
+import { maskPlan } from '../render/masking/by-path.ts';
 import { jsonText } from '../render/result.ts';
-import { contradictionIn } from './planned-anew.ts';
 
 /** A plan of ten thousand tasks has some tens of megabytes. A larger file is no plan. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -23,17 +24,16 @@ const ANY_VERSION = PLAN_FORMAT.slice(0, PLAN_FORMAT.indexOf('/') + 1);
 type Reading = Pick<Io, 'cwd' | 'stop'>;
 
 /**
- * Saves a plan, completely or not at all. Only its owner can read the file, because it holds complete configs. Fails with
- * `file-unwritable` (exit 1) on any error such as a full disk, with `file-outside-project` (exit 3) if a link leads out of the
+ * Saves a plan in the form that may be shown, completely or not at all. Fails with `file-unwritable` (exit 1) on any error such as a full disk, with `file-outside-project` (exit 3) if a link leads out of the
  * project, and with `invalid-option` (exit 3) if the file exists and is no plan file: a mistyped name must not destroy a
  * manifest.
  */
-export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
+export async function writePlanFile(file: string, plan: Plan, io: Pick<Io, 'cwd' | 'masking'>): Promise<void> {
   try {
-    const path = resolve(cwd, file);
+    const path = resolve(io.cwd, file);
     goalOf(path);
     await refuseOther(file, path);
-    await replaceFile(path, jsonText(plan), { mode: 0o600 });
+    await replaceFile(path, jsonText(shown(maskPlan(plan), io)), { mode: 0o666 });
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     const hint = 'No partial file was left; save to another place with --out.';
@@ -52,53 +52,29 @@ async function refuseOther(file: string, path: string): Promise<void> {
 
 const BEGINNING = 256;
 
-/** Reads a saved plan and checks format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
-export async function readPlanFile(file: string, io: Reading): Promise<Plan> {
-  const plan = await readPlan(file, await readText(file, io));
-  if (!isAsMade(plan)) throw changed(file);
-  const contradiction = contradictionIn(plan);
-  if (contradiction !== undefined) throw changed(file, `: ${contradiction}`);
-  return plan;
-}
-
-/** Whether checksum and digests of a plan match its content. An index or a reviewer may name only a digest, so these must be true. */
-export function isAsMade(plan: Plan): boolean {
-  return planIntegrity(withDigests(plan)) === plan.integrity;
+/** A plan that was approved. The plan itself is undefined if only the list of changes is known, as in Markdown. */
+export interface ApprovedPlan extends Approval {
+  readonly plan: Plan | undefined;
 }
 
 /**
- * Reads an approved plan for comparison: a saved plan, or the output of `plan -o json`. If values are hidden in that output,
- * its checksum proves nothing, and the digest in it counts.
+ * Reads what was approved: a plan as `plan --out FILE` and `plan -o json` write it, or in Markdown with its hidden lines, as in a
+ * comment. The digests of changes are computed from what the file shows, where nothing is hidden: the list of an edited file is not
+ * that of its digest, which is found when a plan is compared with it (`judgeApproval`). Fails with exit 3 and `plan-file-invalid`.
  */
-async function readApprovedPlan(file: string, text: string): Promise<Plan> {
-  const plan = await readPlan(file, text);
-  const hides = plan.changes.some(({ secrets }) => secrets !== undefined);
-  if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
-  return plan;
-}
-
-/** What was approved: a plan as in `readApprovedPlan`, or a plan in Markdown with its hidden lines, as in a comment. */
-export async function readApproval(
-  file: string,
-  io: Reading,
-): Promise<Approval & { readonly plan: Plan | undefined }> {
+export async function readApproval(file: string, io: Reading): Promise<ApprovedPlan> {
   const text = await readText(file, io);
   if (!text.startsWith('<!--')) {
-    const plan = await readApprovedPlan(file, text);
-    return { digest: plan.digest, changes: listedIn(plan), order: orderOf(plan), plan };
+    const plan = await readPlan(file, text);
+    const anew = withDigests(plan).changes;
+    const changes = plan.changes.map((own, index) => (own.secrets === undefined ? anew[index] : own) ?? own);
+    return { digest: plan.digest, changes: listedIn({ changes }), order: orderOf(plan), plan };
   }
   const written = readWrittenApproval(text);
   if (written !== undefined) return { ...written, plan: undefined };
   throw invalidPlanFile(
     `${file} contains no plan that can be approved`,
     'Pass the output of `tradeform plan -o markdown`, or the comment that contains it; a refused plan approves nothing.',
-  );
-}
-
-function changed(file: string, how = ''): CommandFailure {
-  return invalidPlanFile(
-    `${file} was changed after it was saved${how}`,
-    'Plan again: a plan is applied exactly as it was made.',
   );
 }
 

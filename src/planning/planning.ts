@@ -26,7 +26,6 @@ import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
-import { planIntegrity } from '../plan/review/digest.ts';
 import { BASE_RULES } from '../plan/rules/rules.ts';
 import type { Settings } from '../project/project.ts';
 import { planAgainst } from './base-plan.ts';
@@ -36,8 +35,8 @@ import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
 import { findOrigin, passedOver, uncommittedRemovals } from './origin.ts';
 
-/** Options that decide what is planned. None of them has an effect on a finished plan. */
-interface SelectionOptions extends OnlyOptions {
+/** Options that decide what is planned. A saved plan names them. */
+export interface SelectionOptions extends OnlyOptions {
   readonly target?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   /** `true`: all held tasks. */
@@ -75,20 +74,24 @@ export interface Planned {
 }
 
 /** The same while the session is open. */
-interface OpenPlan extends Planned {
+export interface OpenPlan extends Planned {
   readonly session: Session;
   /** The same manifests and options, planned on a new reading of the service. Fails as the first time. */
   readonly planAgain: () => Promise<Plan>;
 }
 
-interface Preparing extends Pick<PlanInput, 'unsealed'> {
+interface Preparing {
+  /** The plan is not written: the digest of the manifests stays empty. */
+  readonly unwritten?: boolean;
   /** The plan and its guardrails are compared with `--base`. Without it, the base only decides what `--only` leaves. */
   readonly reviewed?: boolean;
   /** Nobody approves the plan before it is carried out. */
   readonly unattended?: boolean;
+  /** The digest of the plan file: its overrides hold for what is left of that plan. */
+  readonly approved?: string | undefined;
 }
 
-/** Manifests, connection, live state and plan in one pass. GET requests only. `unsealed` as in the input. */
+/** Manifests, connection, live state and plan in one pass. GET requests only. */
 export function preparePlan(options: PlanningOptions, io: Io, preparing: Preparing = {}): Promise<Planned> {
   return withPlan(options, io, preparing, async (planned) => planned);
 }
@@ -166,7 +169,9 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead:
       ? undefined
       : await compareRules(loaded, only?.base ?? (await projectAt(options.base, loaded.settings, io)));
   if (base !== undefined) requireKnownOrigin(base, loaded, options, io);
-  const overrides = overridesOf(options, loaded, base?.guardrails);
+  const overrides = overridesOf(options, loaded, base?.guardrails).map((override) =>
+    override.digest === how.approved ? { ...override, rest: true } : override,
+  );
   const { connection, diagnostics } = await requireConnection(options, io, loaded.settings, ahead.resolved);
   return {
     ...{ io, how, loaded, only, base, connection, diagnostics },
@@ -198,7 +203,6 @@ function readingOf({ loaded: { desired, settings }, base }: Ready): Parameters<t
 /** The input of the plan, before git is asked who made the differences. */
 async function giveInput(ready: Ready, { session, live, warnings }: Opened): Promise<PlanInput> {
   const { io, loaded, base, how } = ready;
-  const { unsealed = false } = how;
   const source = await unlessInterrupted(loaded.source, io.stop.soft);
   return {
     desired: loaded.desired,
@@ -206,12 +210,11 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
     baseUrl: ready.connection.baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
-    source: { ...source, manifestsDigest: unsealed ? '' : manifestsDigest(loaded.desired) },
+    source: { ...source, manifestsDigest: how.unwritten === true ? '' : manifestsDigest(loaded.desired) },
     options: ready.options,
     guardrails: loaded.guardrails,
     ...(base === undefined ? {} : { baseRules: base }),
     diagnostics: [...loaded.diagnostics, ...ready.diagnostics, ...warnings],
-    unsealed,
     numbered: ready.numbered,
     inJob: isInJob(io.env),
   };
@@ -219,7 +222,7 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
 
 /** The plan on a live state, with what only git knows of it. */
 async function planOn(
-  { io, how: { unsealed = false, unattended = false }, loaded, only, base }: Ready,
+  { io, how: { unattended = false }, loaded, only, base }: Ready,
   given: PlanInput,
   live: LiveState,
 ): Promise<Plan> {
@@ -227,7 +230,7 @@ async function planOn(
   const uncommitted = await unheard(() => uncommittedRemovals(loaded, live, given.source, io));
   const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
   const diagnostics = [...given.diagnostics, ...uncommitted, ...elsewhere];
-  const whole: PlanInput = { ...given, live, unsealed: true, diagnostics };
+  const whole: PlanInput = { ...given, live, diagnostics };
   const all = await unheard(() => makePlan(whole));
   const state = only === undefined ? base?.at.project.state : baseOf(only, whole);
   const there = state && { state, number: only?.baseNumber };
@@ -250,8 +253,7 @@ async function planOn(
   const input = only === undefined ? known : selectFrom(found, all, known);
   return unheard(() => {
     const made = base !== undefined ? planAgainst(input, base.at) : input === whole ? all : makePlan(input);
-    const plan = withOrigin(made, verdicts);
-    return unsealed ? plan : { ...plan, integrity: planIntegrity(plan) };
+    return withOrigin(made, verdicts);
   });
 }
 

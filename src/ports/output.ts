@@ -25,7 +25,7 @@ export type ProgressEvent =
   | {
       readonly type: 'chain-end';
       readonly address: string;
-      readonly status: 'done' | 'already' | 'failed' | 'skipped' | 'unknown';
+      readonly status: 'done' | 'failed' | 'skipped' | 'unknown';
       readonly text: string;
     };
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import * as validators from '../../src/model/generated/validators.js';
@@ -294,25 +293,6 @@ describe('echo', () => {
     expect(report.changes[0]?.text).toContain('config.bundle_amount');
     expect(stage.task(uuid(2))?.version).toBe(5);
   });
-
-  test.each(['restore', 'hold'] as const)(
-    '%s: a saved plan that died while both tasks were paused is applied again: neither stays paused unsaid',
-    async (onFailure) => {
-      const stage = createStage({ tasks: [TASK, OTHER] }, { optional_echo: 'filled' });
-      const plan = await stage.plan(BOTH);
-      await stage.apply(plan, (index) => (index >= 4 ? 'crash-before' : undefined), { concurrency: 2 });
-      const { positions } = checkFresh(plan, await stage.read());
-      expect([stage.task(ID)?.is_active, stage.task(uuid(2))?.is_active, positions.size]).toEqual([
-        false,
-        false,
-        2,
-      ]);
-      const report = (await stage.apply(plan, undefined, { positions, onFailure })) as ApplyReport;
-      const paused = [ID, uuid(2)].filter((id) => stage.task(id)?.is_active === false);
-      expect(paused).toHaveLength(onFailure === 'hold' ? 2 : 1);
-      expect(report.left_paused.map(({ id }) => id)).toEqual(paused);
-    },
-  );
 });
 
 describe('moved', () => {

@@ -38,7 +38,7 @@ async function course(
   work: (id: string) => Promise<boolean> | boolean = () => true,
   stop = { soft: new AbortController().signal, hard: new AbortController().signal },
 ): Promise<Course> {
-  const chains = buildChains(planOf(sketch), () => 0);
+  const chains = buildChains(planOf(sketch));
   const scheduler = new Scheduler(chains, typeof slots === 'number' ? fixedLimiter(slots) : slots, stop);
   const log: string[] = [];
   let busy = 0;
@@ -259,6 +259,6 @@ describe('a plan that contradicts itself', () => {
     ['a step that needs a later one of its chain', { a: [['create', 'a#2'], ['resume']] }],
     ['an operation that is not there', { a: [['create', 'b#7']] }],
   ])('%s is refused before anything is sent', (_name, sketch) => {
-    expect(() => buildChains(planOf(sketch), () => 0)).toThrow(/wait for each other|not in it/);
+    expect(() => buildChains(planOf(sketch))).toThrow(/wait for each other|not in it/);
   });
 });

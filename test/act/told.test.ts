@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyDeps } from '../../src/act/run.ts';
-import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import { desiredState, desiredTask, removal, sniperConfig, uuid, wallet } from '../support/builders.ts';
@@ -175,17 +174,7 @@ describe('the report', () => {
   });
 });
 
-describe('a saved plan', () => {
-  test('that died after its mark continues, and recognises its own pause although the answer was lost', async () => {
-    const stage = createStage({ tasks: [TASK] });
-    const plan = await stage.plan(CHANGED);
-    await stage.apply(plan, (index) => (index === 1 ? 'crash-before' : undefined));
-    const { positions } = checkFresh(plan, await stage.read());
-    const lost: Meddler = (_, { path }) => (path.endsWith('/pause') ? 'lost-after' : undefined);
-    expect(await stage.apply(plan, lost, { positions })).toMatchObject({ outcome: 'done', left_paused: [] });
-    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
-  });
-
+describe('a plan', () => {
   test('whose last patch, after the start of a manual task, was lost is done', async () => {
     const stage = createStage({ tasks: [{ ...TASK, remark: 'Note [git:core/a]' }] });
     const manual = desiredState([desiredTask('a', { state: 'manual', config: NEW })]);

@@ -294,11 +294,11 @@ describe.each(HOSTS)('%s', (name) => {
     });
 
     it('expects what was reviewed or given, from the base; without --only there is none', async () => {
-      expect((await due({})).options).toMatchObject({ expect: ['approved/7.md'], base: FOUND.base });
+      expect((await due({})).options).toMatchObject({ approvals: ['approved/7.md'], base: FOUND.base });
       const given = { given: true, expect: [DIGEST] };
       expect((await due(given)).options).toMatchObject({ expect: [DIGEST], base: FOUND.base });
       expect((await due({ given: true, expect: [], base: null })).options).toEqual({});
-      expect((await due({}, {})).options).toEqual({ expect: ['approved/7.md'] });
+      expect((await due({}, {})).options).toEqual({ approvals: ['approved/7.md'] });
     });
 
     it.each<[string, Partial<Reviewed>]>([

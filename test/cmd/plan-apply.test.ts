@@ -118,17 +118,12 @@ describe('the first apply', () => {
 describe('saved plans', () => {
   const file = () => join(project.path, 'saved.json');
 
-  it('are written completely with mode 0600, and print nothing with -q', async () => {
+  it('are written completely, and print nothing with -q', async () => {
     writeBuyAmount('0.75');
     const { code, stdout, stderr } = await online(['plan', '--out', 'saved.json', '-q', '-o', 'json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(statSync(file()).mode & 0o777).toBe(0o600);
-    const {
-      created_at: _a,
-      integrity: _b,
-      ...saved
-    } = JSON.parse(readText(file())) as Record<string, unknown>;
-    const { created_at: _c, integrity: _d, ...shown } = JSON.parse(stdout) as Record<string, unknown>;
+    const { created_at: _a, ...saved } = JSON.parse(readText(file())) as Record<string, unknown>;
+    const { created_at: _c, ...shown } = JSON.parse(stdout) as Record<string, unknown>;
     expect(saved).toEqual(shown);
     expect(readdirSync(project.path).filter((name) => name.includes('.tmp'))).toEqual([]);
   });
@@ -138,28 +133,22 @@ describe('saved plans', () => {
     ['no JSON', 'manifests/alpha.yaml', 'is not JSON'],
     ['no plan', 'other.json', 'is not a plan'],
     ['a newer format', 'newer.json', 'tradeform.plan/2'],
-    ['a changed one', 'changed.json', 'was changed'],
   ])('%s is refused with 3', async (_what, name, text) => {
     const saved = readText(file());
     writeFileSync(join(project.path, 'other.json'), '{"format":"something"}');
     writeFileSync(join(project.path, 'newer.json'), saved.replace('tradeform.plan/1', 'tradeform.plan/2'));
-    writeFileSync(join(project.path, 'changed.json'), saved.replaceAll('"0.75"', '"75"'));
     const { code, stdout, stderr } = await online(['apply', name]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('error[plan-file-invalid]');
     expect(stderr.replace(/\s+/g, ' ')).toContain(text);
   });
 
-  it('for another service are refused with 4', async () => {
-    const { code, stderr } = await online(['apply', 'saved.json', '--base-url', 'http://127.0.0.1:9/v1']);
-    expect(code).toBe(4);
-    expect(stderr).toContain('error[plan-elsewhere]');
-  });
-
   it('are applied without a question, and do nothing a second time', async () => {
     const { code, stdout, stderr } = await online(['apply', 'saved.json', '--report', 'html=applied.html']);
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain('amount 0.5 → 0.75 SOL ×1.5');
+    // Who approved the plan has seen it.
+    expect(stdout).toContain('SOL at stake');
+    expect(stdout).not.toContain('amount 0.5');
     // The bundler has left this out, where it took the plan of a report for undefined.
     expect(readText(join(project.path, 'applied.html'))).toContain('<p>Planned: ');
     expect(await online(['apply', 'saved.json'])).toMatchObject({ code: 0 });
@@ -174,7 +163,7 @@ describe('saved plans', () => {
     const { code, stdout, stderr } = await online(['apply', 'stale.json', '-o', 'json']);
     expect(code).toBe(4);
     expect(JSON.parse(stdout)).toMatchObject({
-      diagnostics: [{ code: 'plan-stale', address: 'sniper/alpha' }],
+      diagnostics: [{ code: 'digest-differs', message: expect.stringContaining('sniper/alpha') }],
     });
     expect(stderr).not.toContain('done');
     expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);

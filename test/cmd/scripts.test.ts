@@ -112,7 +112,7 @@ it('an approved plan can come through a pipe', async () => {
   const pipe = join(project.path, 'approved');
   execFileSync('mkfifo', [pipe]);
   const [{ code, stderr }] = await Promise.all([
-    run(['apply', '--expect', 'approved', '-q', '-o', 'json']),
+    run(['apply', 'approved', '-q', '-o', 'json']),
     writeFile(pipe, stdout),
   ]);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);

@@ -33,7 +33,7 @@ apply --auto-approve; + apply --auto-approve --first-apply; plan -o json
 + apply --auto-approve --expect DIGEST; plan --detailed-exitcode
 @meddle; * drift; % status; status -o html; apply --only pending --auto-approve; * plan --detailed-exitcode; + apply --auto-approve
 @change; plan --base HEAD~1 -o markdown; render --diff HEAD~1; plan --out saved.plan; @meddle; drift; apply saved.plan
-apply --only pending --auto-approve -o json; plan --out saved.plan; + apply --auto-approve --expect saved.plan
+apply --only pending --auto-approve -o json; plan --out saved.plan; + apply saved.plan
 rollback HEAD~1 --auto-approve -o json; ${SWITCH}
 pause --kind sniper --include-unmanaged; resume --kind sniper --auto-approve; apply --resume-stopped --auto-approve
 @remove; * plan; + apply --auto-approve --allow-empty; export; release --id 5e0c1d2a-0000-4000-8000-0000000000aa --auto-approve -o json; plan`;

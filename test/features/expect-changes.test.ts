@@ -40,7 +40,7 @@ async function approve(file = 'approved.md'): Promise<string> {
   return stdout;
 }
 
-const apply = (options: ApplyOptions = {}) => project.applying({ expect: ['approved.md'], ...options });
+const apply = (options: ApplyOptions = {}, file = 'approved.md') => project.applying(options, file);
 
 const REFUSED = { code: 4, diagnostics: [{ code: 'digest-differs' }], sent: [] };
 
@@ -55,7 +55,7 @@ describe('what is left of the approved changes is carried out', () => {
     expect(project.live('alpha').config.buy_amount).toBe('0.75');
     project.task('alpha', { amount: '0.9' });
     project.write('approved.json', (await project.plan({ output: 'json' })).stdout);
-    expect(await apply({ expect: ['approved.json'] })).toMatchObject({ code: 0 });
+    expect(await apply({}, 'approved.json')).toMatchObject({ code: 0 });
     expect(project.live('alpha').config.buy_amount).toBe('0.9');
     await nothingIsLeft();
   });
@@ -116,8 +116,8 @@ describe('what is left of the approved changes is carried out', () => {
     project.task('beta', { amount: '0.8' });
     await approve('two.md');
     project.task('alpha', { amount: '0.75' });
-    expect(await apply({ expect: ['one.md'] })).toMatchObject(REFUSED);
-    expect(await apply({ expect: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
+    expect(await apply({}, 'one.md')).toMatchObject(REFUSED);
+    expect(await project.applying({ approvals: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
     await nothingIsLeft();
   });
 
@@ -211,7 +211,7 @@ describe('every new or different change is refused by name, and nothing is writt
     project.write('approved.md', text.split('\n', 1).join('\n'));
     await refused(/Current plan: sniper\/alpha would be updated; sniper\/gamma is held$/);
     const { digest } = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
-    expect(await apply({ expect: [digest] })).toMatchObject({ code: 0 });
+    expect(await project.applying({ expect: [digest] })).toMatchObject({ code: 0 });
   });
 });
 
@@ -285,10 +285,13 @@ describe('an approved change that is left on the service refuses the apply, and 
     after();
     const former = structuredClone(project.tasks());
     project.write('../approved.md', stdout);
-    for (const expected of ['../approved.md', digest]) {
-      const result = await project.applying({ expect: [expected], ...only, ...options });
+    for (const [expected, file] of [
+      [[], '../approved.md'],
+      [[digest], undefined],
+    ] as const) {
+      const result = await project.applying({ expect: expected, ...only, ...options }, file);
       expect(result).toMatchObject(REFUSED);
-      if (expected !== digest) expect(result.diagnostics[0]?.message).toMatch(says);
+      if (file !== undefined) expect(result.diagnostics[0]?.message).toMatch(says);
       expect(result.diagnostics[0]?.hint).toMatch(/To approve the current plan|already/);
     }
     expect(project.tasks()).toEqual(former);

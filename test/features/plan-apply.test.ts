@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import { planIntegrity } from '../../src/plan/review/digest.ts';
 import { WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -19,13 +17,12 @@ describe('a plan that is written', () => {
     ['--out', { out: 'plan.json' }],
     ['-o json', { output: 'json' }],
     ['--report', { report: ['json=plan.json'] }],
-  ] as const)('with %s says which manifests it is of, and is sealed', async (_, options) => {
+  ] as const)('with %s says which manifests it is of', async (_, options) => {
     const { stdout } = await project.plan(options);
     const text = 'output' in options ? stdout : project.read('plan.json');
     const SHA_256 = /^[0-9a-f]{64}$/;
     expect(JSON.parse(text)).toMatchObject({
       source: { manifests_digest: expect.stringMatching(SHA_256) },
-      integrity: expect.stringMatching(SHA_256),
     });
   });
 });
@@ -33,15 +30,47 @@ describe('a plan that is written', () => {
 describe('apply of a plan file', () => {
   it.each([
     ['--target', { target: ['label/high-risk'] }],
-    ['--exclude', { exclude: ['label/high-risk'] }],
+    ['--exclude', { exclude: ['sniper/*'] }],
     ['--resume-stopped', { resumeStopped: true }],
     ['--allow-empty', { allowEmpty: true }],
-  ])('accepts no %s', async (name, options) => {
-    await project.plan({ out: 'saved.json' });
-    const { code, stdout, diagnostics } = await project.apply('saved.json', { firstApply: true, ...options });
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(diagnostics).toMatchObject([{ code: 'invalid-option' }]);
-    expect(diagnostics[0]?.message).toContain(`${name} cannot be combined with a plan file`);
+    ['--take-over', { takeOver: ['other'] }],
+  ])('plans with the %s that it was made with, and takes no other', async (_name, options) => {
+    const other = { firstApply: true, ...options, target: ['label/*'], exclude: ['nothing'], takeOver: ['more'] };
+    await project.plan({ out: 'saved.json', ...options });
+    await project.plan({ out: 'plain.json' });
+    for (const [file, given] of [['plain.json', options], ['saved.json', other]] as const) {
+      const { code, stdout, diagnostics } = await project.apply(file, { firstApply: true, ...given });
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(diagnostics.map((one) => one.code)).toContain('invalid-option');
+      expect(diagnostics[0]?.message).toMatch(/^--[a-z-]+ says something else than the plan file/);
+    }
+    const { digest } = JSON.parse(project.read('saved.json')) as { digest: string };
+    const { code, stdout } = await project.apply('saved.json', { firstApply: true, output: 'json', ...options });
+    expect([code, (JSON.parse(stdout) as { record: object }).record]).toMatchObject([0, { approval: { from: 'plan-file', digest } }]);
+  });
+
+  it('finds held tasks to start by what it names, and carries no other start', async () => {
+    await project.applied();
+    project.edit('alpha', { is_active: false });
+    await project.plan({ out: 'saved.json', resumeStopped: ['sniper/alpha'] });
+    expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
+    expect(project.live('alpha').is_active).toBe(true);
+  });
+
+  it('holds the override of what is left of it, and of no other plan', async () => {
+    project.settings('guardrails: { max_exposure: 0.05 }');
+    project.task('beta', { wallet: WALLETS[1] });
+    const { digest } = await project.planned();
+    const override = [`max_exposure=${digest}`];
+    expect(await project.plan({ out: 'saved.json', override })).toMatchObject({ code: 0 });
+    expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 4 });
+    // The label is done: what is left has another digest.
+    await project.apply(undefined, { autoApprove: true, target: ['label/*'] });
+    expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
+    expect(project.tasks()).toHaveLength(2);
+    project.task('gamma', { wallet: WALLETS[2] });
+    expect(await project.apply('saved.json')).toMatchObject({ code: 4 });
+    expect(project.tasks()).toHaveLength(2);
   });
 
   it('that is a first one needs --first-apply', async () => {
@@ -67,34 +96,6 @@ describe('apply of a plan file', () => {
     const again = await project.apply('saved.json');
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain('sniper/alpha');
-  });
-
-  it('asks for it whatever the notes of the file say', async () => {
-    await project.plan({ out: 'saved.json' });
-    const plan = JSON.parse(project.read('saved.json')) as Plan;
-    expect(plan.diagnostics).toMatchObject([{ code: 'first-apply' }]);
-    const silent = { ...plan, diagnostics: [] };
-    project.write('silent.json', JSON.stringify({ ...silent, integrity: planIntegrity(silent) }));
-    expect(await project.applying({}, 'silent.json')).toMatchObject({
-      code: 4,
-      diagnostics: [{ code: 'first-apply' }],
-      sent: [],
-    });
-    expect(await project.apply('silent.json', { firstApply: true })).toMatchObject({ code: 0 });
-  });
-
-  it('that was not first needs it if it creates and the project has no task any more', async () => {
-    await project.apply(undefined, { autoApprove: true, firstApply: true });
-    project.task('beta', { wallet: WALLETS[1] });
-    await project.plan({ out: 'beta.json' });
-    project.edit('alpha', { remark: 'no marker' });
-    expect(await project.apply('beta.json')).toMatchObject({
-      code: 4,
-      diagnostics: [{ code: 'first-apply' }],
-    });
-    expect(project.sandbox.state.tasks.size).toBe(1);
-    expect(await project.apply('beta.json', { firstApply: true })).toMatchObject({ code: 0 });
-    expect(project.sandbox.state.tasks.size).toBe(2);
   });
 
   it('continues without it after a task of the project exists', async () => {
@@ -124,16 +125,6 @@ describe('apply of a plan file', () => {
     expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
   });
 
-  it('first names what moved', async () => {
-    await project.apply(undefined, { autoApprove: true, firstApply: true });
-    reorder(1, 2);
-    await project.plan({ out: 'saved.json' });
-    reorder(2, 3);
-    await project.apply(undefined, { autoApprove: true });
-    const { code, diagnostics } = await project.apply('saved.json');
-    expect(code).toBe(4);
-    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(/^label\/high-risk: /)]);
-  });
 });
 
 describe('an address that matches nothing', () => {

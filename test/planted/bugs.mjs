@@ -587,11 +587,11 @@ export const BUGS = [
     put: 'pass === LASTING - 1',
   },
   {
-    name: 'a plan file forgets that the service wanted a current config before the crash',
-    file: 'src/act/saved-plan.ts',
-    tests: 'test/simulation/regressions.test.ts',
-    find: '[operations, renewed]',
-    put: '[operations]',
+    name: 'a plan file that was edited approves the plan of its digest',
+    file: 'src/planning/expected-plan.ts',
+    tests: 'test/features/edited-plan.test.ts',
+    find: '(whole || !edited)',
+    put: 'edited !== undefined',
   },
   {
     name: 'a name that the other options exclude chooses nothing, and the pause ends well',

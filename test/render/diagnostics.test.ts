@@ -200,9 +200,9 @@ test('colour changes only the looks', () => {
 test('an address at the start of the message is not repeated', () => {
   const diagnostic: Diagnostic = {
     severity: 'error',
-    code: 'plan-stale',
+    code: 'digest-differs',
     message: 'sniper/a: moved',
     address: 'sniper/a',
   };
-  expect(render('', diagnostic)).toBe('error[plan-stale]: sniper/a: moved');
+  expect(render('', diagnostic)).toBe('error[digest-differs]: sniper/a: moved');
 });

@@ -135,7 +135,7 @@ describe('showProgress', () => {
     vi.advanceTimersByTime(1_000);
     written = [];
     for (let index = 0; index < 1_000; index += 1) {
-      view.emit({ type: 'chain-end', address: `sniper/t-${index}`, status: 'already', text: '' });
+      view.emit({ type: 'chain-end', address: `sniper/t-${index}`, status: 'skipped', text: '' });
       vi.advanceTimersByTime(1);
     }
     expect(written.length).toBeLessThanOrEqual(10);

@@ -53,7 +53,6 @@ export function emptyPlan(): Plan {
     operations: [],
     diagnostics: [],
     digest: '1'.repeat(64),
-    integrity: '2'.repeat(64),
   };
 }
 

@@ -1,7 +1,5 @@
 import { plannedResources } from '../../src/act/predict.ts';
 import type { ApplyResult } from '../../src/act/report.ts';
-import type { Position } from '../../src/act/run.ts';
-import { checkFresh } from '../../src/act/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
@@ -9,7 +7,8 @@ import { type Collection, KINDS } from '../../src/model/kind.ts';
 import { isTask, type LiveState, type LiveTask } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
 import { createsOrDeletes } from '../../src/plan/refusals.ts';
-import { unproven } from '../../src/planning/saved-plan.ts';
+import { judgeApproval } from '../../src/plan/review/approval.ts';
+import { listedIn, orderOf } from '../../src/plan/review/digest.ts';
 import type { Api } from '../../src/ports/api.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
@@ -49,7 +48,7 @@ export type RunEnd =
   | { readonly type: 'saved'; readonly plan: Plan }
   /** The plan must not be applied. */
   | { readonly type: 'refused'; readonly plan: Plan }
-  /** The saved plan is not of this state any more, or the view is not proven. */
+  /** Something else would be done now than the saved plan says. */
   | { readonly type: 'stale' }
   | { readonly type: 'unreadable'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly type: 'crashed' };
@@ -207,11 +206,7 @@ export class Client implements Waiter {
     return result.live ?? { type: 'unreadable', diagnostics: 'failure' in result ? [result.failure] : [] };
   }
 
-  private async apply(
-    plan: Plan,
-    live: LiveState,
-    positions?: ReadonlyMap<string, Position>,
-  ): Promise<RunEnd> {
+  private async apply(plan: Plan, live: LiveState): Promise<RunEnd> {
     for (const { id, actions } of plan.changes)
       if (id !== null && (actions.includes('adopt') || actions.includes('take-over'))) this.adopts.add(id);
     for (const change of plan.changes)
@@ -226,7 +221,7 @@ export class Client implements Waiter {
     const knownIds = new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id));
     const { readAt: viewedAt } = live;
     const report = await applyWith(
-      { api, clock, progress, concurrency, onFailure, knownIds, viewedAt, positions },
+      { api, clock, progress, concurrency, onFailure, knownIds, viewedAt },
       plan,
     );
     return { type: 'applied', plan, report };
@@ -242,18 +237,22 @@ export class Client implements Waiter {
     return { type: isRefused(plan) ? 'refused' : 'saved', plan };
   }
 
-  /** `tradeform apply FILE`. `opened` is told of the chains that an earlier run has carried out in part. */
-  async applySaved(plan: Plan, opened: (continued: number) => void): Promise<RunEnd> {
-    const kinds = plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind);
-    const { live: seen, diagnostics } = await this.read(new Set(kinds));
-    if (seen === undefined) return { type: 'unreadable', diagnostics };
-    const live = createsOrDeletes(plan) ? await this.confirmed(seen) : seen;
-    if ('type' in live) return live;
-    const { stale, positions } = checkFresh(plan, live);
-    if (stale.length > 0 || unproven(plan, live).length > 0) return { type: 'stale' };
-    for (const address of positions.keys()) this.continued.add(address);
-    opened(positions.size);
-    return this.apply(plan, live, positions);
+  /** `tradeform apply FILE`. `opened` is told of the changes that an earlier run has begun. */
+  async applySaved(approved: Plan, planned: Planned, opened: (continued: number) => void): Promise<RunEnd> {
+    const made = await this.planned();
+    if ('type' in made) return made;
+    const { live, plan } = made;
+    const { digest } = approved;
+    const approval = { digest, changes: listedIn(approved), order: orderOf(approved) };
+    const { moved, strange } = judgeApproval(plan, [approval], live);
+    if (moved.length + strange.length > 0) return { type: 'stale' };
+    planned(plan, live);
+    if (isRefused(plan)) return { type: 'refused', plan };
+    const was = new Set(approval.changes.map(({ digest: of }) => of));
+    for (const { address, digest: of } of plan.changes)
+      if (of !== undefined && !was.has(of)) this.continued.add(address);
+    opened(this.continued.size);
+    return this.apply(plan, live);
   }
 
   /** `tradeform apply`. */

@@ -114,14 +114,6 @@ const CASES: readonly GapCase[] = [
     disturbances: [at(9, 'resume'), at(11, 'strip')],
   },
   {
-    // The second apply reads between mark and pause of the first.
-    gap: 'same-plan-at-once',
-    world: 'replace a running task',
-    disturbances: [at(17, 'runner-same-mixed')],
-    saved: true,
-    seed: 3,
-  },
-  {
     // The wanted target is neither the one of the present task nor the one of its new half.
     gap: 'undone-half-unmarked',
     world: 'replace a running task',

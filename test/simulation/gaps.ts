@@ -119,13 +119,6 @@ export const REST_GAPS: readonly RestGap[] = [
       ),
   },
   {
-    // Two applies of one saved plan at the same time: the second goes on from where it finds a chain, and while the first
-    // waits after its pause it looks as if somebody had stopped the task.
-    name: 'same-plan-at-once',
-    explains: ({ story, predecessor }) =>
-      [story, predecessor].some((one) => one?.settledBy?.continued.has(addressOf(story.last) ?? '') === true),
-  },
-  {
     // The answer to a mark was lost, and another apply made the same mark and paused the task: it looks as if the first mark had
     // been made, and somebody had paused the task after it. The apply then tells its own new task to stay off, too.
     name: 'mark-in-doubt',

@@ -127,7 +127,7 @@ export class Simulation {
   private async applyFile(client: Client): Promise<RunEnd> {
     const plan = this.file;
     if (plan === undefined) throw new Error('no plan is saved');
-    const end = await client.applySaved(plan, (continued) => {
+    const end = await client.applySaved(plan, this.planning(client), (continued) => {
       this.happened('saved-applied', 1);
       this.happened('saved-continued', continued);
     });

@@ -24,7 +24,9 @@ export interface DueOptions {
 /** The options that `--reviewed` decides. */
 export interface Due {
   readonly base?: string;
+  /** Digests, and files in the folder. */
   readonly expect?: readonly string[];
+  readonly approvals?: readonly string[];
   /** The earlier commit that is applied instead. */
   readonly at?: string;
   readonly only?: undefined;
@@ -69,9 +71,12 @@ export async function findDue(
     await presentAnswer({ command: 'apply' }, () => '', { output }, io);
     return undefined;
   }
-  const expected = before.expect.map((word) => (word.endsWith('.md') ? join(folder, word) : word));
+  const isFile = (word: string) => word.endsWith('.md');
+  const digests = before.expect.filter((word) => !isFile(word));
+  const approvals = before.expect.filter(isFile).map((word) => join(folder, word));
   return {
-    ...(expected.length === 0 ? {} : { expect: expected }),
+    ...(digests.length === 0 ? {} : { expect: digests }),
+    ...(approvals.length === 0 ? {} : { approvals }),
     ...(rollback !== undefined
       ? { at: rollback, only: undefined }
       : only !== undefined && before.base !== null && { base: before.base }),

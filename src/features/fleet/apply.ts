@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import { stopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { knowPlan } from '../../command/masking.ts';
 import { notWritten } from '../../command/unwritten.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { fleetDigest } from '../../documents/fleet.ts';
@@ -14,8 +13,9 @@ import { PLAN_FORMAT, type Plan } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, parseJson } from '../../model/json.ts';
 import { riseOf } from '../../plan/order/turn.ts';
+import { digestOfList } from '../../plan/review/digest.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
-import { invalidPlanFile, readPlanFile } from '../../planning/plan-file.ts';
+import { type ApprovedPlan, invalidPlanFile, readApproval } from '../../planning/plan-file.ts';
 import { readNamed } from '../../project/read-file.ts';
 import { makeFolders, replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
@@ -166,7 +166,7 @@ function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Promise<r
   );
 }
 
-/** Carries out exactly what was approved: the saved plan, or a current plan with the same digest. */
+/** Carries out what was approved: what is left of the saved plan, or a current plan with the same digest. */
 function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApplyOptions): UnitCommand {
   const { autoApprove = false, expect, onFailure, firstApply } = options;
   const how = given({ onFailure, firstApply });
@@ -174,8 +174,8 @@ function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApp
   return (own, io, { unit }) => {
     const plan = plans.get(unit.name)?.document;
     const digest = plan?.format === PLAN_FORMAT ? plan.digest : '';
-    // The file may have been replaced since it was read, because earlier waves take time.
-    if (saved !== undefined) return runApply(saved.file(unit.name), { ...own, ...how, listed: digest }, io);
+    // As it was read: the file may have been replaced since, because earlier waves take time.
+    if (saved !== undefined) return runApply(saved.read.get(unit.name), { ...planning, ...own, ...how }, io);
     // Nobody looked at this plan, so it is carried out as carefully as by the single command.
     if (autoApprove && expect === undefined)
       return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
@@ -371,6 +371,8 @@ interface SavedPlans {
   readonly units: readonly Listed[];
   /** Absolute. */
   readonly file: (name: string) => string;
+  /** The plans that were read, by unit. */
+  readonly read: Map<string, ApprovedPlan>;
 }
 
 /** The folder that `--out` names: new, empty, or with earlier saved plans. Fails with exit 3 for any other. */
@@ -395,7 +397,7 @@ async function writeIndex(folder: string, units: readonly Listed[]): Promise<str
   const digest = fleetDigest(units);
   const text = jsonText({ format: FORMAT, digest, units });
   try {
-    await replaceFile(join(folder, INDEX), text, { mode: 0o600 });
+    await replaceFile(join(folder, INDEX), text, { mode: 0o666 });
   } catch (error) {
     throw notWritten('the index of the plans could not be written', error, 'Plan again.');
   }
@@ -430,7 +432,7 @@ function readSavedPlans(
     const hint = 'Plan again with `tradeform fleet plan --out DIR`, or bring these units back.';
     throw invalidPlanFile(message, hint);
   }
-  return { digest: index.digest, units, file: (name) => planFile(folder, name) };
+  return { digest: index.digest, units, file: (name) => planFile(folder, name), read: new Map() };
 }
 
 function isListed(unit: Json): unit is Json & Listed {
@@ -441,9 +443,14 @@ function isListed(unit: Json): unit is Json & Listed {
 /** A saved plan, which must be the one in the index. */
 async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<Plan> {
   const digest = saved.units.find((unit) => unit.name === name)?.digest;
-  const plan = digest === undefined ? undefined : await readPlanFile(saved.file(name), io);
-  if (plan !== undefined) knowPlan(plan, io);
-  if (plan !== undefined && plan.digest === digest) return plan;
+  const approved = digest === undefined ? undefined : await readApproval(saved.file(name), io);
+  const { plan, changes = [], order } = approved ?? {};
+  // A file that was edited is found before the first wave.
+  const proven = plan?.digest === digest && plan !== undefined && digestOfList(plan, changes, order) === digest;
+  if (approved !== undefined && proven) {
+    saved.read.set(name, approved);
+    return plan;
+  }
   const message =
     plan === undefined
       ? `there is no saved plan for ${name}`

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { systemWords } from '../../command/system-words.ts';
 import { problem, usage } from '../../diagnostics/diagnostic.ts';
+import { fleetDigest } from '../../documents/fleet.ts';
 import { isDecimal } from '../../model/decimal.ts';
 import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../model/generated/fleet-report.ts';
 import { invalidDocument, readDocument } from '../report/saved.ts';
@@ -88,8 +89,10 @@ async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[
 }
 
 async function readReport(file: string, { cwd }: Io): Promise<FleetReport> {
-  const { document: report } = await readDocument(file, cwd);
+  const report = await readDocument(file, cwd);
   if (report.format !== FLEET_FORMAT) throw invalid(`${file} is not a document of a fleet`);
+  if (report.digest !== undefined && report.digest !== fleetDigest(report.units))
+    throw invalid(`${file} was changed after it was written`);
   for (const { name, stakes, ...ended } of report.units) {
     if (!isResult(ended)) throw invalid(`${file}: the result of ${name} does not match its exit code`);
     const { result, document, exit_code } = ended;

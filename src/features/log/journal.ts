@@ -75,7 +75,7 @@ async function readRun(folder: string, run: string, io: Io): Promise<JournalRun>
   // What cannot be found is said when it is read.
   const found = await stat(resolve(io.cwd, path)).catch(() => undefined);
   if ((found?.size ?? 0) > MOST_MEGABYTES * 1e6) throw unfit(`it is larger than ${MOST_MEGABYTES} MB`);
-  const { document } = await readDocument(path, io.cwd);
+  const document = await readDocument(path, io.cwd);
   if (document.format !== REPORT_FORMAT) throw unfit(`its format is ${document.format}`);
   let level: readonly unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {

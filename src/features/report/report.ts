@@ -1,25 +1,15 @@
 import type { Io } from '../../command/io.ts';
-import { knowPlan } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer, presentable } from '../../command/output/present.ts';
 import { checkReports, writeReport } from '../../command/output/report-files.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { PLAN_FORMAT } from '../../model/generated/plan.ts';
+import type { AnyDocument } from '../../documents/register.ts';
 import { pageText } from '../../render/html/layout.ts';
-import { paragraph } from '../../render/layout.ts';
-import {
-  documentsIn,
-  invalidDocument,
-  NOT_VERIFIED,
-  readDocument,
-  type SavedDocument,
-  withSeal,
-} from './saved.ts';
+import { invalidDocument, readDocument, unproven } from './saved.ts';
 
 /**
  * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. Anybody may have written the document. It must match
- * its schema, and a plan also its checksum and digest (exit 3, `document-invalid`). All its content is treated as plain text. The
- * page says what cannot be verified. Sends nothing and reads no project.
+ * its schema (exit 3, `document-invalid`). All its content is treated as plain text, and the page says that nothing proves it. Sends nothing and reads no project.
  */
 export async function runReport(
   file: string,
@@ -36,13 +26,11 @@ export async function runReport(
   return presentAnswer({ command: 'report' }, () => '', { output }, io);
 }
 
-async function pageOf({ document, seal }: SavedDocument, file: string, io: Io): Promise<string> {
+async function pageOf(document: AnyDocument, file: string, io: Io): Promise<string> {
   try {
-    if (seal === 'hidden') io.stderr(paragraph(`${file}: ${NOT_VERIFIED}`, io.columns));
-    for (const part of documentsIn(document)) if (part.format === PLAN_FORMAT) knowPlan(part, io);
     const shown = { document, command: 'report', exitCode: 0 };
     const { from } = await presentable(shown, {}, io);
-    return pageText(withSeal(await from.page(), seal));
+    return pageText(unproven(await from.page()));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     // The schemas leave some texts open, for example amounts. Documents of tradeform never use that freedom.

@@ -43,6 +43,17 @@ export interface Plan {
     left_out?: number;
   };
   /**
+   * The other options that decide what is planned: --resume-stopped, --allow-empty and --take-over; absent without them. `apply FILE` plans with them again. The digest does not cover them.
+   */
+  options?: {
+    /**
+     * true: all held tasks; else these addresses.
+     */
+    resume_stopped?: true | string[];
+    allow_empty?: true;
+    take_over?: string[];
+  };
+  /**
    * What --only carries out. pending: what git changed and is not applied. Absent without --only. Neither `only` nor `left` is part of the digest.
    */
   only?: 'pending';
@@ -76,10 +87,6 @@ export interface Plan {
    * SHA-256 over what would be done and to what. It does not cover versions, marks, tokens, times, commits, the version of tradeform, and tasks to which nothing is done.
    */
   digest: string;
-  /**
-   * SHA-256 over the whole document with this field empty.
-   */
-  integrity: string;
 }
 export interface Tool {
   name: 'tradeform';
@@ -105,7 +112,7 @@ export interface Source {
   dirty: boolean;
   manifests_digest: string;
   /**
-   * How many commits there are up to this one, or the largest such number in a marker of the project if that is larger. A saved plan creates and starts nothing once a marker has a larger one: a newer commit was applied since. Absent if it is not known.
+   * How many commits there are up to this one, or the largest such number in a marker of the project if that is larger. Absent if it is not known.
    */
   number?: number;
 }

@@ -69,7 +69,10 @@ export function judge(
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
-    overrides.find((override) => override.guardrail === guardrail && digest === override.digest);
+    overrides.find(
+      (override) =>
+        override.guardrail === guardrail && (override.rest === true || digest === override.digest),
+    );
   return {
     diagnostics: [
       ...found.flatMap((one) =>
@@ -88,7 +91,7 @@ export function judge(
     overrides: found.flatMap(({ guardrail, action, findings }) => {
       const override = matching(guardrail);
       const refusals = findings.filter(({ worse }) => worse && action === 'refuse').length;
-      return override === undefined || refusals === 0 ? [] : [{ ...override, findings: refusals }];
+      return override === undefined || refusals === 0 ? [] : [{ guardrail, digest, findings: refusals }];
     }),
   };
 }
@@ -214,6 +217,7 @@ function useless(
     const text = `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`;
     return refuses ? [] : [warning('override-unused', text, 'Remove the option.')];
   }
+  if (override.rest === true) return [];
   const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
   const idle = `${text}; ${guardrail} refuses nothing in it.`;
   if (!refuses) return [warning('override-other-plan', idle, 'Remove the option.')];

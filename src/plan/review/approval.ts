@@ -124,7 +124,8 @@ function isDone(
 
 /**
  * True for the rest of an approved change that was interrupted: the task ends as approved, and its mark proves that a run of
- * tradeform began the change. Or the deletion is left of a change that paused the task first.
+ * tradeform began the change. Or the change was to stop the task, which is off, and writes no more than was approved. Or the deletion
+ * is left of a change that paused the task first.
  */
 function isRestOf(change: Change, approved: ListedChange, left: Left | undefined): boolean {
   // The outcome does not cover the label.
@@ -132,6 +133,12 @@ function isRestOf(change: Change, approved: ListedChange, left: Left | undefined
   if (change.held || change.outcome === undefined || change.outcome !== approved.outcome) return false;
   if (change.reason === 'interrupted') return true;
   const does = approved.does.split('+');
+  // What is written to a task that is off brings it to its approved state; without fields, it is the mark alone.
+  const isWritten = change.actions.every(
+    (action) => does.includes(action) || (action === 'update' && change.fields.length === 0),
+  );
+  if (does.includes('stop') && change.former?.is_active === false && !change.starts_trading && isWritten)
+    return true;
   if (change.reason === 'replacement-in-progress') return does.includes('replace');
   return change.actions.join() === 'delete' && does.includes('delete');
 }

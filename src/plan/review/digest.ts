@@ -230,8 +230,8 @@ export interface DigestedStep {
 }
 
 /**
- * The body of a patch is left out, because the fields contain its changes and the rest equals the live values (`checkFresh` proves
- * both for a saved plan). So is the former task of a replacement.
+ * The body of a patch is left out, because the fields contain its changes and the rest equals the live values (the planner has made
+ * both). So is the former task of a replacement.
  */
 function stepOf({ verb, subject, body, settle_ms, read_first }: Operation, change: Change): DigestedStep {
   const { remark, ...more } = (body ?? {}) as JsonObject;
@@ -325,11 +325,6 @@ export function stateOf(address: string, resource: Pick<LiveResource, never>): s
     linked_wallets: Array.isArray(linked) ? [...canonicalWallets(linked as string[])] : [],
     config: kind === undefined ? null : currentConfig(kind.config, objectIn(config)),
   });
-}
-
-/** SHA-256 over the whole document with `integrity` empty. */
-export function planIntegrity(plan: Plan): string {
-  return sha256({ ...plan, integrity: '' });
 }
 
 function sha256(value: unknown): string {

@@ -15,7 +15,7 @@ import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '
 import { isInPlace } from '../actions.ts';
 import { CHECKS } from '../guardrails/checks.ts';
 import { isEmptyPlan } from '../plan.ts';
-import { chainsOf, planIntegrity } from './digest.ts';
+import { chainsOf } from './digest.ts';
 
 /** The revision that a plan is compared with, and its plan on the same live view. */
 interface BasePlan {
@@ -56,8 +56,7 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
       ? { ...item, provenance: 'before' as const }
       : item,
   );
-  const compared: Plan = { ...plan, base: described, changes, diagnostics };
-  return { ...compared, integrity: planIntegrity(compared) };
+  return { ...plan, base: described, changes, diagnostics };
 }
 
 /**

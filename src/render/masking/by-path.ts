@@ -1,14 +1,8 @@
-import { parsePath } from '../../manifest/spans.ts';
-import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { hiddenField, maskObject } from '../../model/secret.ts';
 
-/**
- * The plan in the form that may be printed: values from the environment are hidden. A saved plan keeps them, so that it can be
- * applied.
- */
+/** The plan in the form that may be printed or saved: values from the environment are hidden. */
 export function maskPlan(plan: Plan): Plan {
   const secrets = new Map(plan.changes.map(({ address, secrets: paths }) => [address, paths]));
   return {
@@ -49,28 +43,4 @@ export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
     ...report,
     changes: report.changes.map((change) => maskChange(change, secrets.get(change.address))),
   };
-}
-
-/** The values of a plan that came from the environment, taken from the bodies that it sends. */
-export function secretsOfPlan({ changes, operations }: Plan): readonly string[] {
-  const chains = byKey(operations, ({ address }) => address);
-  return changes.flatMap(({ address, secrets = [] }) =>
-    (chains.get(address) ?? []).flatMap(({ body }) =>
-      body === null ? [] : secrets.flatMap((path) => textAt(body as JsonObject, path)),
-    ),
-  );
-}
-
-function textAt(root: JsonObject, path: string): readonly string[] {
-  const value = parsePath(path).reduce<Json | undefined>(
-    (at, segment) =>
-      Array.isArray(at)
-        ? at[Number(segment)]
-        : isObject(at) && Object.hasOwn(at, segment)
-          ? at[segment]
-          : undefined,
-    root,
-  );
-  if (isObject(value) && typeof value.note === 'string') return [value.note];
-  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
 }

@@ -60,7 +60,7 @@ function envOf(accounts: readonly Account[]): Record<string, string> {
 }
 
 function timeless(stdout: string): unknown {
-  const same = stdout.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""');
+  const same = stdout.replaceAll(/"created_at": "[^"]*"/g, '"created_at": ""');
   return JSON.parse(same.replaceAll(/\(request [0-9a-f-]{36}\)/g, '(request)'));
 }
 

@@ -21,7 +21,7 @@ const prefix = (number: number) => canary(number).slice(0, 17);
 
 /** Documents of two runs differ in when they were made. */
 function timeless(text: string): unknown {
-  return JSON.parse(text.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
+  return JSON.parse(text.replaceAll(/"created_at": "[^"]*"/g, '"created_at": ""'));
 }
 
 describe('a fleet run equals the single runs, one after the other', () => {

@@ -3,7 +3,7 @@ import type { Change, Operation, Plan, RemarkSymbol } from '../../../src/model/g
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
-import { planIntegrity, withDigests } from '../../../src/plan/review/digest.ts';
+import { withDigests } from '../../../src/plan/review/digest.ts';
 import { comparePlans } from '../../../src/plan/review/plan-difference.ts';
 import {
   desiredLabel,
@@ -206,18 +206,4 @@ test('the rest of an interrupted run has the outcome of the approved change, and
   }
   const other = sniperConfig({ buy_amount: '5' });
   expect(plan({ is_active: false, remark, config: other }, other).outcome).not.toBe(outcome);
-});
-
-test('the integrity covers everything but itself', () => {
-  const plan = { ...PLAN, integrity: planIntegrity(PLAN) };
-  expect(planIntegrity(plan)).toBe(plan.integrity);
-  expect(planIntegrity({ ...plan, created_at: '2026-02-02T00:00:00Z' })).not.toBe(plan.integrity);
-  expect(planIntegrity({ ...plan, operations: plan.operations.slice(1) })).not.toBe(plan.integrity);
-});
-
-test('a plan that is carried out at once has no integrity, and is otherwise the same', () => {
-  const input = planInput(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), liveState([]));
-  const { integrity, ...plan } = makePlan(input);
-  expect(integrity).toBe(planIntegrity({ ...plan, integrity }));
-  expect(makePlan({ ...input, unsealed: true })).toEqual({ ...plan, integrity: '' });
 });

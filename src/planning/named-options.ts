@@ -1,0 +1,52 @@
+import { chosenEnvironment } from '../command/options.ts';
+import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import { type PlanningOptions, SELECTION, type SelectionOptions } from './planning.ts';
+
+type Named = SelectionOptions & Pick<PlanningOptions, 'environment'>;
+
+/**
+ * The options of a command, with those that a saved plan was made with. Fails (exit 3) for each that is given beside the file and
+ * says something else.
+ */
+export function withNamed<Options extends PlanningOptions>(
+  options: Options,
+  { environment, selection, only, base, digest, overrides = [], options: besides = {} }: Plan,
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  const named: Named = {
+    environment: environment ?? undefined,
+    target: selection?.targets,
+    exclude: selection?.excludes,
+    resumeStopped: besides.resume_stopped,
+    allowEmpty: besides.allow_empty,
+    takeOver: besides.take_over,
+    override: overrides.map(({ guardrail }) => `${guardrail}=${digest}`),
+    only,
+    // A branch may have moved since.
+    base: base?.commit,
+  };
+  const given = { ...options, environment: chosenEnvironment(options.environment, env) };
+  const problems = (Object.keys(NAMES) as (keyof Named)[])
+    .filter((name) => isSaid(given[name]) && told(given[name]) !== told(named[name]))
+    .filter((name) => name !== 'base' || given.base !== base?.revision)
+    .map((name) =>
+      problem(
+        'invalid-option',
+        `${NAMES[name]} says something else than the plan file, which was made ${isSaid(named[name]) ? `with ${told(named[name])}` : 'without it'}`,
+        `Remove ${NAMES[name]}, or plan again with it.`,
+      ),
+    );
+  if (problems.length > 0) throw new CommandFailure(3, problems);
+  return { ...options, ...named };
+}
+
+const NAMES = { environment: '--environment', ...SELECTION } as const satisfies Record<keyof Named, string>;
+
+function isSaid(value: Named[keyof Named]): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+function told(value: Named[keyof Named]): string {
+  return Array.isArray(value) ? [...new Set(value)].sort().join(', ') : String(value);
+}

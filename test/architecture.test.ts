@@ -362,6 +362,7 @@ describe('habits', () => {
       // Runs of their own, whose secrets are other ones.
       'src/features/fleet/fleet.ts',
       'src/features/fleet/run-unit.ts',
+      // A plan file holds what `plan -o json` prints.
       'src/planning/plan-file.ts',
       // What the service says is masked as it is read.
       'src/service/http/client.ts',

@@ -4,6 +4,9 @@ import { matchesWildcard } from './wildcard.ts';
 /** `<collection>/<name>`: how people and documents name one managed thing. */
 export type Address = `${Collection}/${string}`;
 
+/** Addresses of the tasks with another manifest; `all` if something else differs that tasks may be made of. */
+export type Touched = ReadonlySet<string> | 'all';
+
 export const NAME_PATTERN = /^[a-z0-9-]{1,24}$/;
 export const PROJECT_PATTERN = /^[a-z0-9-]{1,12}$/;
 

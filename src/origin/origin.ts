@@ -1,6 +1,7 @@
 import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Touched } from '../model/address.ts';
 import { byKey } from '../model/by-key.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change, Plan } from '../model/generated/plan.ts';
@@ -9,7 +10,6 @@ import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
 import { SECRETABLE, secretPaths } from '../plan/secrets.ts';
-import type { Touched } from '../project/touched.ts';
 import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 

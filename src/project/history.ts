@@ -3,6 +3,7 @@ import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
+import type { Touched } from '../model/address.ts';
 import { madeOnce } from '../model/by-key.ts';
 import { CommitTree, lackedHere, type Submodules, submodulesOf } from './commit-tree.ts';
 import type { Git } from './git.ts';
@@ -19,7 +20,7 @@ import {
 } from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { ProjectSpot, Repository } from './revision.ts';
-import { type Difference, Documents, type Touched } from './touched.ts';
+import { type Difference, Documents } from './touched.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {

@@ -1,11 +1,9 @@
 import { readManifests } from '../manifest/read.ts';
 import { Source } from '../manifest/source.ts';
+import type { Touched } from '../model/address.ts';
 import { madeOnce } from '../model/by-key.ts';
 import type { Blobs } from './blobs.ts';
 import { MODES, type TreeEntry } from './git-commands.ts';
-
-/** Addresses of the tasks with another manifest; `all` if something else differs that tasks may be made of. */
-export type Touched = ReadonlySet<string> | 'all';
 
 /** A file that differs between two folders; without a mode where it does not exist. */
 export interface Difference {

@@ -86,8 +86,8 @@ export const BUGS = [
     name: 'a raise begins while a change that lowers waits',
     file: 'src/act/scheduler.ts',
     tests: 'test/simulation/regressions.test.ts',
-    find: '? first(false) : place',
-    put: '? first(true) : place',
+    find: '? first(this.raising()) : place',
+    put: '? first() : place',
   },
   {
     name: 'a raise begins while a change that lowers waits for a label',
@@ -303,8 +303,8 @@ export const BUGS = [
     name: 'error texts show the token',
     file: 'src/service/http/client.ts',
     tests: 'test/service/http/',
-    find: 'detail: hide(error.detail)',
-    put: 'detail: error.detail',
+    find: 'detail: hide(detail)',
+    put: 'detail',
   },
   {
     name: 'resume --all starts what stays off and was not stopped by the switch',

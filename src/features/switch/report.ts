@@ -12,8 +12,7 @@ import type { LiveTask } from '../../model/resource.ts';
 import { maskObject } from '../../model/secret.ts';
 import { acted } from '../../model/switched.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
-import { isSecretStake } from '../../plan/stakes/exposure.ts';
-import { outsideOf } from '../../plan/stakes/total-exposure.ts';
+import { isSecretStake, outsideOf } from '../../plan/stakes/exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import type { SecretsOf } from './pure/secrets.ts';
 

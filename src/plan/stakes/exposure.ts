@@ -1,8 +1,10 @@
-import { digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
+import { addDecimals, digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
 import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
+import type { Outside } from '../../model/generated/plan.ts';
 import { type Json, type JsonObject, valueAt } from '../../model/json.ts';
-import type { ConfigDefinition } from '../../model/kind.ts';
+import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
 
 /**
  * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; with tiers, the
@@ -74,6 +76,19 @@ const SPENT: ReadonlySet<RoleField['role']> = new Set(['buy_amount', 'tip', 'pri
 
 const ofBuys = (fields: readonly RoleField[]) => fields.filter(({ role }) => SPENT.has(role));
 const SPENT_FIELDS = { sniper: ofBuys(ROLE_FIELDS.sniperConfig), set: ofBuys(ROLE_FIELDS.buyParameterSet) };
+
+/** Running tasks with their worst case. */
+export function outsideOf(tasks: readonly Pick<LiveTask, 'collection' | 'config'>[]): Outside {
+  const stakes = tasks.map(({ collection, config }) => {
+    const { config: definition } = kindOf(collection);
+    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
+  });
+  return {
+    tasks: tasks.length,
+    sol: addDecimals(stakes.map(({ sol }) => sol)),
+    unreadable: stakes.filter(({ readable }) => !readable).length,
+  };
+}
 
 function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other;

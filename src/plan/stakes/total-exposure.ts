@@ -1,15 +1,8 @@
 import { addDecimals } from '../../model/decimal.ts';
-import type {
-  Change,
-  LeftOut,
-  Observation,
-  Outside,
-  Plan,
-  PlanExposure,
-} from '../../model/generated/plan.ts';
-import { kindOf, TASK_KINDS } from '../../model/kind.ts';
+import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import { exposureOf, isReadable } from './exposure.ts';
+import { outsideOf } from './exposure.ts';
 import type { Stake } from './stakes.ts';
 
 /** The exposure of the plan: in total, by kind and by label, with what these sums do not contain (DESIGN 8). */
@@ -51,19 +44,6 @@ function runningOthers(observations: readonly Observation[], { tasks }: LiveStat
     observations
       .filter((item) => item.running && item.class === wanted)
       .flatMap(({ id }) => byId.get(id) ?? []);
-}
-
-/** Running tasks with their worst case. */
-export function outsideOf(tasks: readonly Pick<LiveTask, 'collection' | 'config'>[]): Outside {
-  const stakes = tasks.map(({ collection, config }) => {
-    const { config: definition } = kindOf(collection);
-    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
-  });
-  return {
-    tasks: tasks.length,
-    sol: addDecimals(stakes.map(({ sol }) => sol)),
-    unreadable: stakes.filter(({ readable }) => !readable).length,
-  };
 }
 
 /** Released tasks that run. A task with an amount from the environment is left out: its own stake says so, without a number. */

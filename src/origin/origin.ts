@@ -38,6 +38,9 @@ interface Asked {
   readonly found: Set<string>;
 }
 
+/** So many commits are compiled for these questions at most: a plan is made all the time. */
+const MOST_LOOKS = 100;
+
 /** A commit of the history, newest first. */
 interface Visit {
   readonly commit: DriftCommit;
@@ -63,6 +66,8 @@ export class Origin {
   readonly #retargeted = new Set<string>();
   #asked: readonly Asked[];
   readonly #others = new Set<Asked>();
+  /** How many commits were compiled for these questions alone. */
+  #looks = 0;
   /** The earliest commit of the line that came. */
   #reached = Infinity;
   /** Paths of values that come from the environment at the base, by address. */
@@ -112,7 +117,19 @@ export class Origin {
     if (this.#searches) return true;
     const asked = this.#asked.filter(({ since }) => number !== undefined && since < number);
     const other = asked.length === 0 ? new Set<string>() : touched();
-    return other === 'all' || asked.some(({ task }) => other.has(task.address));
+    if (other !== 'all' && !asked.some(({ task }) => other.has(task.address))) return false;
+    this.#looks += 1;
+    if (this.#looks > MOST_LOOKS) this.#renewRest(this.#reached);
+    return this.#looks <= MOST_LOOKS;
+  }
+
+  /** A commit up to this one, which nobody looks at, may have had anything. The next plan begins at the new number. */
+  #renewRest(newest: number): void {
+    this.#asked = this.#asked.filter(({ task, since, found }) => {
+      const isRenewed = found === this.#renewed && since < newest;
+      if (isRenewed) found.add(task.address);
+      return !isRenewed;
+    });
   }
 
   look({ commit, number, state, unread }: Visit): void {
@@ -134,9 +151,7 @@ export class Origin {
   /** No commit follows. `whole`: the first commit was passed. */
   end(whole: boolean): void {
     if (!whole) {
-      // A commit that nobody saw may have had anything.
-      for (const { task, since, found } of this.#asked)
-        if (found === this.#renewed && since + 1 < this.#reached) found.add(task.address);
+      this.#renewRest(this.#reached - 1);
       return;
     }
     this.#unread = this.#lacks;

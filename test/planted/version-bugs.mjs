@@ -51,8 +51,8 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 3: the number is not renewed where a commit since the base had another version',
     file: 'src/origin/origin.ts',
-    find: 'since < number && number < head',
-    put: 'since < number && number > head',
+    find: 'if (isFound) found.add(task.address);',
+    put: 'if (isFound && number === undefined) found.add(task.address);',
   },
   {
     name: 'version, rule 4: an apply without --only writes the number',

@@ -140,6 +140,22 @@ export function mayBeOwn({ text }: Remark, names: readonly (string | undefined)[
   return names.some((name) => name !== undefined && (words.includes(name) || name.startsWith(inside)));
 }
 
+/** What can still be read of a damaged marker: words that may be its names, and its version. */
+export function readableOf({ text }: Remark): { readonly names: string[]; readonly version: Version | undefined } {
+  const inside = text.slice(text.indexOf(OPEN) + OPEN.length);
+  const [, version] = /\.([0-9A-Za-z]{8})(?![0-9A-Za-z])/.exec(inside) ?? [];
+  return {
+    names: inside.split(/[^a-z0-9-]+/),
+    version: version === undefined ? undefined : parseVersion(version),
+  };
+}
+
+/** The remark with this in place of its note, if it has one. */
+export function withNoteHidden(text: string, hidden: string): string {
+  const start = text.indexOf(OPEN);
+  return start === 0 ? text : withNote(hidden, text.slice(Math.max(0, start)));
+}
+
 /** The note without its marker; for a damaged marker the text before it. */
 export function bareNote({ type, text, note }: Remark): string {
   return (type === 'damaged' ? text.slice(0, text.indexOf(OPEN)) : note).trim();

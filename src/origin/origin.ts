@@ -42,7 +42,7 @@ interface Asked {
 const MOST_LOOKS = 100;
 
 /** A commit of the history, newest first. */
-interface Visit {
+export interface Visit {
   readonly commit: DriftCommit;
   /** Its number, if it is on the first-parent line; undefined if it was merged from beside the line. */
   readonly number: number | undefined;
@@ -52,12 +52,24 @@ interface Visit {
   readonly unread: Diagnostic | undefined;
 }
 
+/** Looks for something in earlier commits. */
+export interface Seeker {
+  /**
+   * True if the commit of this number could add something; undefined: it was merged from beside the line. `touched`: what differs from
+   * the next newer one of the line.
+   */
+  wants(number: number | undefined, touched: () => Touched): boolean;
+  look(visit: Visit): void;
+  /** No commit follows. `whole`: the first commit was passed. */
+  end(whole: boolean): void;
+}
+
 /**
  * Says of each difference between git and the service who made it: git, a person, both, or unknown (DESIGN 3, "The version"). The
  * marker says what was applied last, and the history has its text. Everything that asks this question projects the verdicts:
  * `drift`, `--only`, and the marks of a plan. Pass commits newest first while `open` is true. Pure, except for its own state.
  */
-export class Origin {
+export class Origin implements Seeker {
   readonly view: OriginView;
   readonly #input: OriginInput;
   readonly #questions: readonly Question[];
@@ -108,10 +120,6 @@ export class Origin {
     return this.#unnamed.size > 0 || this.#questions.some(({ tracks }) => tracks.some(({ open }) => open));
   }
 
-  /**
-   * True if the commit of this number could add something; undefined: it was merged from beside the line. `touched`: what differs from
-   * the next newer one of the line.
-   */
   wants(number: number | undefined, touched: () => Touched): boolean {
     if (number !== undefined) this.#reached = number;
     if (this.#searches) return true;
@@ -148,7 +156,6 @@ export class Origin {
       for (const track of tracks) if (track.open) track.look(past, here);
   }
 
-  /** No commit follows. `whole`: the first commit was passed. */
   end(whole: boolean): void {
     if (!whole) {
       this.#renewRest(this.#reached - 1);

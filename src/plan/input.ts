@@ -30,7 +30,7 @@ export interface PlanInput {
   /** Warnings from reading and compiling; they become part of the plan. */
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * Further secret paths by address: of values that came from the environment in other revisions and may still be live.
+   * Further secret paths by address, or by the id of a task that the plan leaves alone: of values that came from the environment in other revisions and may still be live.
    */
   readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
   /** Owned tasks that git never named; undefined if there are none, or if the history was not read. */

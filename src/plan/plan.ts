@@ -16,7 +16,7 @@ import { inTurn } from './order/turn.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
-import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
+import { hideObserved, hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
 import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
 import { freezesOf, freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
@@ -77,7 +77,7 @@ function unjudged(input: PlanInput) {
   });
   const changes = hideStakes(markSecrets(drafted, secrets), stakes);
   const operations = inTurn(changes, steps);
-  const observations = sortObservations(tasks.observations);
+  const observations = hideObserved(sortObservations(tasks.observations), secrets);
   const planned = new Set(changes.map(({ address }) => address));
   // A label that was to be left, and that a task of the plan needs, is created all the same.
   const left = only?.left.filter(({ address, text }) => text === null || !planned.has(address));

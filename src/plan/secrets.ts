@@ -1,7 +1,8 @@
 import type { DesiredState } from '../desired/state.ts';
 import { overlaps } from '../model/field-path.ts';
-import type { Change, Field } from '../model/generated/plan.ts';
-import { hiddenField } from '../model/secret.ts';
+import type { Change, Field, Observation } from '../model/generated/plan.ts';
+import { withNoteHidden } from '../model/marker.ts';
+import { hiddenField, SECRET } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
 /** What can come from the environment. */
@@ -25,6 +26,19 @@ export function withFurther(
     merged.set(address, [...new Set([...(merged.get(address) ?? []), ...paths])]);
   }
   return merged;
+}
+
+/** Hides the notes of tasks that the plan leaves alone; by their ids. */
+export function hideObserved(
+  observations: readonly Observation[],
+  known: ReadonlyMap<string, readonly string[]>,
+): Observation[] {
+  return observations.map((item) => {
+    const secrets = known.get(item.id) ?? [];
+    if (secrets.length === 0) return item;
+    const remark = overlaps(secrets, 'remark') ? withNoteHidden(item.remark, SECRET) : item.remark;
+    return { ...item, remark, secrets: [...secrets] };
+  });
 }
 
 /** Hides the exposure of each change that has a secret amount. */

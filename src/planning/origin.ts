@@ -1,10 +1,13 @@
 import type { Io } from '../command/io.ts';
 import { projectAt } from '../command/project-at-revision.ts';
+import type { DesiredTask } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import { bareName } from '../model/address.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
-import type { LiveState } from '../model/resource.ts';
-import { Origin, type OriginInput } from '../origin/origin.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { LiveState, LiveTask } from '../model/resource.ts';
+import { Origin, type OriginInput, type Seeker } from '../origin/origin.ts';
+import { VersionSecrets } from '../origin/version-secrets.ts';
 import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
 import { unwatchedFiles } from '../project/checkout.ts';
 import { discover, holdsManifest } from '../project/discover.ts';
@@ -51,6 +54,39 @@ export async function findOrigin(
   return { origin, limit: limitOf(searched), lacks, problem: undefined };
 }
 
+/** Which fields of live tasks git takes from the environment, or took when they were written last. */
+export async function secretsByVersion(
+  tasks: readonly LiveTask[],
+  manifests: ReadonlyMap<string, DesiredTask>,
+  { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
+  io: Pick<Io, 'env' | 'stop' | 'masking'>,
+): Promise<VersionSecrets> {
+  const sought = new VersionSecrets(desired, tasks, manifests);
+  if (!sought.wants()) return sought;
+  const opened = openRepository(settings.projectDir, io.env);
+  const repository = 'repository' in opened ? opened.repository : undefined;
+  const head = repository?.head();
+  if (repository !== undefined && head !== undefined)
+    await searchHistory(sought, repository, head, { desired, settings }, io);
+  else if (repository !== undefined || ('diagnostic' in opened && opened.diagnostic.code === 'no-repository'))
+    sought.end(true);
+  return sought;
+}
+
+/** The same of the tasks that a plan leaves alone, by id. */
+export async function observedSecrets(
+  { observations }: Plan,
+  { tasks }: LiveState,
+  loaded: Pick<Loaded, 'desired' | 'settings'>,
+  io: Pick<Io, 'env' | 'stop' | 'masking'>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const seen = new Set(observations.map(({ id }) => id));
+  const left = tasks.filter(({ id }) => seen.has(id));
+  const sought = await secretsByVersion(left, new Map(), loaded, io);
+  const found = left.map((task) => [task.id, sought.of(task)] as const);
+  return new Map(found.filter(([, secrets]) => secrets.length > 0));
+}
+
 interface Searched {
   readonly history: History;
   /** Commits that could be read and compiled completely, and the others. */
@@ -63,7 +99,7 @@ interface Searched {
 
 /** Passes the commits that can add something to the search, newest first. */
 export async function searchHistory(
-  origin: Origin,
+  origin: Seeker,
   repository: Repository,
   head: string,
   { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,

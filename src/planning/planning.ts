@@ -33,7 +33,7 @@ import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.t
 import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
-import { findOrigin, passedOver, uncommittedRemovals } from './origin.ts';
+import { findOrigin, observedSecrets, passedOver, uncommittedRemovals } from './origin.ts';
 
 /** Options that decide what is planned. A saved plan names them. */
 export interface SelectionOptions extends OnlyOptions {
@@ -242,13 +242,15 @@ async function planOn(
     ),
   );
   const { neverNamed: addresses, verdicts } = found.origin;
+  const observed = await unheard(() => observedSecrets(all, live, loaded, io));
+  const secrets = [...observed, ...verdicts.map(({ change, secrets }) => [change.address, secrets] as const)];
   const known: PlanInput =
-    addresses.size === 0 && verdicts.every(({ secrets }) => secrets.length === 0)
+    addresses.size === 0 && secrets.every(([, paths]) => paths.length === 0)
       ? whole
       : {
           ...whole,
           neverNamed: { addresses, limit: found.limit, unattended },
-          furtherSecrets: new Map(verdicts.map(({ change, secrets }) => [change.address, secrets])),
+          furtherSecrets: new Map(secrets),
         };
   const input = only === undefined ? known : selectFrom(found, all, known);
   return unheard(() => {

@@ -24,10 +24,10 @@ import type { Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { Origin } from '../../origin/origin.ts';
 import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
-import { NO_OPTIONS } from '../../plan/input.ts';
+import { NO_OPTIONS, type PlanInput } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { withLive } from '../../planning/live.ts';
-import { limitOf, searchHistory } from '../../planning/origin.ts';
+import { limitOf, observedSecrets, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
 import { readGit } from '../../project/git-state.ts';
 import type { Project, Settings } from '../../project/project.ts';
@@ -66,7 +66,7 @@ async function search(
   const reading = { needed: collectionsOf(desired), pin: settings.account };
   const { session, live, warnings } = await withLive(options, io, connection, reading, async (read) => read);
   const { target = [], exclude = [] } = options;
-  const plan = makePlan({
+  const input: PlanInput = {
     desired,
     live,
     baseUrl: connection.baseUrl,
@@ -77,7 +77,10 @@ async function search(
     // Nothing is carried out, so there is nothing to refuse.
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
-  });
+  };
+  const all = makePlan(input);
+  const furtherSecrets = await observedSecrets(all, live, { desired, settings }, io);
+  const plan = furtherSecrets.size === 0 ? all : makePlan({ ...input, furtherSecrets });
   requireKnownAddresses(plan);
   const origin = new Origin({ plan, desired, live, number, base: undefined, renews: false });
   if (history === undefined) origin.end(true);

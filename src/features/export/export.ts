@@ -21,13 +21,14 @@ import { named } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { exposureOf } from '../../plan/stakes/exposure.ts';
 import { type LiveRead, withLive } from '../../planning/live.ts';
+import { findOrigin } from '../../planning/origin.ts';
 import { diskTree } from '../../project/read-file.ts';
 import type { FileTree } from '../../project/tree.ts';
 import { count, paragraph } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
-import { type ExportResult, makeExport } from './make.ts';
+import { type ExportResult, makeExport, planOf } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
 import type { Selection } from './subjects.ts';
@@ -61,9 +62,10 @@ export async function runExport(
   const pin = settings?.account;
   const { live, warnings } =
     read ?? (await withLive(options, io, connection, { pin }, async (opened) => opened));
+  const hidden = await formerSecrets(place, live, io);
   const attempt = async (projectText: string | undefined) => ({
     projectText,
-    result: await makeExport(inputOf(place, selection, options, io, live, projectText)),
+    result: await makeExport({ ...inputOf(place, selection, options, io, live, projectText), hidden }),
   });
   const beginning = { baseUrl: connection.baseUrl, live };
   let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
@@ -92,6 +94,15 @@ export async function runExport(
     if (options.quiet !== true) io.stderr(summary(result, io.columns));
   }
   return exitCode;
+}
+
+/** By address: what git took from the environment when it was written last, or may have taken. */
+async function formerSecrets({ existing }: ExportPlace, live: LiveState, io: Io) {
+  const { state: desired, settings } = existing ?? {};
+  if (desired === undefined || settings === undefined) return new Map<string, readonly string[]>();
+  const asked = { plan: planOf(desired, live), live, number: undefined, base: undefined, renews: false };
+  const { origin } = await findOrigin(asked, { desired, settings }, io);
+  return new Map(origin.verdicts.map(({ change, secrets }) => [change.address, secrets]));
 }
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {

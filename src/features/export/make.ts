@@ -7,7 +7,7 @@ import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
-import type { Change } from '../../model/generated/plan.ts';
+import type { Change, Plan } from '../../model/generated/plan.ts';
 import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
@@ -44,6 +44,8 @@ export interface ExportInput {
   readonly tree: FileTree;
   readonly request: CompileRequest;
   readonly placement: Placement;
+  /** Paths of live values that may have come from the environment when they were written, by address. */
+  readonly hidden?: ReadonlyMap<string, readonly string[]>;
   /** Of the present project: all of them use its manifests. */
   readonly environments: readonly string[];
   readonly selection: Selection;
@@ -85,7 +87,10 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
   );
   const chosen = choose({ ...input.selection, labels: labels.map(({ id }) => id) }, subjects, things);
   const context: ExportContext = { ...input, subjects, things, chosen };
-  const excluded = input.mode === 'print' ? new Map<string, string>() : unwritable(desired, context);
+  const excluded = new Map([
+    ...neverShown(context),
+    ...(input.mode === 'print' ? [] : unwritable(desired, context)),
+  ]);
   let attempt = await attempted(context, excluded);
   // A preset may be what fails.
   if ('diagnostics' in attempt && input.presets)
@@ -131,6 +136,17 @@ function unwritable({ removals }: Described, context: ExportContext): Map<string
   ]);
 }
 
+/** A new or a printed manifest would show values that come, or came, from the environment. */
+function neverShown({ subjects, things, mode, hidden }: ExportContext): readonly (readonly [string, string])[] {
+  const fresh = [...subjects, ...things].filter(({ desired }) => mode === 'print' || desired === undefined);
+  return fresh.flatMap(({ address, desired }) => {
+    const now = desired !== undefined && 'secrets' in desired ? (desired.secrets ?? []) : [];
+    return [...now, ...(hidden?.get(address) ?? [])].length === 0 ? [] : [[address, NEVER_SHOWN] as const];
+  });
+}
+
+const NEVER_SHOWN = 'It has values from the environment, or may have, which are never shown.';
+
 interface ExportContext extends ExportInput {
   readonly subjects: readonly NamedLiveTask[];
   readonly things: readonly NamedThing[];
@@ -162,7 +178,7 @@ function draft(context: ExportContext, excluded: Excluded): Draft {
     existing === undefined
       ? { files: new Map<string, string>(), leftOut: [], updated: [] }
       : updatedFiles({
-          ...{ existing, project, mayWrite, label, shared: environments.length > 1 },
+          ...{ existing, project, mayWrite, label, hidden: context.hidden, shared: environments.length > 1 },
           tasks: open.filter((subject) => !fresh(subject)),
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           needsId: sharesMarker(context),
@@ -196,11 +212,10 @@ function sharesMarker(context: ExportContext): (task: LiveTask) => boolean {
 }
 
 function obstacleOf(
-  { owner, obstacle, desired }: NamedLiveTask,
+  { owner, obstacle }: NamedLiveTask,
   mode: ExportInput['mode'],
 ): string | undefined {
   if (mode === 'update') return obstacle;
-  if (desired?.secrets !== undefined) return 'It has values from the environment, which are never shown.';
   return owner === 'foreign' ? undefined : obstacle;
 }
 
@@ -325,8 +340,8 @@ interface Foretold {
 }
 
 /** The plan of these manifests now, without guardrails, which judge the real plan. */
-function foretell(desired: DesiredState, live: LiveState): Foretold {
-  const { changes } = makePlan({
+export function planOf(desired: DesiredState, live: LiveState): Plan {
+  return makePlan({
     desired,
     live,
     baseUrl: '',
@@ -337,6 +352,10 @@ function foretell(desired: DesiredState, live: LiveState): Foretold {
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   });
+}
+
+function foretell(desired: DesiredState, live: LiveState): Foretold {
+  const { changes } = planOf(desired, live);
   const open = changes.filter((change) => change.operations.length > 0 && !adopts(change));
   return {
     adopted: changes.filter(adopts),

@@ -35,6 +35,8 @@ interface UpdateInput extends ManifestContext {
   readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   readonly mayWrite: (file: string) => boolean;
+  /** Further paths of values that are never shown, by address. */
+  readonly hidden: ReadonlyMap<string, readonly string[]> | undefined;
   /** Other environments use the manifests as well: what is live in one is written as a patch of this one. */
   readonly shared: boolean;
   /** False if the marker alone identifies the task. */
@@ -105,7 +107,7 @@ function editOf(
   if (found === undefined && !patches) return undefined;
   const { writable, elsewhere } = sorted(found, differences.changes, secrets);
   if (elsewhere.length > 0)
-    say(`Its ${elsewhere.join(', ')} comes from a variable; change the variable by hand.`);
+    say(`Its ${elsewhere.join(', ')} comes from a variable, or may have; change it by hand.`);
   const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
   const text =
     found === undefined
@@ -153,7 +155,8 @@ function placeText(path: string, origin: DesiredTask['origin']): string {
 }
 
 function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
-  const { tasks, named, needsId, shared } = input;
+  const { tasks, named, needsId, shared, hidden } = input;
+  const secretsOf = ({ address, secrets = [] }: { readonly address: string; readonly secrets?: readonly string[] | undefined }) => [...secrets, ...(hidden?.get(address) ?? [])];
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
@@ -162,8 +165,8 @@ function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
     if (typeof differences === 'string') leftOut.push({ address, id: task.id, text: differences });
     else {
       const dropsId = !shared && desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
-      const { secrets = [], origin } = desired;
-      found.push({ address, id: task.id, secrets, origin, differences, dropsId });
+      const { origin } = desired;
+      found.push({ address, id: task.id, secrets: secretsOf(desired), origin, differences, dropsId });
     }
   }
   for (const { address, id, desired, item } of named) {
@@ -174,8 +177,8 @@ function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
         : 'config' in desired
           ? configChanges(kindOf(item.collection), desired.config, item.config, [])
           : { changes: [], unsayable: [] };
-    const { secrets = [], origin } = desired;
-    found.push({ address, id, secrets, origin, differences, dropsId: false });
+    const { origin } = desired;
+    found.push({ address, id, secrets: secretsOf(desired), origin, differences, dropsId: false });
   }
   return found;
 }

@@ -9,13 +9,13 @@ import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { acted, openIn } from '../../model/switched.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
+import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { isEverything, PauseFreeze, urgent } from './freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
-import type { SecretsOf } from './pure/secrets.ts';
-import { outsideIn, type Reported, readSecrets, stakeOf, switchedTask } from './report.ts';
+import { outsideIn, type Reported, readSecrets, type SecretsOf, stakeOf, switchedTask } from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
@@ -70,10 +70,11 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           const left = othersRunning(selection, result, context.beside());
           const others = othersText(left, selection, result.tasks, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
-          const secrets = await readSecrets(result.seen, options, io);
+          const secrets = await readSecrets(result.seen, await readProject(options, io), io);
+          const outside = result.seen.filter((known) => !isChosen(known, selection));
           return {
             ...reported(result, ask, [...problems, ...others], secrets, io),
-            outside: outsideIn(result.seen.filter((known) => !isChosen(known, selection))),
+            outside: outsideIn(outside, secrets),
           };
         };
         return { act };
@@ -81,9 +82,14 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
     );
   } catch (error) {
     // No task waits for the manifests. They are read now, because they tell which parts of the reason are secret.
-    await readSecrets([], options, io);
+    await readProject(options, io);
     throw error;
   }
+}
+
+async function readProject(options: PauseOptions, io: Io): Promise<Project> {
+  const { readProjectOf } = await import('../../command/read-project.ts');
+  return readProjectOf(options, io);
 }
 
 function pause(

@@ -3,11 +3,12 @@ import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
+import { overlaps } from '../../model/field-path.ts';
+import { hiddenField } from '../../model/secret.ts';
 import { allTasks } from './choice.ts';
 import { releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
-import { secretsIn } from './pure/secrets.ts';
-import { switchedTask } from './report.ts';
+import { readSecrets, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type WorkEnd } from './run.ts';
 
 export interface ReleaseOptions extends Omit<SwitchOptions, 'all' | 'kind' | 'label' | 'includeUnmanaged'> {
@@ -30,11 +31,14 @@ export async function runRelease(options: ReleaseOptions, io: Io): Promise<numbe
     if (unknown.length > 0) throw new CommandFailure(3, unknown.map(unknownId));
     const { protect } = project.declared?.limits ?? {};
     const manifests = desired && manifestsOf(desired, seen);
+    const secrets = await readSecrets(seen, project, io);
     const { chosen, diagnostics } = releaseChoices(seen, ids, protect, manifests);
-    const secrets = secretsIn(manifests);
     const items = chosen.map(({ known, after }) => {
       const send = (requests: Requests) => releaseTask(known.task, after, requests);
-      const fields = [{ path: 'remark', before: known.task.remark, after, sensitive: false }];
+      const remark = { path: 'remark', before: known.task.remark, after, sensitive: false };
+      const fields = [
+        overlaps(secrets(known, 'task'), 'remark') ? { ...hiddenField(remark), sensitive: true } : remark,
+      ];
       const planned: WorkEnd = { known, status: 'planned', text: '' };
       return {
         work: { known, verb: 'released', send } as const,

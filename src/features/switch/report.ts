@@ -13,20 +13,33 @@ import { maskObject } from '../../model/secret.ts';
 import { acted } from '../../model/switched.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { isSecretStake, outsideOf } from '../../plan/stakes/exposure.ts';
-import type { OperatorContext, OperatorOptions } from './context.ts';
-import type { SecretsOf } from './pure/secrets.ts';
+import type { Project } from '../../project/project.ts';
+import type { OperatorContext } from './context.ts';
 
-/** Only the manifests tell which values came from the environment. `seen`: all tasks of the chosen kinds. */
+/** Paths of values that may have come from the environment: among the amounts of a task, or in the whole task. */
+export type SecretsOf = (known: KnownTask, where: 'amounts' | 'task') => readonly string[];
+
+/**
+ * Only the manifests, and those of earlier commits, tell which values came from the environment. Without manifests, nothing of an
+ * owned task is shown that may have. `seen`: all tasks of the chosen kinds.
+ */
 export async function readSecrets(
   seen: readonly KnownTask[],
-  options: OperatorOptions,
+  { state, settings }: Pick<Project, 'state' | 'settings'>,
   io: Io,
 ): Promise<SecretsOf> {
-  const { readProjectOf } = await import('../../command/read-project.ts');
-  const { state } = await readProjectOf(options, io);
-  const { secretsIn } = await import('./pure/secrets.ts');
+  const { SECRETABLE } = await import('../../plan/secrets.ts');
   const { manifestsOf } = await import('./pure/resume-choice.ts');
-  return secretsIn(state && manifestsOf(state, seen));
+  const { secretsByVersion } = await import('../../planning/origin.ts');
+  const tasks = seen.map(({ task }) => task);
+  const sought =
+    state &&
+    settings &&
+    (await secretsByVersion(tasks, manifestsOf(state, seen), { desired: state, settings }, io));
+  return ({ task, owner }, where) => {
+    if (sought !== undefined && (owner === 'owned' || owner === 'damaged')) return sought.of(task);
+    return owner === 'unmanaged' || (owner !== 'owned' && where === 'amounts') ? [] : SECRETABLE;
+  };
 }
 
 /** What a command reports about a task besides the task itself. */
@@ -54,7 +67,9 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
     former: found === undefined ? null : maskObject(found, secretsOf(known, 'task')),
     request_ids: [...(end.requestIds ?? [])],
     owner,
-    remark: owner === 'owned' ? String(maskObject(task, secretsOf(known, 'task')).remark) : task.remark,
+    remark: ['owned', 'damaged'].includes(owner)
+      ? String(maskObject(task, secretsOf(known, 'task')).remark)
+      : task.remark,
     running: task.is_active,
     exposure: isSecretStake(config, task.config, secretsOf(known, 'amounts')) ? null : exposure,
     held,
@@ -125,9 +140,9 @@ export function reportedOf(changes: readonly SwitchedTask[], io: Io): Reported {
 }
 
 /** What runs outside git, of tasks that were seen and not chosen. */
-export function outsideIn(seen: readonly KnownTask[]): Outside {
+export function outsideIn(seen: readonly KnownTask[], secrets: SecretsOf): Outside {
   const runs = seen.filter(({ task, owner }) => task.is_active && owner !== 'owned' && owner !== 'foreign');
-  return outsideOf(runs.map(({ task }) => task));
+  return outsideOf(runs.map((known) => ({ task: known.task, secrets: secrets(known, 'amounts') })));
 }
 
 /** The sum of SOL per trigger. Hidden amounts are left out. */

@@ -4,7 +4,9 @@ import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { isInJob } from '../../forge/event.ts';
+import { overlaps } from '../../model/field-path.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
+import { hiddenField } from '../../model/secret.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged.ts';
@@ -18,8 +20,7 @@ import { allTasks, liveLabels, selectionOf, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
-import { type SecretsOf, secretsIn } from './pure/secrets.ts';
-import { outsideIn, switchedTask } from './report.ts';
+import { outsideIn, readSecrets, type SecretsOf, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 import { endFreeze, readThaw, type Thaw } from './thaw.ts';
 
@@ -73,13 +74,16 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
       ...checkStored(choices, { compared: manifests !== undefined, project }, options),
     ];
-    const secrets = secretsIn(project.state && manifestsOf(project.state, seen));
+    const secrets = await readSecrets(seen, project, io);
     const items = choices.map((choice) => ({
       work: workOf(choice, thaw),
       row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
     }));
     const asked = new Set(choices.map(({ known }) => known.task.id));
-    const outside = outsideIn(seen.filter(({ task }) => !asked.has(task.id)));
+    const outside = outsideIn(
+      seen.filter(({ task }) => !asked.has(task.id)),
+      secrets,
+    );
     const about = { doing: 'Starting', question: questionOf(choices), warnings, outside };
     const job = { ...jobOn(items, about, context, options, io), digest };
     const { labels } = thaw;
@@ -135,7 +139,10 @@ function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsO
     ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
     starts ? storedText(choice, thaw) : '',
   ];
-  const differs = starts ? [...(choice.differs?.fields ?? [])] : [];
+  const hidden = secrets(known, 'task');
+  const differs = (starts ? (choice.differs?.fields ?? []) : []).map((field) =>
+    overlaps(hidden, field.path) ? { ...hiddenField(field), sensitive: true } : field,
+  );
   const row = { ...ENDS[choice.type], ...more, status, differs, text: said.filter(Boolean).join(' ') };
   return switchedTask(known, row, secrets);
 }

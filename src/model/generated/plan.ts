@@ -280,7 +280,7 @@ export interface Outside {
    */
   sol: string;
   /**
-   * How many of them have an amount that cannot be read, and count 0.
+   * How many of them have an amount that cannot be read or shown, and count 0.
    */
   unreadable: number;
 }
@@ -498,6 +498,10 @@ export interface Observation {
   id: string;
   remark: string;
   running: boolean;
+  /**
+   * Fields whose values came from the environment when it was written last, or may have. They are never printed.
+   */
+  secrets?: string[];
   /**
    * Why it is left alone.
    */

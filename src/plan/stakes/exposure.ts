@@ -77,10 +77,16 @@ const SPENT: ReadonlySet<RoleField['role']> = new Set(['buy_amount', 'tip', 'pri
 const ofBuys = (fields: readonly RoleField[]) => fields.filter(({ role }) => SPENT.has(role));
 const SPENT_FIELDS = { sniper: ofBuys(ROLE_FIELDS.sniperConfig), set: ofBuys(ROLE_FIELDS.buyParameterSet) };
 
-/** Running tasks with their worst case. */
-export function outsideOf(tasks: readonly Pick<LiveTask, 'collection' | 'config'>[]): Outside {
-  const stakes = tasks.map(({ collection, config }) => {
+/** Running tasks with their worst case. `secrets`: paths of values that are never shown. */
+export function outsideOf(
+  tasks: readonly {
+    readonly task: Pick<LiveTask, 'collection' | 'config'>;
+    readonly secrets?: readonly string[] | undefined;
+  }[],
+): Outside {
+  const stakes = tasks.map(({ task: { collection, config }, secrets = [] }) => {
     const { config: definition } = kindOf(collection);
+    if (isSecretStake(definition, config, secrets)) return { sol: '0', readable: false };
     return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
   });
   return {

@@ -82,7 +82,7 @@ interface Side extends After {
 function steadyStake({ task, address }: SteadyTask, input: StakesInput): readonly Stake[] {
   const { collection, config, risk_label_id: label } = task;
   const side = { running: true, sol: exposureOf(kindOf(collection).config, config), config, label };
-  return stakeOf(collection, address, side, side, input);
+  return stakeOf(collection, address, side, side, input, task.id);
 }
 
 function stakeOf(
@@ -91,11 +91,12 @@ function stakeOf(
   before: Side,
   after: Side,
   { labels, secrets }: StakesInput,
+  id = '',
 ): readonly Stake[] {
   if (!before.running && !after.running) return [];
   const { config: definition } = kindOf(collection);
   const configs = [before, after].flatMap(({ running, config }) => (running && config ? [config] : []));
-  const paths = secrets.get(address ?? '') ?? [];
+  const paths = secrets.get(address ?? '') ?? secrets.get(id) ?? [];
   return [
     {
       address,

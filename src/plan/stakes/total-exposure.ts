@@ -19,7 +19,7 @@ export function totalExposure(
     outside: outsideOf([
       ...others('unmanaged'),
       ...others('damaged'),
-      ...releasedTasks(changes, stakes, live),
+      ...releasedTasks(changes, stakes, live).map((task) => ({ task })),
     ]),
     kinds: kinds
       .map((kind) => ({ kind, ...total(stakes, (stake) => stake.kind === kind) }))
@@ -43,7 +43,10 @@ function runningOthers(observations: readonly Observation[], { tasks }: LiveStat
   return (wanted: Observation['class']) =>
     observations
       .filter((item) => item.running && item.class === wanted)
-      .flatMap(({ id }) => byId.get(id) ?? []);
+      .flatMap(({ id, secrets }) => {
+        const task = byId.get(id);
+        return task === undefined ? [] : [{ task, secrets }];
+      });
 }
 
 /** Released tasks that run. A task with an amount from the environment is left out: its own stake says so, without a number. */
@@ -90,7 +93,7 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
  */
 function leftOut(
   stakes: readonly Stake[],
-  foreign: readonly LiveTask[],
+  foreign: Parameters<typeof outsideOf>[0],
   live: LiveState,
 ): readonly LeftOut[] {
   const running = stakes.filter(({ runningAfter }) => runningAfter);
@@ -132,12 +135,12 @@ function tasksDo(count: number, one: string, many: string): string {
   return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
 }
 
-function foreignText(tasks: readonly LiveTask[]): LeftOut {
+function foreignText(tasks: Parameters<typeof outsideOf>[0]): LeftOut {
   const { tasks: count, sol, unreadable } = outsideOf(tasks);
   const who = `${count} running ${count === 1 ? 'task' : 'tasks'} of other projects`;
   const much =
     unreadable === 0
       ? `${sol} SOL per trigger`
-      : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read`;
+      : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read or shown`;
   return { reason: 'foreign', count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

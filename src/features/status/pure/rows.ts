@@ -30,7 +30,7 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
     const seen = observations.get(task.id);
     const address = change?.address ?? known.address;
     const { config } = kindOf(task.collection);
-    const secrets = change?.secrets ?? tasks.get(address ?? '')?.secrets ?? [];
+    const secrets = seen?.secrets ?? change?.secrets ?? tasks.get(address ?? '')?.secrets ?? [];
     return {
       address,
       kind: task.collection,

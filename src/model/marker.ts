@@ -141,7 +141,10 @@ export function mayBeOwn({ text }: Remark, names: readonly (string | undefined)[
 }
 
 /** What can still be read of a damaged marker: words that may be its names, and its version. */
-export function readableOf({ text }: Remark): { readonly names: string[]; readonly version: Version | undefined } {
+export function readableOf({ text }: Remark): {
+  readonly names: string[];
+  readonly version: Version | undefined;
+} {
   const inside = text.slice(text.indexOf(OPEN) + OPEN.length);
   const [, version] = /\.([0-9A-Za-z]{8})(?![0-9A-Za-z])/.exec(inside) ?? [];
   return {

@@ -35,7 +35,8 @@ export class VersionSecrets implements Seeker {
       const remark = remarkOf(task);
       const marker = ownMarkerOf(task, desired);
       if (marker === undefined && remark.type !== 'damaged') continue;
-      const read = marker === undefined ? readableOf(remark) : { names: [marker.name], version: marker.version };
+      const read =
+        marker === undefined ? readableOf(remark) : { names: [marker.name], version: marker.version };
       const named = read.names.flatMap((name) => addresses.get(`${task.collection}/${name}`) ?? []);
       const here = manifests.get(task.id) ?? named[0];
       const { version } = read;

@@ -137,7 +137,12 @@ function unwritable({ removals }: Described, context: ExportContext): Map<string
 }
 
 /** A new or a printed manifest would show values that come, or came, from the environment. */
-function neverShown({ subjects, things, mode, hidden }: ExportContext): readonly (readonly [string, string])[] {
+function neverShown({
+  subjects,
+  things,
+  mode,
+  hidden,
+}: ExportContext): readonly (readonly [string, string])[] {
   const fresh = [...subjects, ...things].filter(({ desired }) => mode === 'print' || desired === undefined);
   return fresh.flatMap(({ address, desired }) => {
     const now = desired !== undefined && 'secrets' in desired ? (desired.secrets ?? []) : [];
@@ -211,10 +216,7 @@ function sharesMarker(context: ExportContext): (task: LiveTask) => boolean {
   };
 }
 
-function obstacleOf(
-  { owner, obstacle }: NamedLiveTask,
-  mode: ExportInput['mode'],
-): string | undefined {
+function obstacleOf({ owner, obstacle }: NamedLiveTask, mode: ExportInput['mode']): string | undefined {
   if (mode === 'update') return obstacle;
   return owner === 'foreign' ? undefined : obstacle;
 }

@@ -156,7 +156,13 @@ function placeText(path: string, origin: DesiredTask['origin']): string {
 
 function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
   const { tasks, named, needsId, shared, hidden } = input;
-  const secretsOf = ({ address, secrets = [] }: { readonly address: string; readonly secrets?: readonly string[] | undefined }) => [...secrets, ...(hidden?.get(address) ?? [])];
+  const secretsOf = ({
+    address,
+    secrets = [],
+  }: {
+    readonly address: string;
+    readonly secrets?: readonly string[] | undefined;
+  }) => [...secrets, ...(hidden?.get(address) ?? [])];
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;

@@ -112,7 +112,7 @@ describe('release', () => {
         {
           address: 'sniper/one',
           id: uuid(1),
-          remark: '(secret)',
+          remark: 'Note',
           actions: ['release'],
           fields: [{ path: 'remark', before: 'Note [git:core/one@0]', after: 'Note' }],
           status: 'done',

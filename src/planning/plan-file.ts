@@ -28,7 +28,11 @@ type Reading = Pick<Io, 'cwd' | 'stop'>;
  * project, and with `invalid-option` (exit 3) if the file exists and is no plan file: a mistyped name must not destroy a
  * manifest.
  */
-export async function writePlanFile(file: string, plan: Plan, io: Pick<Io, 'cwd' | 'masking'>): Promise<void> {
+export async function writePlanFile(
+  file: string,
+  plan: Plan,
+  io: Pick<Io, 'cwd' | 'masking'>,
+): Promise<void> {
   try {
     const path = resolve(io.cwd, file);
     goalOf(path);

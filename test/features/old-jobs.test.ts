@@ -137,7 +137,8 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     const after = stored();
     const { code, diagnostics } = await run.apply(file());
     expect([code, diagnostics[0]?.code]).toEqual([4, 'digest-differs']);
-    for (const address of ['sniper/alpha', 'sniper/other']) expect(diagnostics[0]?.message).toContain(address);
+    for (const address of ['sniper/alpha', 'sniper/other'])
+      expect(diagnostics[0]?.message).toContain(address);
     expect(stored()).toBe(after);
   });
 

@@ -35,18 +35,34 @@ describe('apply of a plan file', () => {
     ['--allow-empty', { allowEmpty: true }],
     ['--take-over', { takeOver: ['other'] }],
   ])('plans with the %s that it was made with, and takes no other', async (_name, options) => {
-    const other = { firstApply: true, ...options, target: ['label/*'], exclude: ['nothing'], takeOver: ['more'] };
+    const other = {
+      firstApply: true,
+      ...options,
+      target: ['label/*'],
+      exclude: ['nothing'],
+      takeOver: ['more'],
+    };
     await project.plan({ out: 'saved.json', ...options });
     await project.plan({ out: 'plain.json' });
-    for (const [file, given] of [['plain.json', options], ['saved.json', other]] as const) {
+    for (const [file, given] of [
+      ['plain.json', options],
+      ['saved.json', other],
+    ] as const) {
       const { code, stdout, diagnostics } = await project.apply(file, { firstApply: true, ...given });
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
       expect(diagnostics.map((one) => one.code)).toContain('invalid-option');
       expect(diagnostics[0]?.message).toMatch(/^--[a-z-]+ says something else than the plan file/);
     }
     const { digest } = JSON.parse(project.read('saved.json')) as { digest: string };
-    const { code, stdout } = await project.apply('saved.json', { firstApply: true, output: 'json', ...options });
-    expect([code, (JSON.parse(stdout) as { record: object }).record]).toMatchObject([0, { approval: { from: 'plan-file', digest } }]);
+    const { code, stdout } = await project.apply('saved.json', {
+      firstApply: true,
+      output: 'json',
+      ...options,
+    });
+    expect([code, (JSON.parse(stdout) as { record: object }).record]).toMatchObject([
+      0,
+      { approval: { from: 'plan-file', digest } },
+    ]);
   });
 
   it('finds held tasks to start by what it names, and carries no other start', async () => {
@@ -124,7 +140,6 @@ describe('apply of a plan file', () => {
     await project.plan({ out: 'saved.json' });
     expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
   });
-
 });
 
 describe('an address that matches nothing', () => {

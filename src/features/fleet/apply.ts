@@ -446,7 +446,8 @@ async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<P
   const approved = digest === undefined ? undefined : await readApproval(saved.file(name), io);
   const { plan, changes = [], order } = approved ?? {};
   // A file that was edited is found before the first wave.
-  const proven = plan?.digest === digest && plan !== undefined && digestOfList(plan, changes, order) === digest;
+  const proven =
+    plan?.digest === digest && plan !== undefined && digestOfList(plan, changes, order) === digest;
   if (approved !== undefined && proven) {
     saved.read.set(name, approved);
     return plan;

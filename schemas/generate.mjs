@@ -109,7 +109,7 @@ function strangePages(pages) {
 async function writeValidatorFile() {
   const { writeValidators } = await import('./generator/validators.mjs');
   mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
-  await writeValidators(service, documents, `${ROOT}${GENERATED}/validators.js`);
+  await writeValidators(service, documents, readSchema('policy'), `${ROOT}${GENERATED}/validators.js`);
 }
 
 async function check() {

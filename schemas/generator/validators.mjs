@@ -32,6 +32,7 @@ export function validatorNames(service, documents) {
     ...Object.keys(service.definitions),
     ...manifestSchemas(service, strictly).map(({ id }) => `manifest${id}`),
     ...documents.map(({ schema }) => validatorName(schema)),
+    'policySchema',
   ];
 }
 
@@ -66,7 +67,7 @@ export function validatorDeclarations(service, documents) {
 }
 
 /** Writes the compiled validators as one ESM file that imports nothing. */
-export async function writeValidators(service, documents, target) {
+export async function writeValidators(service, documents, policy, target) {
   const ajv = new Ajv.default({
     allErrors: true,
     strict: false,
@@ -87,6 +88,8 @@ export async function writeValidators(service, documents, target) {
     ajv.addSchema(withoutText(schema), name);
     refs[name] = name;
   }
+  ajv.addSchema(withoutText(policy), 'policySchema');
+  refs.policySchema = 'policySchema';
   for (const name of Object.keys(service.definitions)) refs[name] = `${service.$id}#/definitions/${name}`;
   ajv.addSchema(withoutText(strictDefinitions(service)));
   for (const { id, schema } of manifestSchemas(service, strictly)) {

@@ -54,7 +54,7 @@ function weight(error: ValidationError): number {
 }
 
 /** Segments of a JSON pointer, with list positions as numbers. */
-function pathOf(root: Json, pointer: string): Path {
+export function pathOf(root: Json, pointer: string): Path {
   let value: Json | undefined = root;
   return pointer
     .split('/')

@@ -86,6 +86,7 @@ export declare const driftSchema: Validator;
 export declare const logSchema: Validator;
 export declare const fleetSchema: Validator;
 export declare const resultSchema: Validator;
+export declare const policySchema: Validator;
 
 export declare const manifestValidators: Readonly<Record<string, Validator>>;
 export declare const documentValidators: Readonly<Record<string, Validator>>;

@@ -96,7 +96,7 @@ describe('a policy', () => {
     const world = { desired: desiredState([secret]), live: liveState([]) };
     for (const schema of [
       { properties: { spec: { properties: { remark: { maxLength: 3 } } } } },
-      { properties: { spec: { maxProperties: 1 } } },
+      { properties: { spec: { const: {} } } },
       false,
     ]) {
       const plan = planUnder({}, world, [policy(schema)]);
@@ -206,8 +206,18 @@ describe('an invalid schema', () => {
 
   test.each<[string, Json, readonly (string | number)[], string]>([
     ['an unknown keyword', { properties: { a: { maxmum: 3 } } }, ['properties', 'a', 'maxmum'], 'maxmum'],
-    ['an unknown type', { properties: { a: { type: 'strin' } } }, ['properties', 'a', 'type'], '"strin"'],
-    ['an amount that is none', { items: { decimalMinimum: '1e3' } }, ['items', 'decimalMinimum'], '"1e3"'],
+    [
+      'an unknown type',
+      { properties: { a: { type: 'strin' } } },
+      ['properties', 'a', 'type'],
+      'one of string,',
+    ],
+    [
+      'an amount that is none',
+      { items: { decimalMinimum: '1e3' } },
+      ['items', 'decimalMinimum'],
+      'an amount',
+    ],
     ['another draft', { $schema: 'https://json-schema.org/draft/2020-12/schema' }, ['$schema'], 'draft-07'],
     ['a reference', { properties: { a: { $ref: '#' } } }, ['properties', 'a', '$ref'], 'no references'],
     ['what a reference refers to', { definitions: { a: {} } }, ['definitions'], 'no references'],
@@ -218,10 +228,10 @@ describe('an invalid schema', () => {
       ['patternProperties'],
       'a regular expression',
     ],
-    ['a wildcard that is too long', { wildcard: '*a'.repeat(129) }, ['wildcard'], 'at most 256 characters'],
+    ['a wildcard that is too long', { wildcard: '*a'.repeat(129) }, ['wildcard'], '256 characters'],
     ['a part that is no schema', { not: 'x' }, ['not'], 'must be a schema'],
-    ['branches that are none', { anyOf: [] }, ['anyOf'], 'must be a list of schemas'],
-    ['names that are none', { required: [1] }, ['required'], 'must be a list of names'],
+    ['branches that are none', { anyOf: [] }, ['anyOf'], 'must NOT have fewer than 1 items'],
+    ['names that are none', { required: [1] }, ['required', 0], 'must be string'],
     [
       'a condition without an end',
       { if: { required: ['a'] } },
@@ -242,8 +252,8 @@ describe('an invalid schema', () => {
     [
       'a number keyword below others',
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      { if: { items: [{ maximum: '1' }] }, then: {} },
-      ['if', 'items', 0, 'maximum'],
+      { if: { items: { maximum: '1' } }, then: {} },
+      ['if', 'items', 'maximum'],
       'numbers',
     ],
   ])('%s', (_what, schema, path, text) => {
@@ -251,14 +261,6 @@ describe('an invalid schema', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]?.path).toEqual(path);
     expect(problems[0]?.message).toContain(text);
-  });
-
-  test('items are unique by content, in any key order', () => {
-    const compiled = compilePolicy({ uniqueItems: true });
-    if (!('check' in compiled)) throw new Error('not compiled');
-    const check = (items: Json) => compiled.check(items as unknown as JsonObject).length;
-    expect(check([{ a: 1, b: [2] }, { a: 1, b: [3] }, '1', 1])).toBe(0);
-    expect(check([{ a: 1, b: [2] }, 2, { b: [2], a: 1 }])).toBe(1);
   });
 
   test.each([
@@ -277,7 +279,7 @@ describe('an invalid schema', () => {
 
   test('a field or value with the name of a keyword is not a keyword', () => {
     const named = { maximum: {}, $ref: { const: { minimum: 1 } }, multipleOf: { enum: [{ maximum: 1 }] } };
-    expect(wrong({ properties: named, dependencies: { minimum: ['maximum'] } })).toEqual([]);
+    expect(wrong({ properties: named, required: ['maximum'] })).toEqual([]);
   });
 });
 
@@ -310,15 +312,10 @@ describe('what passes', () => {
       properties: fc.dictionary(name, one, { maxKeys: 2, noNullPrototype: true }),
       required: names,
       additionalProperties: one,
-      propertyNames: one,
-      dependencies: fc.dictionary(name, fc.oneof(names, one), { maxKeys: 2, noNullPrototype: true }),
-      minProperties: size,
-      maxProperties: size,
-      items: fc.oneof(one, some),
+      items: one,
       contains: one,
       minItems: size,
       maxItems: size,
-      uniqueItems: fc.boolean(),
       minLength: size,
       maxLength: size,
       allOf: some,
@@ -331,14 +328,12 @@ describe('what passes', () => {
       .chain((chosen) => fc.record(Object.fromEntries(chosen.map((key) => [key, keywords[key] ?? one]))));
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     const condition = fc.record({ if: one, then: one, else: one });
-    const tuple = fc.record({ items: some, additionalItems: one });
     return {
       schema: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },
         fc.boolean(),
         parts as fc.Arbitrary<Json>,
         condition as fc.Arbitrary<Json>,
-        tuple as fc.Arbitrary<Json>,
       ),
     };
   });

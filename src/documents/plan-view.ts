@@ -313,8 +313,9 @@ function settledSection({ base }: Plan): readonly Section[] {
 }
 
 /** What the project does not manage, running tasks first. Only a conflict has to do with the plan; the head counts the others. */
-function observed({ observations }: Plan, kind: Observation['class']): readonly Section[] {
-  const found = observations.filter((observation) => observation.class === kind);
+function observed({ observations, changes }: Plan, kind: Observation['class']): readonly Section[] {
+  const told = new Set(kind === 'conflict' ? changes.flatMap(({ blocked }) => blocked?.ids ?? []) : []);
+  const found = observations.filter(({ class: its, id }) => its === kind && !told.has(id));
   if (found.length === 0) return [];
   const running = found.filter((observation) => observation.running);
   const paused = found.filter((observation) => !observation.running);

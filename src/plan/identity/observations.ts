@@ -8,11 +8,12 @@ import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
 import { type Bystander, type Orphan, ownedBy, ownedTasks } from './task-match.ts';
 
-/** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. */
+/** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. `copies`: the texts of conflicts. */
 export function observe(
   kind: TaskKind,
   bystanders: readonly Bystander[],
   kept: readonly Orphan[],
+  copies: ReadonlyMap<string, string>,
 ): readonly Observation[] {
   const seen = (reason: Observation['class'], task: LiveTask, text: string): Observation => ({
     class: reason,
@@ -27,19 +28,18 @@ export function observe(
     ...bystanders.map(({ class: reason, task, remark, before }) => {
       const owner = remark.type === 'marked' ? remark.marker.project : '';
       if (reason === 'unmanaged' && remark.type === 'damaged') return seen(reason, task, LOOKS_LIKE_ONE);
+      if (reason === 'conflict') return seen(reason, task, copies.get(task.id) ?? '');
       return seen(reason, task, before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner));
     }),
     ...orphans.map(({ task }) => seen('kept', task, 'Its manifest was removed, and prune.tasks keeps it.')),
   ];
 }
 
-const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
+const TEXTS: Readonly<Record<Exclude<Bystander['class'], 'conflict'>, (owner: string) => string>> = {
   unmanaged: () => 'It has no marker: it is not managed from git, and is left alone.',
   foreign: (owner) => `It belongs to project ${owner} and is left alone.`,
   damaged: () =>
     'Its remark ends in something like a marker: it is left alone. A manifest with metadata.id manages it; `tradeform release --id ID` takes the end away.',
-  conflict: () =>
-    'It carries the marker of another task (a clone?). It is left alone until metadata.id or release resolves this.',
 };
 
 const LOOKS_LIKE_ONE =

@@ -18,6 +18,7 @@ import type { PlanInput } from '../input.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
 import { changeInPlace, tradingOf } from './change-in-place.ts';
 import { field } from './compare-task.ts';
+import { copiesText } from './copies.ts';
 import { createTask, finishPair, replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 import { deleteRunning } from './warnings.ts';
@@ -53,7 +54,7 @@ export function planTasks(input: PlanInput, context: TaskContext): TaskPlan {
 
 function planKind(
   kind: TaskKind,
-  { desired, live, options, neverNamed }: PlanInput,
+  { desired, live, options, neverNamed, furtherSecrets }: PlanInput,
   context: TaskContext,
   idle: ReturnType<typeof idleReleases>,
 ): TaskPlan {
@@ -63,12 +64,14 @@ function planKind(
   const drafts: Draft[] = [...releases];
   const steady: SteadyTask[] = [];
   const diagnostics: PlanDiagnostic[] = [];
+  const about = { labels: context.labels, secrets: furtherSecrets };
+  const copies = copiesText(kind, matching.bystanders, wanted, about);
   let unchanged = 0;
   for (const task of wanted) {
     const match = matching.matches.get(task) ?? { type: 'create' };
     if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
     const renames = match.type === 'create' ? renameWarnings(kind, task, matching.orphans, neverNamed) : [];
-    const draft = planTask(task, match, context);
+    const draft = planTask(task, withCopies(match, copies), context);
     if (draft !== undefined) drafts.push({ ...draft, warnings: [...draft.warnings, ...renames] });
     else {
       unchanged += 1;
@@ -86,7 +89,7 @@ function planKind(
   const others = [...tasksIn(kept), ...contested.map(({ task }) => task)].map((task) => ({ task }));
   return {
     drafts,
-    observations: observe(kind, matching.bystanders, kept),
+    observations: observe(kind, matching.bystanders, kept, copies),
     steady: [...steady, ...others].filter(({ task }) => task.is_active),
     unchanged,
     diagnostics,
@@ -109,6 +112,13 @@ function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext):
     `Its label ${desired.label} is not available; see label/${desired.label}.`,
     [],
   );
+}
+
+/** The reason of a conflict with what tells the tasks apart. */
+function withCopies(match: TaskMatch, copies: ReadonlyMap<string, string>): TaskMatch {
+  if (match.type !== 'blocked') return match;
+  const said = match.ids.flatMap((id) => (copies.has(id) ? [` ${id}: ${copies.get(id)}`] : []));
+  return { ...match, text: [match.text, ...said].join('') };
 }
 
 function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {

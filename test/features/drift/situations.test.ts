@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runExport } from '../../../src/features/export/export.ts';
+import { runStatus } from '../../../src/features/status/status.ts';
 import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
@@ -489,4 +490,31 @@ describe('what cannot be resolved', () => {
       'An apply does nothing about it: Its label hot is not available',
     );
   });
+});
+
+it('of two tasks with one marker, plan, drift and status tell which is likely the right one', async () => {
+  await applied({ alpha: task('alpha') });
+  const first = run.live('alpha');
+  const clone = await run.call('POST', '/sniper/configs', {
+    remark: first.remark,
+    target_wallet: first.target_wallet,
+    config: { ...first.config, buy_amount: '3' },
+  });
+  run.sandbox.editStored(clone.id, { created_at: '2999-01-01T00:00:00Z', is_active: true });
+  const original =
+    /runs with 0\.5015 SOL per trigger, is as git wants it\. It was created first, and is likely the original: `tradeform release --id (\S+)` lets go of the others\./;
+  const copy =
+    /created 2999-01-01T00:00:00\.000Z, written last \S+, runs with 3\.0015 SOL per trigger, differs from git in config\.buy_amount\./;
+  const screens = [
+    (await run.drift()).stdout,
+    (await run.drift({ output: 'json' })).stdout,
+    (await run.plan({})).stdout,
+    (await run.run((io) => runStatus([], {}, io))).stdout,
+  ];
+  for (const screen of screens.map((text) => text.replace(/\s+/g, ' '))) {
+    expect(screen).toMatch(copy);
+    expect(original.exec(screen)?.[1]).toBe(clone.id);
+  }
+  // Each is described once.
+  expect(screens[2]?.replace(/\s+/g, ' ').split('created 2999')).toHaveLength(2);
 });

@@ -58,7 +58,7 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
 type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;
 
 function stateOf(known: KnownTask, change: Change | undefined, seen: Observation | undefined): State {
-  if (change !== undefined) return changeState(change, known);
+  if (change !== undefined && seen?.class !== 'conflict') return changeState(change, known);
   if (seen === undefined) return { state: 'ok', actions: [], text: '' };
   const { text } = seen;
   if (seen.class === 'kept') return { state: 'kept', actions: [], text };

@@ -25,7 +25,8 @@ import { addReviewedOption, applyDue } from './plan.ts';
 function addUnits(command: Command): Command {
   return addFile(command)
     .option('--select <name>', 'only these units; * stands for any text (repeatable)', repeat)
-    .option('--tag <tag>', 'only units with this tag (repeatable)', repeat);
+    .option('--tag <tag>', 'only units with this tag (repeatable)', repeat)
+    .option('--exclude <name>', 'all units but these; * stands for any text (repeatable)', repeat);
 }
 
 function addFile(command: Command): Command {

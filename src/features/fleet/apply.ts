@@ -99,7 +99,9 @@ export async function runApplyFleet(
   const all = await readyFleet(options, io);
   const saved = directory === undefined ? undefined : readSavedPlans(directory, all.fleet.units, io);
   // Saved plans are for the units that were chosen then.
-  const isFree = [options.select, options.tag, options.changedSince].every((one) => one === undefined);
+  const isFree = [options.select, options.tag, options.exclude, options.changedSince].every(
+    (one) => one === undefined,
+  );
   const isMeant = (name: string) => !isFree || saved?.units.some((unit) => unit.name === name) !== false;
   const bound = all.bound.filter(({ unit }) => isMeant(unit.name));
   const ready = { ...all, bound, chosen: all.chosen.filter(isMeant) };
@@ -203,7 +205,9 @@ async function inWaves(
     waves.length === 1
       ? undefined
       : [...plans.values()].find((end) => !isPlanned(end) && hopelessPart(end) !== undefined);
-  let stopped = refused && `no wave began: the ${hopelessPart(refused)} of ${refused.unit.name} is refused`;
+  let stopped =
+    refused &&
+    `no wave began: the ${hopelessPart(refused)} of ${refused.unit.name} is refused; \`--exclude ${refused.unit.name}\` goes on without it`;
   let unproven: string | undefined;
   for (const [index, [wave, bound]] of waves.entries()) {
     if (stopped !== undefined || io.stop.soft.aborted) {

@@ -52,6 +52,8 @@ export interface FleetChoice {
   /** Names. * stands for any text. */
   readonly select?: readonly string[];
   readonly tag?: readonly string[];
+  /** Names of units that are left out. */
+  readonly exclude?: readonly string[];
 }
 
 export interface OpenedFleet extends Fleet {
@@ -92,10 +94,11 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
   return { ...fleet, file: source.file, path, sources, diagnostics };
 }
 
-/** The units that `--select` and `--tag` choose. Fails (exit 3) for a word that matches none. */
-export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonly Unit[] {
+/** The units that `--select`, `--tag` and `--exclude` choose. Fails (exit 3) for a word that matches none. */
+export function chosenUnits(fleet: Fleet, { select, tag, exclude = [] }: FleetChoice): readonly Unit[] {
   const given = [
     ...(select ?? []).map((word) => ({ option: '--select', word, of: ({ name }: Unit) => [name] })),
+    ...exclude.map((word) => ({ option: '--exclude', word, of: ({ name }: Unit) => [name] })),
     ...(tag ?? []).map((word) => ({ option: '--tag', word, of: ({ tags }: Unit) => tags })),
   ];
   const unknown = given.flatMap(({ option, word, of }): readonly Diagnostic[] => {
@@ -108,10 +111,14 @@ export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonl
   const units = fleet.units.filter(
     (unit) =>
       (select === undefined || isNamed({ name: unit.name, tags: [] }, select)) &&
+      !exclude.some((word) => matchesWildcard(word, unit.name)) &&
       (tag === undefined || unit.tags.some((one) => tag.some((word) => matchesWildcard(word, one)))),
   );
   if (units.length === 0)
-    throw usage('--select and --tag together match no unit', 'A unit must match all given options.');
+    throw usage(
+      '--select, --tag and --exclude together leave no unit',
+      'A unit must match all given options.',
+    );
   return units;
 }
 

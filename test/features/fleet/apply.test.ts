@@ -417,7 +417,7 @@ describe('waves', () => {
     const report = reportOf(await apply(fleet));
     expect(results(report)).toEqual({ 'acc-1': 'not-run', 'acc-2': 'not-run', 'acc-3': 'failed' });
     expect(unitOf(report, 'acc-1').diagnostics[0]?.message).toBe(
-      'not started: no wave began: the token of acc-3 is refused',
+      'not started: no wave began: the token of acc-3 is refused; `--exclude acc-3` goes on without it',
     );
     // The plan of acc-3 will be part of the digest.
     const expected = await apply(fleet, { ...QUIET, expect: report.digest ?? '' });
@@ -425,6 +425,8 @@ describe('waves', () => {
     expect(hint).toContain('run the same command again');
     expect(unitOf(reportOf(expected), 'acc-1').diagnostics[0]?.hint).toContain('have another digest then');
     expect(writes(fleet)).toEqual([]);
+    const rest = reportOf(await apply(fleet, { ...AUTO, exclude: ['acc-3'] }));
+    expect(results(rest)).toEqual({ 'acc-1': 'ok', 'acc-2': 'ok' });
   });
 
   it('a gate that fails stops there, and the report says what is done and what is not', async () => {

@@ -1,4 +1,4 @@
-// Bundles the executable, the library and what action.yml runs into dist/.
+// Bundles the executable and the library into dist/.
 //
 // The program and the library share their chunks (dist/chunks/), so that a command loads only what it runs, in few files: each
 // file costs a quarter of a millisecond. The chunks are CommonJS, which Node starts faster than ES modules. Users start
@@ -100,21 +100,16 @@ const { output } = await build({
 const { exports } = output.find(({ fileName }) => fileName === 'index.cjs');
 await writeFile('dist/index.js', `export{${exports}}from'./index.cjs';\n`);
 
-const small = {
+await esbuild.build({
   bundle: true,
   outdir: 'dist',
   platform: 'node',
-  target,
   define,
   minify: true,
   logLevel: 'warning',
-  metafile: true,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   ...text,
-};
-await esbuild.build({
-  ...small,
   entryPoints: { tradeform: 'cmd/tradeform.ts' },
   plugins: [
     {
@@ -128,22 +123,16 @@ await esbuild.build({
   target: 'node10',
 });
 await chmod('dist/tradeform.cjs', 0o755);
-// One file, beside the program that it starts.
-const action = await esbuild.build({
-  ...small,
-  entryPoints: { 'github-action': 'cmd/github-action/main.ts' },
-});
 
 // Declarations are made for the package alone, and of sources that may be gone.
 await rm('dist/types', { recursive: true, force: true });
-const written = ['tradeform.cjs', 'github-action.cjs', 'index.js', ...output.map(({ fileName }) => fileName)];
+const written = ['tradeform.cjs', 'index.js', ...output.map(({ fileName }) => fileName)];
 for (const name of await readdir('dist', { recursive: true }))
   if (/js$/.test(name) && !written.map(normalize).includes(name)) await rm(join('dist', name));
 
 const validators = await readFile('src/model/generated/validators.js', 'utf8');
 const inputs = [
   ...output.flatMap(({ moduleIds = [] }) => moduleIds),
-  ...Object.keys(action.metafile.inputs),
   ...(/^\/\/ Bundles: (.*)$/m.exec(validators)?.[1] ?? '').split(' '),
 ];
 const packages = await packagesOf(inputs);

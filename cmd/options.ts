@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Io } from '../src/command/io.ts';
+import type { Access } from '../src/command/job.ts';
 import type { CommonOptions } from '../src/command/options.ts';
 import { readPackaged } from '../src/command/packaged.ts';
 import { usage } from '../src/diagnostics/diagnostic.ts';
+import { isInJob } from '../src/forge/event.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
 import type { Deadline } from '../src/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/render/formats/format.ts';
@@ -52,6 +54,8 @@ interface Running<Options> {
   readonly otherwise?: { formats(options: Options): readonly string[] | undefined; readonly said: string };
   readonly stopsSoftly?: boolean;
   readonly printsToken?: true;
+  /** What the command does with a token, which it may not in every job of CI. */
+  readonly token?: Access;
   /** `itself`: the command starts to count its time itself. `none`: it only ends in time if `--deadline` says so. */
   readonly deadline?: 'itself' | 'none';
 }
@@ -98,7 +102,7 @@ const TEXT_AND_JSON = ['text', 'json'];
 function invocationOf<First, Options extends object>(
   command: Command,
   load: () => Promise<Run<First, Options>>,
-  { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, ...how }: Running<Options>,
+  { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, token, ...how }: Running<Options>,
 ): Invocation {
   const taken = otherwise?.formats(command.opts()) ?? formats;
   const options = optionsOf<Options>(command, [...new Set(['text', ...taken])]);
@@ -111,8 +115,15 @@ function invocationOf<First, Options extends object>(
       const time = options.deadline ?? deadlineIn(io.env, usual);
       if (deadline === undefined || (deadline === 'none' && options.deadline !== undefined))
         io.stop.after?.(time);
+      const given = { ...options, deadline: time };
       const run = await load();
-      return run(command.processedArgs[0] as First, { ...options, deadline: time }, io);
+      if (token === undefined || !isInJob(io.env)) return run(command.processedArgs[0] as First, given, io);
+      const { guardJob } = await import('../src/command/job.ts');
+      return run(
+        command.processedArgs[0] as First,
+        given,
+        guardJob(commandName(command), token, options, io),
+      );
     },
   };
 }

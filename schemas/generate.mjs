@@ -8,7 +8,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ciTemplates } from './generator/ci-templates.mjs';
+import { ciExamples, ciTemplates } from './generator/ci-templates.mjs';
 import { codesModule } from './generator/codes.mjs';
 import { DOCUMENTS } from './generator/documents.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
@@ -45,6 +45,7 @@ async function committedFiles() {
   const files = namingTexts(ROOT);
   files.push(...editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]));
   files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
+  files.push(...ciExamples(ROOT));
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);
   files.push([`${GENERATED}/money.ts`, moneyModule(service)]);

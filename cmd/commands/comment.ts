@@ -11,9 +11,18 @@ export function addComment(program: Command, { runsOn }: Declare): void {
   runsOn(
     addOnlyOption(command)
       .addArgument(
-        new Argument('<what>', 'one of the comments below').choices(['plan', 'reviewed', 'result', 'drift']),
+        new Argument('<what>', 'one of the comments below').choices([
+          'plan',
+          'reviewed',
+          'result',
+          'drift',
+          'newest',
+        ]),
       )
-      .argument('<name>', 'NAME.json and NAME.md, from --report; for reviewed: the folder that it writes')
+      .argument(
+        '[name]',
+        'NAME.json and NAME.md, from --report; for reviewed: the folder that it writes; for newest: none',
+      )
       .option('--fleet <file>', 'the fleet file, if the comment is about a fleet')
       .option('--expect <what>', 'for reviewed: reviewed (default), none, or a digest (all 64 digits)')
       .option(
@@ -22,12 +31,12 @@ export function addComment(program: Command, { runsOn }: Declare): void {
       )
       .option('--no-tell', 'for reviewed: no comment says what came of the apply')
       .option('--reviewed <folder>', 'for result: the folder that `comment reviewed` wrote')
-      .option('--no-record', 'for result: a part was applied, which is not recorded')
       .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)')
       .option('--page', 'for plan: the run keeps a page among its artifacts'),
     async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
       const { runComment } = await import('../../src/features/comment/comment.ts');
-      return runComment(what, command.processedArgs[1] as string, options, io);
+      return runComment(what, command.processedArgs[1] as string | undefined, options, io);
     },
+    { token: 'named' },
   );
 }

@@ -98,7 +98,7 @@ export function addFleet(program: Command, declare: Declare): void {
   addShards(fleet, declare);
 }
 
-type Reading = 'validate' | 'plan' | 'status' | 'drift';
+type Reading = 'validate' | 'status' | 'drift';
 
 /** A command that only reads. */
 function addReading(
@@ -110,7 +110,7 @@ function addReading(
     add(fleet.command(name).description(description)),
     async () => async (options: FleetCommandOptions, io: Io) =>
       (await import('../../src/features/fleet/commands.ts')).runReading(name, options, io),
-    HOW,
+    name === 'validate' ? HOW : { ...HOW, token: 'reads' },
   );
 }
 
@@ -128,7 +128,7 @@ function addPlan(fleet: Command, declare: Declare): void {
         out === undefined
           ? (await import('../../src/features/fleet/commands.ts')).runReading('plan', options, io)
           : (await import('../../src/features/fleet/apply.ts')).runPlanOut(out, options, io),
-    HOW,
+    { ...HOW, token: 'compares' },
   );
 }
 
@@ -159,7 +159,7 @@ function addApply(fleet: Command, { runsOn }: Declare): void {
           io,
         ),
       ),
-    HOW,
+    { ...HOW, token: 'writes' },
   );
 }
 
@@ -180,7 +180,7 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
       .option('--include-unmanaged', 'everything that runs on the accounts')
       .option('--no-freeze', 'do not set the labels that freeze'),
     async () => (await import('../../src/features/fleet/switch.ts')).runPauseFleet,
-    { ...HOW, deadline: 'itself' },
+    { ...HOW, token: 'writes', deadline: 'itself' },
   );
   runs(
     having(fleet.command('resume'), addSwitch, addApproveOption)
@@ -188,7 +188,7 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
       .option('--include-unmanaged', 'end the freezes of whole accounts as well')
       .option('--as-stored', 'also tasks that can spend differently from git'),
     async () => (await import('../../src/features/fleet/switch.ts')).runResumeFleet,
-    HOW,
+    { ...HOW, token: 'writes' },
   );
 }
 

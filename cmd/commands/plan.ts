@@ -74,7 +74,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
       .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses'),
     async () => (await import('../../src/features/plan.ts')).runPlan,
-    { formats: FORMATS },
+    { token: 'compares', formats: FORMATS },
   );
   runsOn(
     having(
@@ -99,7 +99,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       applyDue(options, io, async (due) =>
         (await import('../../src/features/apply.ts')).runApply(planFile, { ...options, ...due }, io),
       ),
-    { formats: FORMATS, stopsSoftly: true },
+    { token: 'writes', formats: FORMATS, stopsSoftly: true },
   );
   runsOn(
     addPlainReports(program.command('status'))
@@ -123,7 +123,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
         ).choices(['sol', 'since', 'state']),
       ),
     async () => (await import('../../src/features/status/status.ts')).runStatus,
-    { formats: PLAIN_FORMATS },
+    { token: 'reads', formats: PLAIN_FORMATS },
   );
   runs(
     addDriftOptions(
@@ -133,13 +133,13 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
         .option('--exclude <address>', 'leave this address out (repeatable)', repeat),
     ),
     async () => (await import('../../src/features/drift/drift.ts')).runDrift,
-    { formats: FORMATS },
+    { token: 'reads', formats: FORMATS },
   );
   runsOn(
     having(program.command('rollback'), addPlanningOptions, addReportOptions, addApplying)
       .description('apply the manifests of an earlier git revision')
       .argument('<rev>', 'the git revision'),
     async () => (await import('../../src/features/rollback.ts')).runRollback,
-    { formats: FORMATS, stopsSoftly: true },
+    { token: 'writes', formats: FORMATS, stopsSoftly: true },
   );
 }

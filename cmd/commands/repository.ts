@@ -33,11 +33,12 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--presets', 'move config that tasks share into presets')
       .option('--grouped', 'one file per kind instead of one per task'),
     async () => (await import('../../src/features/export/export.ts')).runExport,
-    { formats: ['yaml', 'json'] },
+    { token: 'reads', formats: ['yaml', 'json'] },
   );
   runs(
     program.command('doctor').description('check token, scopes, quota, network, clock'),
     async () => (await import('../../src/features/doctor/doctor.ts')).runDoctor,
+    { token: 'reads' },
   );
   runsOn(
     program
@@ -46,11 +47,11 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .argument('[dir]', 'directory; default: the current one')
       .option('--project-name <name>', 'name of the project, which is part of every marker')
       .addOption(new Option('--ci <system>', 'workflow files for this system').choices(CI_SYSTEMS))
-      .option('--action <owner/repo@ref>', 'with --ci github or gitea: your copy of the action')
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),
     async () => (await import('../../src/features/init/init.ts')).runInit,
+    { token: 'named' },
   );
   runsOn(
     program

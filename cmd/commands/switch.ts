@@ -35,7 +35,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
         allEnvironments
           ? (await import('../../src/features/fleet/switch.ts')).runPauseEnvironments(names, options, io)
           : (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
-    { stopsSoftly: true, deadline: 'itself' },
+    { token: 'writes', stopsSoftly: true, deadline: 'itself' },
   );
   runsOn(
     addRecord(addChoice(program.command('resume')))
@@ -54,7 +54,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
       )
       .option('--as-stored', 'with --auto-approve: also tasks that can spend differently from git'),
     async () => (await import('../../src/features/switch/resume.ts')).runResume,
-    { stopsSoftly: true },
+    { token: 'writes', stopsSoftly: true },
   );
   runs(
     addRecord(program.command('release'))
@@ -64,6 +64,6 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
       .option('--dry-run', 'only show what would be done')
       .option('--auto-approve', 'do not ask'),
     async () => (await import('../../src/features/switch/release.ts')).runRelease,
-    { stopsSoftly: true },
+    { token: 'writes', stopsSoftly: true },
   );
 }

@@ -6,18 +6,14 @@ const PLACES = ['README.md', 'docs', 'examples', 'deploy'];
 export function namesOf(root) {
   const { version, repository } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   const [, name] = /github\.com\/(.+)\.git$/.exec(repository.url);
-  return { name, version, action: `${name}@v${version}` };
+  return { name, version };
 }
 
-/** The texts that name the repository or the version: path → text with the current ones. */
+/** The texts that name the version: path → text with the current ones. */
 export function namingTexts(root) {
-  const { version, action } = namesOf(root);
+  const { version } = namesOf(root);
   const named = (text) =>
     text
-      .replace(
-        /(?<=uses: (?:https:\/\/git\.example\.invalid\/)?)(?!https:)[\w.-]+\/[\w.-]+@v\d+\.\d+\.\d+(?=[\s`])/g,
-        action,
-      )
       .replace(/(?<=\btradeform(?:@v?|[:-]))\d+\.\d+\.\d+\b/g, version)
       .replace(/(?<=^(?:version|appVersion): )\d+\.\d+\.\d+$/gm, version);
   const paths = PLACES.flatMap((place) =>

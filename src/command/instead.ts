@@ -21,6 +21,8 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   'plan: it orders the requests, and refuses what cannot be done': ['rehearse', '--rehearse'],
   'apply FILE, which plans again and carries out what is left of the plan in it': ['--expect FILE'],
   '--version': ['version'],
+  'init --ci github installs tradeform from the lockfile of the repository.': ['--action'],
+  'What `apply --reviewed` applied is recorded if it is whole.': ['--no-record'],
   'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
     ...['--redact-wallets', 'redact-wallets', 'TRADEFORM_REDACT_WALLETS'],
   ],

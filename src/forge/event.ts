@@ -31,7 +31,9 @@ export interface Event {
   /** Of a push: the former commit of the branch, unless the branch is new. */
   readonly before: string | undefined;
   readonly byHand: boolean;
-  /** False if the checkout may contain what nobody merged. */
+  /** Only those who can write to the repository cause such an event: it brings a branch or a tag of it. */
+  readonly own: boolean;
+  /** False if the checkout may contain what nobody merged into the default branch. */
   readonly merged: boolean;
 }
 
@@ -54,25 +56,28 @@ export function readEvent(env: CiEnv): Event {
       'Neither GITLAB_CI nor GITHUB_SHA is set.',
     );
   if (name === 'pull_request_target')
-    throw CommandFailure.of(
-      4,
-      'event-refused',
+    throw refused(
       'pull_request_target is refused: it gives secrets and a token with write permission to code that a stranger proposes',
       'Use `on: pull_request`: it only validates pull requests of forks.',
     );
   const payload = payloadOf(env);
   const [before, main] = [valueAt(payload, 'before'), valueAt(payload, 'repository', 'default_branch')];
+  const isQueue = name === 'merge_group';
+  const branch = isQueue ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1];
+  const defaultBranch = typeof main === 'string' ? main : undefined;
+  const own = OWN.includes(name);
   return {
     host: hostOf(env),
     name,
     sha,
-    branch: name === 'merge_group' ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1],
-    defaultBranch: typeof main === 'string' ? main : undefined,
+    branch,
+    defaultBranch,
     runUrl: runUrlIn(env) ?? '',
     pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
     before: name === 'push' && isCommit(before) ? before : undefined,
     byHand: name === 'workflow_dispatch',
-    merged: OWN.includes(name),
+    own,
+    merged: own && (isQueue || (branch !== undefined && branch === (defaultBranch ?? branch))),
   };
 }
 
@@ -84,7 +89,7 @@ export function isGitea(env: CiEnv): boolean {
   return env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '';
 }
 
-/** The page of this run, on GitHub and Gitea. The action names the repository of the job where it acts for another one. */
+/** The page of this run, on GitHub and Gitea, in the repository of the job also where it acts for another one. */
 export function runUrlIn(env: CiEnv): string | undefined {
   const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
   const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
@@ -126,38 +131,60 @@ function gitlabEvent(env: CiEnv): Event {
     pull: iid ? pull : undefined,
     before: isCommit(before) ? before : undefined,
     byHand: env.CI_PIPELINE_SOURCE === 'web',
+    own: !iid && env.CI_PIPELINE_SOURCE !== 'external_pull_request_event',
     merged: !iid && branch !== undefined && branch === defaultBranch,
   };
 }
 
 /** Fails (4) if the event may bring what nobody merged: `command` must not write by it. */
-export function requireMerged(command: string, { host, merged, name, pull, branch }: Event): void {
+export function requireMerged(command: string, event: Event): void {
+  const { host, merged, own, pull, branch } = event;
   if (merged) return;
-  const where = {
-    github: 'in a job with a protected environment, which allows the main branch alone',
-    gitea: 'in a repository of its own, which only those can write to who may apply',
-  };
-  const [what, hint] =
-    host === 'gitlab'
-      ? [
-          pull === undefined ? (branch ?? 'a tag') : 'a merge request',
-          `${command} runs in pipelines of the default branch.`,
-        ]
-      : [name || 'an event without a name', `${command} runs on ${OWN.join(', ')}: ${where[host]}.`];
+  const what = own ? (branch === undefined ? 'a tag' : `the branch ${branch}`) : eventName(event);
   const why =
     pull === undefined ? 'it may contain changes that are not merged' : 'a pull request is not merged';
-  throw CommandFailure.of(4, 'event-refused', `${command} does not run on ${what}: ${why}`, hint);
+  const where = {
+    github: `on ${OWN.join(', ')}, of the default branch: in a job with a protected environment, which allows that branch alone`,
+    gitea: `on ${OWN.join(', ')}, of the default branch: in a repository of its own, which only those can write to who may apply`,
+    gitlab: 'in pipelines of the default branch',
+  }[host];
+  throw refused(`${command} does not run on ${what}: ${why}`, `${command} runs ${where}.`);
 }
 
-/** Fails (4) if neither a person who merged nor a payload says whose checkout it is. Such a run must not get a token of the service. */
-export function requireKnown(command: string, { name, pull, merged }: Event): void {
-  if (merged || pull !== undefined) return;
-  throw CommandFailure.of(
-    4,
-    'event-refused',
-    `${command} does not run on ${name || 'an event without a name'}: the checkout may contain what a stranger proposes, and the run has the secrets of the repository`,
-    `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it by hand; validate runs on every event.`,
+/**
+ * Fails (4) if a stranger may have caused the event, or if only what is not merged would decide which host gets the token. `named`:
+ * something else decides that.
+ */
+export function requireKnown(command: string, event: Event, named: boolean): void {
+  const { host, own, merged, pull } = event;
+  if (!own && pull === undefined)
+    throw refused(
+      `${command} does not run on ${eventName(event)}: the checkout may contain what a stranger proposes, and the run has the secrets of the repository`,
+      `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it by hand; validate runs on every event.`,
+    );
+  if (pull?.unprivileged !== undefined)
+    throw refused(
+      `${command} does not run on this pull request: ${pull.unprivileged}, and such a run gets no token`,
+      'Only validate it.',
+    );
+  if (merged || named) return;
+  const setting =
+    host === 'gitlab'
+      ? 'the variable TRADEFORM_BASE_URL in the settings of the project'
+      : '`TRADEFORM_BASE_URL: ${{ vars.TRADEFORM_BASE_URL }}`, a variable of the repository’s settings';
+  throw refused(
+    `only what is not merged would decide which host gets the token: TRADEFORM_BASE_URL is missing or empty, and ${command} has no base to compare with; nothing was sent`,
+    `Give ${setting}; \`plan --base\` compares with the project file of the base instead.`,
   );
+}
+
+function eventName({ host, name, pull }: Event): string {
+  if (host === 'gitlab' && pull !== undefined) return 'a merge request';
+  return name || 'an event without a name';
+}
+
+function refused(message: string, hint: string): CommandFailure {
+  return CommandFailure.of(4, 'event-refused', message, hint);
 }
 
 /** `owner/name` of GitHub. Undefined if it is none. */

@@ -75,7 +75,7 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
       ? valueAt(await graphql.send('POST', '', query, true), 'data', 'viewer', 'login')
       : ownLogin(await rest.send('GET', '/user'));
     if (typeof login !== 'string' || login === '')
-      throw forgeError(`${name} does not say who owns github-token, so comments cannot be told apart`);
+      throw forgeError(`${name} does not say who owns GITHUB_TOKEN, so comments cannot be told apart`);
     return login;
   };
   const urlOf = (entry: unknown) => String(valueAt(entry, 'html_url'));
@@ -186,7 +186,7 @@ const GITHUB_RIGHTS =
   'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
 
 const GITEA_RIGHTS =
-  'Check github-token: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
+  'Check GITHUB_TOKEN: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
 
 /** Every job of a Gitea acts as one and the same user, who has a negative number: a stranger's job can write what that user wrote. */
 function ownLogin(user: unknown): unknown {
@@ -195,8 +195,8 @@ function ownLogin(user: unknown): unknown {
   throw CommandFailure.of(
     4,
     'shared-login',
-    `github-token is of ${String(login)}, as whom the jobs of all repositories of this Gitea act`,
-    'Give github-token the access token of a bot of your own.',
+    `GITHUB_TOKEN is of ${String(login)}, as whom the jobs of all repositories of this Gitea act`,
+    'Give GITHUB_TOKEN the access token of a bot of your own.',
   );
 }
 

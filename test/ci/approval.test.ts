@@ -142,14 +142,10 @@ describe.each(HOSTS)('%s', (name) => {
       }
     });
 
-    it.runIf(name !== 'gitlab')('of a tag, no branch can move on', async () => {
-      job.host.head = () => 'e'.repeat(40);
-      expect((await find(['--expect', 'none'], 'push', line[0], 'refs/tags/v1')).code).toBe(0);
-    });
-
     it.each([
       ['a pull request', () => job.onPull(['reviewed', 'approved'])],
-      ['something of a stranger', () => find([], 'issue_comment', line[0], 'refs/heads/other')],
+      ['another branch', () => find([], 'push', line[0], 'refs/heads/other')],
+      ['a tag', () => find(['--expect', 'none'], 'push', line[0], 'refs/tags/v1')],
     ])('does not run on %s', async (_name, run) => {
       const { code, stderr } = await run();
       expect([code, job.host.requests]).toEqual([4, []]);
@@ -242,11 +238,24 @@ describe.each(HOSTS)('%s', (name) => {
     });
   });
 
+  describe('comment newest', () => {
+    it('is content with the head of the branch, and ends with 5 if there is a newer commit', async () => {
+      expect((await job.onMain(['newest'])).code).toBe(0);
+      job.host.head = () => 'e'.repeat(40);
+      const { code, stderr } = await job.onMain(['newest']);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('superseded by eeeeeeeeeeee')]);
+      expect((await job.onPull(['newest'])).code).toBe(4);
+      expect((await job.onMain(['newest', 'x'])).code).toBe(3);
+      expect((await job.onMain(['reviewed'])).code).toBe(3);
+    });
+  });
+
   describe('apply --reviewed', () => {
     const FOUND: Reviewed = {
       commit: '',
       due: true,
       given: false,
+      first: true,
       base: 'c'.repeat(40),
       expect: ['7.md'],
       place: 'production',
@@ -328,7 +337,13 @@ describe.each(HOSTS)('%s', (name) => {
       const done = await due({ due: false, base: line[0] ?? '' });
       expect(done.options).toBeUndefined();
       expect(done.said).toContain('was applied whole before');
-      for (const option of [{ base: 'main' }, { expect: DIGEST }, { expect: ['x.md'] }])
+      const parts = [
+        { target: ['sniper/a'] },
+        { exclude: ['sniper/a'] },
+        { select: ['a'] },
+        { shard: '1/2' },
+      ];
+      for (const option of [{ base: 'main' }, { expect: DIGEST }, { expect: ['x.md'] }, ...parts])
         expect(await due({}, option)).toMatchObject({ code: 3 });
     });
 
@@ -450,7 +465,8 @@ describe.each(HOSTS)('%s', (name) => {
     it.runIf(name !== 'gitlab')('records a whole apply alone, once', async () => {
       await reviewed();
       for (const document of [failed(1), failed(3), failed(4), failed(130), INCOMPLETE]) await tell(document);
-      await tell(DONE, undefined, ['--no-record']);
+      // Nothing was recorded before: what is left may never have been applied.
+      await tell({ ...DONE, left: [{ address: 'sniper/dusk' }] });
       expect(job.host.statuses).toEqual([]);
       await tell(DONE);
       const context = 'tradeform/apply/core/production';

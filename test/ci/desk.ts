@@ -30,8 +30,6 @@ export interface Desk {
   readonly sandbox: Sandbox;
   readonly baseUrl: string;
   readonly repository: TestRepository;
-  /** Meanwhile the built action runs as a process, as in `Trigger`: it reaches the host and the service over HTTP alone. */
-  built<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Writes the manifest of a sniper task, on main or on the branch that is checked out. */
   sniper(name: string, buyAmount: string, more?: { spec?: object; config?: JsonObject }): void;
   /** The one task that carries this name in its marker. */
@@ -80,22 +78,14 @@ export async function openDesk(): Promise<Desk> {
   // Runs fetch the commit that GitHub names, a trial merge that is on no branch.
   git('config', 'uploadpack.allowAnySHA1InWant', 'true');
   const production = { base_url: server.baseUrl, account: { login_username: 'whales' } };
+  write('.gitignore', 'node_modules/\n');
   write('tradeform.yaml', document('Project', 'core', { environments: { production } }));
   const numbers = new Map<string, number>();
   const numberOf = (branch: string) => numbers.get(branch) ?? numbers.set(branch, numbers.size + 7).size + 6;
   const secrets = SECRETS;
   const settings = { TRADEFORM_BASE_URL: server.baseUrl };
 
-  let builtAction = false;
   const desk: Desk = {
-    async built(work) {
-      builtAction = true;
-      try {
-        return await work();
-      } finally {
-        builtAction = false;
-      }
-    },
     github,
     sandbox,
     baseUrl: server.baseUrl,
@@ -124,7 +114,6 @@ export async function openDesk(): Promise<Desk> {
       const fork = options.from !== undefined || options.actor !== undefined;
       const results = await runWorkflow('pull-request.yml', {
         origin: repository.path,
-        builtAction,
         env,
         secrets: fork ? {} : secrets,
         vars,
@@ -153,7 +142,6 @@ export async function openDesk(): Promise<Desk> {
       const env = { ...github.env, ...onMain(folder, event, sha, undefined, before) };
       return runWorkflow(workflow, {
         origin: repository.path,
-        builtAction,
         env,
         secrets,
         vars: settings,

@@ -35,14 +35,6 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-export interface ActionFile {
-  readonly inputs: Readonly<
-    Record<string, { readonly description: string; readonly default?: string; readonly required?: boolean }>
-  >;
-  readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;
-  readonly runs: { readonly steps: readonly WorkflowStep[] };
-}
-
 /** Names of the complete workflow files. */
 export const WORKFLOWS = readdirSync(join(CI, 'github')).filter((name) => name.endsWith('.yml'));
 
@@ -59,20 +51,10 @@ export function workflow(name: string, host?: string): Workflow {
   return parse(workflowText(name, host)) as Workflow;
 }
 
-export function actionFile(): ActionFile {
-  return parse(textOf('action.yml')) as ActionFile;
-}
-
 const { version, repository } = JSON.parse(textOf('package.json')) as {
   readonly version: string;
   readonly repository: { readonly url: string };
 };
+export const VERSION = version;
 /** `OWNER/tradeform`, which is written by hand in package.json alone. */
 export const REPOSITORY = /github\.com\/(.+)\.git$/.exec(repository.url)?.[1] ?? '';
-/** What the examples name. */
-export const ACTION = `${REPOSITORY}@v${version}`;
-
-/** The steps of a workflow that run our action. */
-export function ownSteps(job: Job): readonly WorkflowStep[] {
-  return job.steps.filter(({ uses = '' }) => uses.endsWith(ACTION));
-}

@@ -125,7 +125,7 @@ it('a pull request gets one comment of all shards; merged, one job applies exact
   expect(codes(results), logs.join('\n')).toBe('shards 0, shard 0, shard 0, report 0');
   expect(github.comments).toHaveLength(1);
   const body = github.comments[0]?.body ?? '';
-  expect(HEADER.exec(body)?.[1]).toBe(results.at(-1)?.outputs.digest);
+  expect(HEADER.exec(body)?.[1]).toBe(results.at(-1)?.document?.digest);
   for (const name of NAMES) expect(body).toContain(name);
   git('merge', '-q', '--no-ff', '-m', 'Merge change', 'change');
   const merged = git('rev-parse', 'HEAD');

@@ -6,7 +6,6 @@ import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type FakeHost, startHost } from './host.ts';
 import { type JobResult, runWorkflow, trial } from './runner.ts';
-import { inputVariables, step } from './step.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
 // Programs are started, one after another; the machine may be busy.
@@ -161,10 +160,9 @@ describe('a change', () => {
     buys(2, '0.3');
     const planned = await pull('change');
     succeeded(planned);
-    expect(planned.outputs).toMatchObject({ 'exit-code': '2', changed: 'true' });
     expect([github.comments.length, writes()]).toEqual([1, before]);
     const body = github.comments[0]?.body ?? '';
-    expect(HEADER.exec(body)?.[1]).toBe(planned.outputs.digest);
+    expect(HEADER.exec(body)?.[1]).toBe(planned.document?.digest);
     for (const name of ['desk-1', 'desk-2']) expect(body).toContain(`| \`${name}\` |`);
   });
 
@@ -236,47 +234,4 @@ it('no log, comment or issue contains a token', () => {
     ...github.issues.map(({ body }) => body),
   ].join('\n');
   for (const token of Object.values(secrets)) expect(said).not.toContain(token.slice(18));
-});
-
-describe('the inputs', () => {
-  const failing = async (inputs: Readonly<Record<string, string>>) => {
-    const options = {
-      inputs: { command: 'plan', ...inputs },
-      event: (at: string) => onMain(at, 'schedule'),
-      answers: {},
-    };
-    return step(options);
-  };
-
-  it('fleet cannot be combined with inputs for one account, and a line of tokens is not repeated', async () => {
-    for (const name of ['project', 'environment', 'base-url'])
-      expect((await failing({ fleet: 'fleet.yaml', [name]: 'x' })).log).toContain(
-        `fleet cannot be combined with ${name}`,
-      );
-    expect((await failing({ tokens: 'A=svc_live_00000000.x' })).log).toContain('tokens is for a fleet');
-    const shards = 'shard and documents are for plan and drift of a fleet';
-    for (const inputs of [{ documents: 'x' }, { fleet: 'fleet.yaml', command: 'apply', documents: 'x' }])
-      expect((await failing(inputs)).log).toContain(shards);
-    expect((await failing({ fleet: 'fleet.yaml', shard: '1/2' })).log).toContain('shard needs documents');
-    expect((await failing({ command: 'matrix' })).log).toContain('matrix is for a fleet');
-    const broken = await failing({ fleet: 'fleet.yaml', tokens: 'svc_live_00000000.only-here' });
-    expect([broken.code, broken.log.includes('only-here')]).toEqual([3, false]);
-    expect(Object.keys(inputVariables({ fleet: 'x' }))).toEqual(['INPUT_FLEET']);
-  });
-
-  it('without a base, a pull request alone would name the hosts, so it is not planned', async () => {
-    const options = {
-      inputs: {
-        command: 'plan',
-        fleet: 'fleet.yaml',
-        base: 'none',
-        tokens: `A=${secrets.TRADEFORM_TOKEN_DESK_1}`,
-      },
-      event: (at: string) => pullRequest(at),
-      env: { TRADEFORM_BASE_URL: 'https://api.example.com/v1' },
-      answers: {},
-    };
-    const { code, calls } = await step(options);
-    expect([code, calls]).toEqual([4, []]);
-  });
 });

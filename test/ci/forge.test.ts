@@ -117,7 +117,7 @@ describe.each(HOSTS)('%s', (name) => {
   it.runIf(name === 'gitea')('a token that jobs of all repositories share is refused', async () => {
     const value = { id: -2, login: 'gitea-actions' };
     expect((await write({ on: /\/user/, status: 200, value })).error).toMatch(
-      /^github-token is of gitea-actions, as whom the jobs of all repositories/,
+      /^GITHUB_TOKEN is of gitea-actions, as whom the jobs of all repositories/,
     );
     expect(host.comments).toEqual([]);
   });

@@ -161,7 +161,7 @@ describe('the jobs', () => {
       const before = asked();
       const { code, log } = await pipeline.job('.tradeform-drift', pipe);
       expect(code, log).toBe(4);
-      expect(log).toContain('needs TRADEFORM_BASE_URL');
+      expect(log).toContain('TRADEFORM_BASE_URL is missing or empty, and drift has no base');
       expect(asked()).toBe(before);
       await pipeline.job('.tradeform-drift', { ...pipe, TRADEFORM_BASE_URL: pipeline.baseUrl });
       expect(asked()).toBeGreaterThan(before);

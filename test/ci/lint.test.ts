@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../examples/program.ts';
-import { ACTION, actionFile, CI, ownSteps, textOf, WORKFLOWS, workflow, workflowText } from './files.ts';
+import { CI, textOf, VERSION, WORKFLOWS, type WorkflowStep, workflow, workflowText } from './files.ts';
 
 // Programs are started, one after another; the machine may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -24,8 +24,8 @@ function complaints(schema: string, text: string): readonly string[] {
   return (validate?.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The linter is older than the context `vars`, and GitHub has no actions of another server. */
-const UNKNOWN_TO_IT = /^undefined variable "vars"\.|^specifying action "https:\/\/git\.example\.invalid\//;
+/** The linter is older than the context `vars`. */
+const UNKNOWN_TO_IT = /^undefined variable "vars"\./;
 
 /** With a linter of its own, because one breaks after some files. */
 async function linted(text: string): Promise<readonly string[]> {
@@ -47,22 +47,32 @@ function unsafe(text: string): readonly string[] {
   check(concurrency?.group !== undefined, 'no concurrency group');
   check(env === undefined, 'variables for the whole workflow');
   for (const [name, job] of Object.entries(jobs)) {
-    check(job.env === undefined, `${name}: variables for the whole job`);
+    check(!JSON.stringify(job.env ?? {}).includes('secrets.'), `${name}: a secret for the whole job`);
     check(job['timeout-minutes'] !== undefined, `${name}: no timeout`);
     check(!Object.values(job.permissions ?? {}).includes('write-all'), `${name}: write-all`);
     for (const step of job.steps) {
       check(!(step.run ?? '').includes('${{'), `${name}: an expression within a shell line`);
       const { uses = '' } = step;
       const pinned = /@[0-9a-f]{40}$/.test(uses) && new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\\n`).test(text);
-      const ours = uses.replace('https://git.example.invalid/', '') === ACTION;
-      check(uses === '' || pinned || ours, `${name}: ${uses} is not pinned`);
+      check(uses === '' || pinned, `${name}: ${uses} is not pinned`);
       if (uses.startsWith('actions/checkout@'))
         check(step.with?.['persist-credentials'] === false, `${name}: the checkout leaves its token behind`);
-      const secrets = JSON.stringify({
-        ...step,
-        with: { ...step.with, token: undefined, tokens: undefined, 'github-token': undefined },
-      });
-      check(!secrets.includes('secrets.'), `${name}: a secret where it does not belong`);
+      const { env: own = {}, with: { token, ...inputs } = {}, ...rest } = step;
+      check(
+        !JSON.stringify([inputs, rest]).includes('secrets.'),
+        `${name}: a secret where it does not belong`,
+      );
+      const secrets = Object.keys(own).filter((key) =>
+        JSON.stringify(own[key]).match(/secrets\.|github\.token/),
+      );
+      check(
+        secrets.every((key) => /_TOKEN(?:_\w+)?$/.test(key)),
+        `${name}: a secret where it does not belong`,
+      );
+      const forge = secrets.includes('GITHUB_TOKEN');
+      check(!forge || secrets.length === 1, `${name}: a step with tokens of both sides`);
+      const speaks = /bin\/tradeform comment/.test(step.run ?? '');
+      check(secrets.length === 0 || forge === speaks, `${name}: the token of the other side`);
     }
   }
   return found;
@@ -88,16 +98,49 @@ describe.each([
   });
 });
 
-describe.each(BOTH)('examples/ci/%s/%s', (host = '', name = '') => {
-  it('passes inputs that the action has', () => {
-    const { inputs } = actionFile();
-    const steps = Object.values(workflow(name, host).jobs).flatMap(ownSteps);
-    expect(steps.length).toBeGreaterThan(0);
-    for (const step of steps) {
-      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})));
-      expect(step.with).toHaveProperty('command');
-    }
-  });
+/** The lines of a host's files that run tradeform, without what each host calls differently. */
+function linesOf(host: string, names: readonly string[]): readonly string[] {
+  const text = names.map((name) => textOf('examples', 'ci', host, name)).join('\n');
+  const found = text.match(/node_modules\/\.bin\/tradeform (?!fleet )[^\n#)]*/g) ?? [];
+  return found
+    .map((line) =>
+      line
+        .replace(/--base "[^"]*"/, '--base BASE')
+        .replace(/--max-bytes \S+/, '--max-bytes N')
+        .replace(/ --report gitlab=\S+| \$\{PAGE:\+--page\}| \|\| .*$| +$/g, '')
+        .replace(/ resume .*$/, ' resume'),
+    )
+    .filter((line) => !line.endsWith('comment newest'))
+    .sort();
+}
+
+it('the steps are the same on every host', () => {
+  const one = (host: string, names: readonly string[]) => [...new Set(linesOf(host, names))];
+  const names = ['pull-request.yml', 'apply.yml', 'drift.yml', 'stop.yml'];
+  const github = one('github', names);
+  expect(github.length).toBeGreaterThan(8);
+  expect(one('gitea', names)).toEqual(github);
+  expect(one('gitlab', ['tradeform.gitlab-ci.yml'])).toEqual(github);
+});
+
+/** The step that runs tradeform with these words. */
+function stepOf(
+  { steps }: { readonly steps: readonly WorkflowStep[] } | undefined = { steps: [] },
+  words: string,
+): WorkflowStep {
+  const found = steps.filter(({ run = '' }) => run.includes(`bin/tradeform ${words}`));
+  expect(found, words).toHaveLength(1);
+  return found[0] ?? {};
+}
+
+it('a signal of the runner reaches what writes: the shell is replaced by tradeform', () => {
+  for (const [host = '', name = ''] of BOTH)
+    for (const { steps } of Object.values(workflow(name, host).jobs))
+      for (const { run = '' } of steps)
+        if (/tradeform (?:fleet )?(?:apply|pause|resume --expect)/.test(run))
+          expect(run, name).toMatch(
+            /^exec node_modules\/\.bin\/tradeform (?:fleet )?(?:apply|pause|resume) [^\n]*\n?$/m,
+          );
 });
 
 it('a release is staged by a job that runs none of our code, of files that two other jobs built without a right', () => {
@@ -124,19 +167,16 @@ it('the checks find these mistakes', async () => {
   expect(complaints('github-workflow', change('runs-on:', 'runs-one:')).length).toBeGreaterThan(0);
   expect(await linted(change('needs: validate', 'needs: nobody'))).not.toEqual([]);
   expect(await linted(change('github.actor !=', 'github.acter !='))).not.toEqual([]);
-  const run = change(
-    `      - uses: ${ACTION}`,
-    `      - run: echo \${{ github.head_ref }}\n      - uses: ${ACTION}`,
-  );
+  const run = change('- run: npm ci', '- run: echo ${{ github.head_ref }} && npm ci');
   expect(await linted(run)).toEqual([expect.stringContaining('potentially untrusted')]);
   for (const [text, by, says] of [
     ['permissions:\n  contents: read', 'permissions:\n  contents: write', /contents: read/],
     ['pull_request:\n', 'pull_request_target:\n', /pull_request_target/],
     ['08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0', 'v5', /not pinned/],
-    [ACTION, ACTION.replace(/@.*/, '@main'), /not pinned/],
     ['persist-credentials: false', 'persist-credentials: true', /leaves its token/],
-    ['command: plan', 'command: plan\n          base: ${{ secrets.X }}', /a secret where/],
-    ['    timeout-minutes: 10', '    env: { A: x }', /variables for the whole job/],
+    ['fetch-depth: 0', 'fetch-depth: ${{ secrets.X }}', /a secret where/],
+    ['GITHUB_TOKEN: ${{ github.token }}', 'TRADEFORM_TOKEN: ${{ secrets.X }}', /the token of the other side/],
+    ['TRADEFORM_ONLY: pending', 'TRADEFORM_ONLY: ${{ secrets.X }}', /a secret for the whole job/],
   ] as const) {
     expect(unsafe(change(text, by)).join('; ')).toMatch(says);
   }
@@ -152,14 +192,15 @@ it('on pull requests, plans are for branches of the repository, with the read to
   expect(jobs.plan?.if).toContain("github.actor != 'dependabot[bot]'");
   expect(jobs.plan?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' });
   expect(jobs.plan?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  expect(jobs.plan?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
+  expect(stepOf(jobs.plan, 'plan').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });
 
-it('for every step with a token, a setting outside the reach of pull requests names the host', () => {
-  const told = WORKFLOWS.flatMap((name) => Object.values(workflow(name).jobs).flatMap(ownSteps))
-    .filter(({ with: inputs }) => inputs?.token !== undefined)
-    .map(({ with: inputs }) => inputs?.['base-url']);
-  expect(told).toHaveLength(6);
+it('for every job with a token of the service, a setting outside the reach of pull requests names the host', () => {
+  const told = BOTH.filter(([, name = '']) => !name.startsWith('fleet'))
+    .flatMap(([host = '', name = '']) => Object.values(workflow(name, host).jobs))
+    .filter(({ steps }) => JSON.stringify(steps).includes('"TRADEFORM_TOKEN"'))
+    .map(({ env }) => (env as Record<string, string>).TRADEFORM_BASE_URL);
+  expect(told).toHaveLength(12);
   expect(new Set(told)).toEqual(new Set(['${{ vars.TRADEFORM_BASE_URL }}']));
 });
 
@@ -172,11 +213,8 @@ it('apply has a protected environment and one concurrency group without cancella
     environment: 'production',
     permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
   });
-  expect(jobs.apply?.steps[1]?.with).toMatchObject({
-    token: '${{ secrets.TRADEFORM_TOKEN }}',
-    expect: "${{ inputs.expect || 'reviewed' }}",
-  });
-  expect(actionFile().inputs.expect?.default).toBe('reviewed');
+  expect(stepOf(jobs.apply, 'apply').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_TOKEN }}' });
+  expect(stepOf(jobs.apply, 'comment reviewed').run).toContain('--expect "${EXPECT:-reviewed}"');
 });
 
 it('on Gitea, the token that writes is in the second repository alone, whose jobs look at the first one', () => {
@@ -187,27 +225,22 @@ it('on Gitea, the token that writes is in the second repository alone, whose job
   expect(plan?.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
   expect(JSON.stringify(validate)).not.toContain('secrets.');
   for (const name of ['apply.yml', 'stop.yml'])
-    for (const { steps } of Object.values(workflow(name, 'gitea').jobs)) {
+    for (const { steps, env } of Object.values(workflow(name, 'gitea').jobs)) {
       const repository = '${{ vars.TRADEFORM_REPOSITORY }}';
       expect(steps[0]?.with).toMatchObject({ repository, ref: 'main' });
-      expect(steps[1]?.with).toMatchObject({
-        repository: `${repository}@main`,
-        'base-url': '${{ vars.TRADEFORM_BASE_URL }}',
-        token: '${{ secrets.TRADEFORM_TOKEN }}',
-      });
+      expect(env).toMatchObject({ TRADEFORM_REPOSITORY: `${repository}@main` });
     }
   for (const name of GITEA) expect(workflowText(name, 'gitea')).not.toContain('artifact');
-  const { on, concurrency, jobs } = workflow('apply.yml', 'gitea');
+  const { on, concurrency } = workflow('apply.yml', 'gitea');
   expect(Object.keys(on)).toEqual(['schedule', 'workflow_dispatch']);
   expect(concurrency).toEqual({ group: 'tradeform-apply-production', 'cancel-in-progress': false });
-  expect(jobs.apply?.steps[1]?.with).toMatchObject({ expect: "${{ inputs.expect || 'reviewed' }}" });
 });
 
 it('drift reads with the full history, and may only write issues', () => {
   const { jobs } = workflow('drift.yml');
   expect(jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
   expect(jobs.drift?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  expect(jobs.drift?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
+  expect(stepOf(jobs.drift, 'drift').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });
 
 it('the workflows of a fleet have the same protection as those of one account', () => {
@@ -219,7 +252,6 @@ it('the workflows of a fleet have the same protection as those of one account', 
     environment: 'production',
     permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
   });
-  expect(jobs.apply?.steps[1]?.with).toMatchObject({ expect: "${{ inputs.expect || 'reviewed' }}" });
   const pull = workflow('fleet-pull-request.yml').jobs;
   const shards = workflow('fleet-shards.yml').jobs;
   expect(JSON.stringify([shards.shards, shards.report])).not.toContain('secrets.');
@@ -232,56 +264,10 @@ it('the workflows of a fleet have the same protection as those of one account', 
   // The fleet file, and whose change it is, are told by the history.
   for (const steps of [...reading, jobs.apply?.steps])
     expect(steps?.[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  for (const steps of reading)
-    expect(String(steps?.find((step) => step.with?.tokens)?.with?.tokens).match(/secrets\.\w+/g)).toEqual([
-      'secrets.READ_TOKEN_DESK_1',
-      'secrets.READ_TOKEN_DESK_2',
-    ]);
-});
-
-describe('action.yml', () => {
-  const text = textOf('action.yml');
-  const { inputs, outputs, runs } = actionFile();
-  const last = runs.steps.at(-1);
-
-  it('is an action by its schema', () => {
-    expect(complaints('github-action', text)).toEqual([]);
-    expect(complaints('github-action', text.replace('using: composite', 'using: shell'))).not.toEqual([]);
-  });
-
-  it('describes every input and output', () => {
-    for (const [name, { description }] of [...Object.entries(inputs), ...Object.entries(outputs)]) {
-      expect(description.length, name).toBeGreaterThan(15);
-    }
-  });
-
-  it('has no expression in a shell line, and tokens only in the step that uses them', () => {
-    for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
-    for (const step of runs.steps.slice(0, -1)) expect(JSON.stringify(step)).not.toContain('token }}');
-    expect(runs.steps[0]?.env).toEqual({ TRADEFORM_TOKEN: '', GITHUB_TOKEN: '' });
-  });
-
-  it('passes every input on, under the name that the script reads', () => {
-    const handed = Object.entries(last?.env ?? {}).flatMap(([name, value]) => {
-      const input = /inputs\.([\w-]+)/.exec(String(value))?.[1] ?? '';
-      if (input.endsWith('token')) return [input];
-      expect(name).toBe(`INPUT_${input.toUpperCase().replaceAll('-', '_')}`);
-      return [input];
-    });
-    expect(handed.sort()).toEqual(Object.keys(inputs).sort());
-  });
-
-  it('has the outputs that the script writes', () => {
-    const sources = readdirSync(join(CI, '../../cmd/github-action')).map((file) =>
-      textOf('cmd', 'github-action', file),
-    );
-    const written = sources.flatMap((source) =>
-      [...source.matchAll(/log\.output\('([\w-]+)'|, '([\w-]+-url)'\)/g)].map(([, name, url]) => name ?? url),
-    );
-    expect(Object.keys(outputs).sort()).toEqual([...new Set(written)].sort());
-    for (const [name, { value }] of Object.entries(outputs))
-      expect(value).toBe(`\${{ steps.${last?.id}.outputs.${name} }}`);
-  });
+  for (const steps of reading) {
+    const held = new Set(JSON.stringify(steps).match(/secrets\.\w+/g));
+    expect([...held]).toEqual(['secrets.READ_TOKEN_DESK_1', 'secrets.READ_TOKEN_DESK_2']);
+  }
 });
 
 describe('GitLab', () => {
@@ -374,7 +360,7 @@ it('the pre-commit hook runs validate of this version on the whole project', () 
     language: 'node',
     entry: 'tradeform validate',
     pass_filenames: false,
-    additional_dependencies: [ACTION.replace(/.*\/(.*)@v/, '$1@')],
+    additional_dependencies: [`tradeform@${VERSION}`],
   });
   const files = new RegExp(String(hook.files));
   for (const name of ['tradeform.yaml', 'manifests/a.yml', 'manifests/wallets.csv', 'policies/p.json']) {
@@ -394,7 +380,7 @@ it('the package contains what the examples use, and nothing that runs from a che
   const paths = pack?.files.map(({ path }) => path) ?? [];
   expect(paths).toEqual(expect.arrayContaining(['dist/tradeform.cjs', 'examples/ci/gitlab/.gitlab-ci.yml']));
   expect(paths.filter((path) => path.startsWith('examples/ci/') && path.endsWith('js'))).toEqual([]);
-  expect(paths.filter((path) => /github-action|^action\.yml|^Dockerfile|^test\//.test(path))).toEqual([]);
+  expect(paths.filter((path) => /^Dockerfile|^test\//.test(path))).toEqual([]);
 });
 
 describe('the Dockerfile', () => {

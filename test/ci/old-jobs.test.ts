@@ -8,8 +8,8 @@ import type { JobResult } from './runner.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /**
- * Jobs that the host starts again, starts late or never, through the workflow file of examples/ci/github, action.yml and the built
- * action: what they find is a branch that moved on, and a record of what was applied whole.
+ * Jobs that the host starts again, starts late or never, through the workflow file of examples/ci/github and the built
+ * program: what they find is a branch that moved on, and a record of what was applied whole.
  */
 let desk: Desk;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ function remove(name: string): void {
 async function failing(commit: string): Promise<void> {
   const fault = { type: 'error', code: 'invalid_api_token' } as const;
   for (const method of ['POST', 'PATCH', 'DELETE']) desk.sandbox.faults.add({ method, times: 0, fault });
-  const failed = await desk.built(() => desk.run('apply.yml', 'push', {}, commit));
+  const failed = await desk.run('apply.yml', 'push', {}, commit);
   desk.sandbox.faults.clear();
   expect(failed.code, failed.log).toBe(1);
 }
@@ -64,9 +64,8 @@ const comments = () => desk.github.comments.map(({ body }) => body);
 async function isSuperseded(commit: string): Promise<void> {
   const before = { tasks: tasks(), comments: comments(), asked: desk.sandbox.log.length };
   const head = desk.repository.git('rev-parse', 'main').slice(0, 12);
-  const again = await desk.built(() => desk.run('apply.yml', 'push', {}, commit));
+  const again = await desk.run('apply.yml', 'push', {}, commit);
   expect(again.code, again.log).toBe(5);
-  expect(again.outputs).toMatchObject({ 'exit-code': '5', changed: 'false' });
   const said = again.log.replace(/\s+/g, ' ');
   expect(said).toContain(
     `${commit.slice(0, 12)} is superseded by ${head}, the head of main; nothing was done`,
@@ -131,18 +130,18 @@ it('after a rollback, what it deleted is not taken for deleted by somebody: the 
   const created = await applied(() => desk.sniper('iris', '0.1'));
   const [before = ''] = desk.repository.git('rev-parse', `${created}^1`).split('\n');
   const back = { expect: 'none', rollback: before };
-  succeeded(await desk.built(() => desk.run('apply.yml', 'workflow_dispatch', back)));
+  succeeded(await desk.run('apply.yml', 'workflow_dispatch', back));
   expect(named('iris')).toEqual([]);
   // Its own job does not bring it back.
-  const again = await desk.built(() => desk.run('apply.yml', 'push'));
+  const again = await desk.run('apply.yml', 'push');
   succeeded(again);
   expect(again.log.replace(/\s+/g, ' ')).toContain(`was rolled back to ${before.slice(0, 12)}`);
   expect(named('iris')).toEqual([]);
   await merged(() => desk.sniper('dusk', '0.6'));
-  const asked = await desk.built(() => desk.run('apply.yml', 'push'));
+  const asked = await desk.run('apply.yml', 'push');
   expect(asked.code, asked.log).toBe(4);
   expect(asked.log).toMatch(/sniper\/iris would now also be created/);
-  const { digest = '' } = asked.outputs;
+  const digest = asked.document?.digest ?? '';
   succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: digest }));
   expect([desk.live('iris').is_active, desk.live('dusk').config.buy_amount]).toEqual([true, '0.6']);
 });
@@ -151,7 +150,7 @@ describe('the newest job that is run again', () => {
   it('after it failed has the same base: what the merge adds is created; after it succeeded it does nothing', async () => {
     const commit = await merged(() => desk.sniper('hail', '0.1'));
     await failing(commit);
-    const again = await desk.built(() => desk.run('apply.yml', 'push'));
+    const again = await desk.run('apply.yml', 'push');
     succeeded(again);
     const { id } = desk.live('hail');
     desk.sandbox.editStored(id, { is_active: false });
@@ -161,7 +160,7 @@ describe('the newest job that is run again', () => {
     };
     await fetch(`${desk.baseUrl}/sniper/configs/${id}`, { method: 'DELETE', headers });
     expect(named('hail')).toEqual([]);
-    const third = await desk.built(() => desk.run('apply.yml', 'push'));
+    const third = await desk.run('apply.yml', 'push');
     succeeded(third);
     expect(third.log).toContain('was applied whole before');
     succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none' }));

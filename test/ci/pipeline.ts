@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
-import { ROOT } from '../examples/program.ts';
 import { afterwards } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { textOf } from './files.ts';
 import { type FakeHost, startHost } from './host.ts';
-import { shell } from './runner.ts';
+import { install, shell } from './runner.ts';
 
 interface GitLabJob {
   readonly script?: readonly string[];
@@ -55,10 +54,7 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
   const server = await startServer(sandbox, 0);
   afterwards(() => server.close());
   const repository = testRepository();
-  const bin = join(repository.path, 'node_modules/.bin');
-  mkdirSync(bin, { recursive: true });
-  symlinkSync(ROOT, join(repository.path, 'node_modules/tradeform'));
-  symlinkSync('../tradeform/dist/tradeform.cjs', join(bin, 'tradeform'));
+  install(repository.path);
   repository.write('.gitignore', 'node_modules/\n.npm/\ntradeform-*\n');
   const head = () => repository.git('rev-parse', 'HEAD');
   gitlab.head = head;

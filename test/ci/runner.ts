@@ -1,32 +1,30 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
-  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { runAction } from '../../cmd/github-action/action.ts';
+import { expect } from 'vitest';
 import { matchesWildcard } from '../../src/model/wildcard.ts';
+import { tradeform } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
-import { startHere } from './child.ts';
+import { temporaryFolder } from '../support/cleanup.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
-import { actionFile, type Job, type WorkflowStep, workflow } from './files.ts';
-import { outputsOf } from './step.ts';
+import { type Job, type WorkflowStep, workflow } from './files.ts';
 
 export interface Trigger {
   /** The repository that is checked out. */
   readonly origin: string;
-  /** The built action runs as a process of its own and starts another one, as on a runner. Without it, both run in this process. */
-  readonly builtAction?: boolean;
   /** The variables of the run; its payload is in `GITHUB_EVENT_PATH`. */
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
@@ -34,7 +32,7 @@ export interface Trigger {
   readonly vars?: Readonly<Record<string, string>>;
   /** Of a run by hand. */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** The job of this shard loses its machine before our action has begun. */
+  /** The job of this shard loses its machine before a step of ours has begun. */
   readonly lost?: string;
   /** What earlier attempts of this run left: jobs that went well are not run again. */
   readonly attempt?: { readonly jobs?: Map<string, JobResult>; readonly artifacts: Artifacts };
@@ -46,8 +44,10 @@ export interface JobResult {
   readonly code: number | undefined;
   readonly log: string;
   readonly summary: string;
-  /** Of the last step that is ours. */
+  /** Of its steps. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** What `--report json` wrote. */
+  readonly document?: { readonly digest?: string };
 }
 
 /** Runs the jobs of one workflow file as a runner would, as far as these files go. Without `if`, what needs a job that failed is left out. */
@@ -104,42 +104,41 @@ async function runJob(
 ): Promise<JobResult> {
   const { env, secrets, vars = {}, inputs = {} } = trigger;
   const { artifacts, ...of } = given;
-  const runner = { temp: join(tmpdir(), `tradeform-runner-${randomUUID()}`) };
+  const temp = temporaryFolder('runner');
   const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
-  const contexts: Contexts = {
-    github: githubContext(env),
-    secrets,
-    vars,
-    inputs,
-    env: {},
-    runner,
-    steps,
-    ...of,
-  };
+  const runner = { temp };
+  const contexts: Contexts = { github: githubContext(env), secrets, vars, inputs, runner, steps, ...of };
   const nothing = { job, log: '', summary: '', outputs: {} };
   const meets = (condition = 'github.ref') => evaluate(condition.replace(/^\$\{\{|\}\}$/g, ''), contexts);
   if (content.if !== undefined && meets(content.if) !== true) return { ...nothing, code: undefined };
-  const workspace = mkdtempSync(join(tmpdir(), 'tradeform-workspace-'));
-  mkdirSync(runner.temp);
-  let result: JobResult = { ...nothing, code: 0 };
-  try {
-    for (const step of content.steps) {
-      if (result.code !== 0 && step.if?.includes('cancelled()') !== true) continue;
-      if (step.if !== undefined && meets(step.if) !== true) continue;
-      const { uses = '' } = step;
-      if (uses.startsWith('actions/checkout@')) checkout(step, trigger, workspace);
-      else if (uses.startsWith('actions/upload-artifact@')) upload(step, workspace, contexts, artifacts);
-      else if (uses.startsWith('actions/download-artifact@')) download(step, workspace, contexts, artifacts);
-      else if (trigger.lost !== undefined && (of.matrix as { shard?: string }).shard === trigger.lost)
-        return { ...nothing, code: 1 };
-      else result = { job, ...(await ourAction(step, trigger, workspace, contexts)) };
-      if (step.id !== undefined) steps[step.id] = { outputs: result.outputs };
+  const workspace = temporaryFolder('workspace');
+  const files = { GITHUB_OUTPUT: join(temp, 'output'), GITHUB_STEP_SUMMARY: join(temp, 'summary.md') };
+  writeFileSync(files.GITHUB_STEP_SUMMARY, '');
+  let [code, log, outputs] = [0, '', {} as JobResult['outputs']];
+  for (const step of content.steps) {
+    if (code !== 0 && !/cancelled\(\)|always\(\)/.test(step.if ?? '')) continue;
+    if (step.if !== undefined && meets(step.if) !== true) continue;
+    const { uses = '' } = step;
+    if (uses.startsWith('actions/checkout@')) checkout(step, trigger, workspace);
+    else if (uses.startsWith('actions/upload-artifact@')) upload(step, workspace, contexts, artifacts);
+    else if (uses.startsWith('actions/download-artifact@')) download(step, workspace, contexts, artifacts);
+    else if (trigger.lost !== undefined && (of.matrix as { shard?: string }).shard === trigger.lost)
+      return { ...nothing, code: 1 };
+    else {
+      writeFileSync(files.GITHUB_OUTPUT, '');
+      const ended = await ownStep(step, content, trigger, { workspace, temp, files }, contexts);
+      code ||= ended.code;
+      log += stripVTControlCharacters(ended.log);
+      const told = outputsOf(files.GITHUB_OUTPUT);
+      outputs = { ...outputs, ...told };
+      if (step.id !== undefined) steps[step.id] = { outputs: told };
     }
-    return result;
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
-    rmSync(runner.temp, { recursive: true, force: true });
   }
+  const [file = ''] = readdirSync(workspace).filter((name) =>
+    /^tradeform-(?:plan|apply|drift)\.json$/.test(name),
+  );
+  const document = file === '' ? undefined : JSON.parse(readFileSync(join(workspace, file), 'utf8'));
+  return { job, code, log, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'), outputs, document };
 }
 
 /** Each as a folder of the machine: of several uploads of one name the latest stays, also over attempts. */
@@ -231,76 +230,66 @@ const SETTINGS = Object.assign(
   })),
 ) as Readonly<Record<string, string>>;
 
-/** Scripts of steps without an id that went well: what builds the action does nothing the second time. */
-const built = new Set<string>();
+/** What `npm ci` does here: the tradeform of this checkout is installed. */
+const INSTALL = 'npm ci --ignore-scripts --no-audit --no-fund';
 
-/** The steps of action.yml, each by a shell of its own. */
-async function ourAction(
-  { with: given = {}, env: stepEnv = {} }: WorkflowStep,
-  { env, builtAction = false }: Trigger,
-  workspace: string,
-  contexts: Contexts,
-): Promise<Omit<JobResult, 'job'>> {
-  const { inputs, runs } = actionFile();
-  const values = Object.fromEntries(
-    Object.entries(inputs).map(([name, { default: fallback = '' }]) => [
-      name,
-      interpolate(String(given[name] ?? fallback), contexts),
-    ]),
-  );
-  const folder = mkdtempSync(join(tmpdir(), 'tradeform-runner-'));
-  const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
-  for (const file of Object.values(files)) writeFileSync(file, '');
-  try {
-    let log = '';
-    let code = 0;
-    for (const { id, run = '', env: own = {} } of runs.steps) {
-      if (built.has(run)) continue;
-      const scope = { ...contexts, inputs: values };
-      const variables = Object.entries(own).map(([name, value]) => [name, interpolate(String(value), scope)]);
-      const { GITHUB_TOKEN: _hidden, ...ambient } = env;
-      const around = {
-        ...ambient,
-        ...Object.fromEntries(
-          Object.entries(stepEnv).map(([name, value]) => [name, interpolate(String(value), contexts)]),
-        ),
-        PATH: process.env.PATH ?? '',
-        HOME: folder,
-        RUNNER_TEMP: folder,
-        GITHUB_WORKSPACE: workspace,
-        GITHUB_ACTION_PATH: ROOT,
-        ...files,
-        ...(Object.fromEntries(variables) as Record<string, string>),
-      };
-      const ended = await (run === START && !builtAction
-        ? actionHere(around)
-        : shell(run, workspace, around));
-      log += ended.log;
-      code = ended.code;
-      if (code !== 0) break;
-      if (id === undefined) built.add(run);
-    }
-    const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');
-    const plain = stripVTControlCharacters(log);
-    return { code, log: plain, summary, outputs: outputsOf(files.GITHUB_OUTPUT) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function install(workspace: string): void {
+  const bin = join(workspace, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(ROOT, join(workspace, 'node_modules/tradeform'));
+  symlinkSync('../tradeform/dist/tradeform.cjs', join(bin, 'tradeform'));
 }
 
-/** What action.yml starts. */
-const START = 'exec node "$GITHUB_ACTION_PATH/dist/github-action.cjs"';
-
-/** The action in this process, and with it the built tradeform. */
-export async function actionHere(
-  env: Readonly<Record<string, string>>,
+/** One `run`, with the variables of its job and its own, and with a token of one side at most. */
+async function ownStep(
+  { run = '', env: own = {} }: WorkflowStep,
+  { env: jobEnv = {} }: Job,
+  { env }: Trigger,
+  { workspace, temp, files }: { workspace: string; temp: string; files: Readonly<Record<string, string>> },
+  contexts: Contexts,
 ): Promise<{ code: number; log: string }> {
-  let log = '';
-  const write = (text: string) => {
-    log += text;
+  const { GITHUB_TOKEN: _hidden, ...ambient } = env;
+  const given = Object.entries({ ...jobEnv, ...own }).map(([name, value]) => [
+    name,
+    interpolate(String(value), contexts),
+  ]);
+  const variables = {
+    ...ambient,
+    ...(Object.fromEntries(given) as Record<string, string>),
+    ...{ PATH: process.env.PATH ?? '', HOME: temp, RUNNER_TEMP: temp, GITHUB_WORKSPACE: workspace },
+    ...{ NO_COLOR: '1', COLUMNS: '999' },
+    ...files,
   };
-  const code = await runAction({ env, start: startHere(write), write });
-  return { code, log };
+  const tokens = Object.keys(variables).filter((name) => /^(?:GITHUB|TRADEFORM)_TOKEN(?!_FILE)/.test(name));
+  if (run === INSTALL) {
+    expect(tokens).toEqual([]);
+    install(workspace);
+    return { code: 0, log: '' };
+  }
+  expect(new Set(tokens.map((name) => name.startsWith('GITHUB'))).size, run).toBeLessThan(2);
+  const [, line, tolerant] = LINE.exec(run) ?? [];
+  if (line === undefined) return shell(run, workspace, variables);
+  const words = await shell(`printf '%s\\0' ${line}`, workspace, variables);
+  const { code, stdout, stderr } = await tradeform(words.log.split('\0').slice(0, -1), {
+    cwd: workspace,
+    env: variables,
+  });
+  return { code: tolerant !== undefined && code === 2 ? 0 : (code ?? 1), log: stdout + stderr };
+}
+
+/** A script of one line that runs tradeform: a shell reads its words, and it runs in this process, which is faster. */
+const LINE = /^(?:exec )?node_modules\/\.bin\/tradeform (.*?)( \|\| \[ \$\? -eq 2 \])?$/;
+
+/** What a step wrote to GITHUB_OUTPUT, as far as these files do. */
+function outputsOf(file: string): Record<string, string> {
+  return Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, name = '', value = ''] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
+        return name === '' ? [] : [[name, value]];
+      }),
+  );
 }
 
 /** One `run`, by `shell: bash`. */

@@ -2,8 +2,6 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { onRequest } from '../support/requests.ts';
 import { type Desk, openDesk, SECRETS } from './desk.ts';
 import { workflow } from './files.ts';
-import { step } from './step.ts';
-import { onMain, pullRequest } from './workflow-event.ts';
 
 // Programs are started, one after another; the machine may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -37,7 +35,7 @@ it('pauses one task, then everything, and a merge starts nothing of it', async (
   const [one] = await pressed({ tasks: 'sniper/dawn' });
   expect(one?.code, one?.log).toBe(0);
   expect(running()).toEqual(['dusk']);
-  const jobs = await desk.built(() => pressed({}));
+  const jobs = await pressed({});
   expect(jobs.map(({ job, code }) => [job, code])).toEqual([['pause', 0]]);
   expect(jobs[0]?.log).toContain('sniper/dusk');
   expect(running()).toEqual([]);
@@ -95,14 +93,6 @@ it('resumes nothing by the manifests of an old commit, and pauses by any', async
   expect(jobs.map(({ job, code }) => [job, code])).toEqual([['show', 5]]);
   expect(jobs[0]?.log).toContain(`${old.slice(0, 12)} is superseded by`);
   expect(desk.sandbox.log.length).toBe(before);
-  // A job that waited for its review.
-  const waited = await step({
-    inputs: { command: 'resume', tasks: 'all', expect: 'a'.repeat(64) },
-    event: (folder) => onMain(folder, 'workflow_dispatch', old),
-    answers: {},
-    env: desk.github.env,
-  });
-  expect([waited.code, waited.outputs['exit-code'], waited.calls], waited.log).toEqual([5, '5', []]);
   expect((await pressed({ command: 'resume' }))[1]?.code).toBe(0);
   const [paused] = await pressed({ tasks: 'sniper/dusk' }, old);
   expect([paused?.code, running()], paused?.log).toEqual([0, ['dawn']]);
@@ -136,30 +126,12 @@ it('a text in the form chooses tasks and is never an option', async () => {
 });
 
 it.each([
-  [{ tasks: '' }, /pause needs tasks/],
-  [{ tasks: 'sniper/dawn', label: 'trial' }, /tasks and label cannot be combined/],
-  [{ command: 'plan', tasks: 'all' }, /are for pause and resume/],
-  [{ tasks: 'all', 'as-stored': 'true' }, /as-stored is for resume/],
-  [{ command: 'resume', tasks: 'all', 'project-name': 'core' }, /project-name is for pause/],
-  [{ command: 'resume', tasks: 'all', expect: 'none' }, /expect of resume is a digest/],
-])('%j is refused', async (inputs, says) => {
-  const done = await step({
-    inputs: { command: 'pause', ...inputs },
-    event: (folder) => onMain(folder, 'workflow_dispatch', '1'.repeat(40)),
-    answers: {},
-  });
-  expect([done.code, done.calls]).toEqual([3, []]);
-  expect(done.log).toMatch(says);
-});
-
-it.each(['pause', 'resume'])('%s does not run on a pull request', async (command) => {
-  const done = await step({
-    inputs: { command, tasks: 'all' },
-    event: (folder) => pullRequest(folder, { number: 7 }),
-    answers: {},
-  });
-  expect([done.code, done.calls]).toEqual([4, []]);
-  expect(done.log).toContain(`${command} does not run on pull_request`);
+  [{ tasks: '' }, 3, /no task is named/],
+  [{ tasks: 'sniper/dawn', label: 'trial' }, 3, /name tasks, or a label, and not both/],
+])('%j is refused', async (form, code, says) => {
+  const [paused] = await pressed(form);
+  expect([paused?.code, running()], paused?.log).toEqual([code, ['dawn', 'dusk']]);
+  expect(paused?.log).toMatch(says);
 });
 
 it('a pause needs no review, and waits for nothing; a resume needs that of production', () => {

@@ -6,6 +6,15 @@ export const HEAD = 'b'.repeat(40);
 export const BASE = 'c'.repeat(40);
 export const MERGED = 'a'.repeat(40);
 
+/** What a runner sets in a job of a push to main, without a payload. */
+export const PUSH = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_EVENT_NAME: 'push',
+  GITHUB_REPOSITORY: REPOSITORY,
+  GITHUB_SHA: MERGED,
+  GITHUB_REF: 'refs/heads/main',
+} as const;
+
 export interface PullEvent {
   readonly event?: string;
   readonly number?: number;
@@ -36,7 +45,12 @@ export function pullRequest(folder: string, options: PullEvent = {}): Record<str
     },
     repository: { full_name: REPOSITORY },
   };
-  return { ...variables(folder, event, payload), GITHUB_SHA: sha, GITHUB_ACTOR: actor };
+  return {
+    ...variables(folder, event, payload),
+    GITHUB_SHA: sha,
+    GITHUB_ACTOR: actor,
+    GITHUB_BASE_REF: 'main',
+  };
 }
 
 /** The variables of a run on a push to main, by hand, on a schedule, or on something else that is no pull request. */

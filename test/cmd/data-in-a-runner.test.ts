@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { PUSH } from '../ci/workflow-event.ts';
 import { type Served, serve, tradeform } from '../examples/program.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 });
 
 test('export leaves a note that looks like a command as the value that it is, and writes no command', async () => {
-  const { code, stdout } = await tradeform(['export'], folder, { ...service.env, GITHUB_ACTIONS: 'true' });
+  const { code, stdout } = await tradeform(['export'], folder, { ...service.env, ...PUSH });
   expect(code).toBe(0);
   const notes = parseAllDocuments(stdout).map((document) => document.toJS()?.spec?.remark);
   expect(notes).toContain(NOTE);
@@ -38,7 +39,7 @@ test('a saved plan has the note as it is', async () => {
     join(folder, 'dawn.yaml'),
     readFileSync(join(folder, 'dawn.yaml'), 'utf8').replace('small', 'large'),
   );
-  const env = { ...service.env, GITHUB_ACTIONS: 'true' };
+  const env = { ...service.env, ...PUSH };
   expect((await tradeform(['plan', '--out', 'saved.json'], folder, env)).code).toBe(0);
   const saved = readFileSync(join(folder, 'saved.json'), 'utf8');
   expect(JSON.stringify(JSON.parse(saved).operations)).toContain(NOTE.replace('small', 'large'));

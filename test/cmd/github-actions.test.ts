@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PUSH } from '../ci/workflow-event.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { CANARY, folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
@@ -27,7 +28,7 @@ function run(...args: readonly string[]) {
   const env = {
     TRADEFORM_BASE_URL: sandbox.baseUrl,
     TRADEFORM_TOKEN: sandbox.token,
-    GITHUB_ACTIONS: 'true',
+    ...PUSH,
     GITHUB_STEP_SUMMARY: summary,
   };
   return tradeform([...args, '-C', 'desks/one'], { cwd: repository.path, env });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACTION } from '../ci/files.ts';
+import { VERSION } from '../ci/files.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { afterwards } from '../support/cleanup.ts';
 import { CANARY, folder, startSandbox, tradeform } from './run.ts';
@@ -65,7 +65,11 @@ describe('init', () => {
       expect(first.code, first.stderr).toBe(0);
       const made = first.stdout.trimEnd().split('\n');
       expect(made.length).toBeGreaterThan(1);
-      const place = { github: /^\.github\//, gitea: /^(?:apply-repository\/)?\.gitea\//, gitlab: /./ }[ci];
+      const place = {
+        github: /^\.github\/|^package/,
+        gitea: /^(?:apply-repository\/)?\.gitea\/|^package/,
+        gitlab: /./,
+      }[ci];
       for (const file of made) expect(file).toMatch(place ?? /^$/);
       expect(first.stderr.replaceAll('\n', ' ')).toContain(
         'this project has live, test: write one of these into the files',
@@ -88,52 +92,39 @@ describe('init', () => {
   );
 
   it.each([
-    [
-      'github',
-      '.github/workflows/tradeform-apply.yml',
-      'working-directory: "desks/one"',
-      'through working-directory: desks/one.',
-    ],
-    [
-      'gitea',
-      'apply-repository/.gitea/workflows/tradeform-apply.yml',
-      'working-directory: "desks/one"',
-      'through working-directory: desks/one.',
-    ],
-    [
-      'gitlab',
-      'ci/tradeform.gitlab-ci.yml',
-      'node_modules/.bin/tradeform apply --project desks/one/tradeform.yaml --auto-approve',
-      'through --project desks/one/tradeform.yaml.',
-    ],
-  ])(
-    'puts the files for %s at the top of the repository, from wherever it runs',
-    async (ci, file, found, said) => {
-      const project = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n';
-      const { path, text } = empty({
-        '.git/HEAD': '',
-        'desks/one/tradeform.yaml': project,
-        'desks/one/manifests/x.yaml': '',
-      });
-      const manifests = join(path, 'desks/one/manifests');
-      const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: manifests });
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`../../../${file}\n`)]);
-      expect(text(file)).toContain(found);
-      expect(text(file)).not.toMatch(/\.bin\/tradeform \w+ (?!--project )/);
-      expect(stderr.replace(/\s+/g, ' ')).toContain(said);
-      expect(readdirSync(join(path, 'desks/one'), { recursive: true }).sort()).toEqual([
-        'manifests',
-        'manifests/x.yaml',
-        'tradeform.yaml',
-      ]);
-      // Without --ci no second project begins by mistake; a new one that is asked for has its jobs at the top as well.
-      expect(await tradeform(['init'], { cwd: manifests })).toMatchObject({ code: 3, stdout: '' });
-      const other = empty({ '.git/HEAD': '' });
-      const fresh = await tradeform(['init', 'desks/one', '--ci', ci], { cwd: other.path });
-      expect([fresh.code, fresh.stderr.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(said)]);
-      expect(other.text(file)).toContain(found);
-    },
-  );
+    ['github', '.github/workflows/tradeform-apply.yml'],
+    ['gitea', 'apply-repository/.gitea/workflows/tradeform-apply.yml'],
+    ['gitlab', 'ci/tradeform.gitlab-ci.yml'],
+  ])('puts the files for %s at the top of the repository, from wherever it runs', async (ci, file) => {
+    const found = 'node_modules/.bin/tradeform apply --project desks/one/tradeform.yaml --auto-approve';
+    const said = 'through --project desks/one/tradeform.yaml.';
+    const project = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n';
+    const { path, text } = empty({
+      '.git/HEAD': '',
+      'desks/one/tradeform.yaml': project,
+      'desks/one/manifests/x.yaml': '',
+    });
+    const manifests = join(path, 'desks/one/manifests');
+    const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: manifests });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`../../../${file}\n`)]);
+    expect(text(file)).toContain(found);
+    expect(text(file)).not.toMatch(/\.bin\/tradeform (?!comment)\w+ (?!--project )/);
+    expect(text(file)).toContain(
+      'tradeform comment result --project desks/one/tradeform.yaml tradeform-apply',
+    );
+    expect(stderr.replace(/\s+/g, ' ')).toContain(said);
+    expect(readdirSync(join(path, 'desks/one'), { recursive: true }).sort()).toEqual([
+      'manifests',
+      'manifests/x.yaml',
+      'tradeform.yaml',
+    ]);
+    // Without --ci no second project begins by mistake; a new one that is asked for has its jobs at the top as well.
+    expect(await tradeform(['init'], { cwd: manifests })).toMatchObject({ code: 3, stdout: '' });
+    const other = empty({ '.git/HEAD': '' });
+    const fresh = await tradeform(['init', 'desks/one', '--ci', ci], { cwd: other.path });
+    expect([fresh.code, fresh.stderr.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(said)]);
+    expect(other.text(file)).toContain(found);
+  });
 
   it.each(['github', 'gitea', 'gitlab'])(
     'names no environment of tradeform for %s where there are no labels',
@@ -144,11 +135,9 @@ describe('init', () => {
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
       // A page that the user has, wherever the package is.
       const page = join(import.meta.dirname, `../../docs/how-to/${ci}.md`);
-      const host = ci === 'gitea' ? 'https://git.example.invalid/' : '';
-      const given = `Tokens go to ${host}your-org/tradeform@v0.1.0: use your copy, or check who owns it. `;
       expect([code, `${stderr.replace(/\s+/g, ' ')}`]).toEqual([
         0,
-        `Read the CI files: they name the secrets they need. The steps of the set-up are in ${page}. ${ci === 'gitlab' ? '' : given}`,
+        `Copy tradeform-${VERSION}.tgz to the top of the repository, run \`npm install --ignore-scripts\` there, and commit it with package.json and package-lock.json: CI installs from them. Read the CI files: they name the secrets they need. The steps of the set-up are in ${page}. `,
       ]);
       expect(existsSync(page)).toBe(true);
       const texts = stdout.trimEnd().split('\n').map(text);
@@ -284,25 +273,22 @@ describe('init', () => {
     expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
   });
 
-  it('names the action of this version, or a copy of it', async () => {
+  it('names the packed file that CI installs from', async () => {
     const { path, text } = empty();
-    const init = (...args: readonly string[]) =>
-      tradeform(['init', ...args, '--ci', 'github'], { cwd: path });
-    const named = await init('one', '--action', 'acme/tradeform@v3');
-    const files = ['apply', 'drift', 'pull-request'].map((name) =>
-      text(`one/.github/workflows/tradeform-${name}.yml`),
+    const { code, stderr } = await tradeform(['init', 'one', '--ci', 'github'], { cwd: path });
+    expect(code, stderr).toBe(0);
+    const packed = `tradeform-${VERSION}.tgz`;
+    expect(JSON.parse(text('one/package.json'))).toEqual({
+      private: true,
+      devDependencies: { tradeform: `file:${packed}` },
+    });
+    expect(stderr).toContain(
+      `Copy ${packed} to the top of the repository, run \`npm install --ignore-scripts\``,
     );
-    expect([named.code, files.join('').match(/uses: \S+\/tradeform@\S+/g)]).toEqual([
-      0,
-      Array(4).fill('uses: acme/tradeform@v3'),
-    ]);
-    expect(named.stderr).not.toContain(ACTION);
-    const unnamed = await init('two');
-    expect(text('two/.github/workflows/tradeform-apply.yml')).toContain(`uses: ${ACTION}\n`);
-    expect(unnamed.stderr).toMatch(/^ {2}tradeform apply --first-apply {3}# once/m);
-    const wrong = await init('three', '--action', 'acme');
-    expect([wrong.code, existsSync(join(path, 'three'))]).toEqual([3, false]);
-    expect(wrong.stderr).toContain('OWNER/REPO@REF');
+    const { path: there, text: kept } = empty({ 'package.json': '{}' });
+    const other = await tradeform(['init', '--ci', 'gitlab'], { cwd: there });
+    expect(kept('package.json')).toBe('{}');
+    expect(other.stderr).toContain(`run \`npm install --save-dev ./${packed} --ignore-scripts\``);
   });
 
   it('continues if the account cannot be read', async () => {

@@ -1,8 +1,8 @@
-// npm run test:forge: the story of a change on a real Gitea, with the workflows of `tradeform init` and the built action.
+// npm run test:forge: the story of a change on a real Gitea, with the workflows of `tradeform init` and the packed program.
 //   --only gitea or gitlab  plays a part
 //   --keep                  leaves the temporary folder, and says where it is
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -417,7 +417,7 @@ jobs:
       tasks.git('checkout', '-q', '-B', 'shared', 'main');
       tasks.write(
         '.gitea/workflows/tradeform-pull-request.yml',
-        workflow.replace(/ +github-token: .*\n/, ''),
+        workflow.replace(/GITHUB_TOKEN: .*/, 'GITHUB_TOKEN: ${{ github.token }}'),
       );
       tasks.commit('Without the bot');
       push('shared');
@@ -426,7 +426,7 @@ jobs:
     assert.deepEqual(ended(...shared), ['validate success', 'plan failure']);
     says(
       logOf(shared[0], 'plan'),
-      /github-token is of gitea-actions, as whom the jobs of all repositories of this Gitea act/,
+      /GITHUB_TOKEN is of gitea-actions, as whom the jobs of all repositories of this Gitea act/,
     );
     passed('the token of a job is refused for what is trusted');
     tasks.git('checkout', '-q', 'main');
@@ -480,11 +480,10 @@ jobs:
 async function setUp(tasks, apply) {
   const { api } = gitea;
   for (const name of ['mira', 'theo', 'mallory', 'bot']) gitea.user(name);
-  for (const org of ['desk', 'actions', 'tools']) await api('root1', 'POST', '/orgs', { username: org });
+  for (const org of ['desk', 'actions']) await api('root1', 'POST', '/orgs', { username: org });
   const repository = (org, name, hidden) =>
     api('root1', 'POST', `/orgs/${org}/repos`, { name, private: hidden, default_branch: 'main' });
   await repository('actions', 'checkout', false);
-  await repository('tools', 'tradeform', false);
   await repository('desk', 'tasks', false);
   await repository('desk', 'apply', true);
   const published = (name, tag, fill) => {
@@ -499,10 +498,6 @@ async function setUp(tasks, apply) {
   published('actions/checkout', 'v5', ({ folder: to }) =>
     cpSync(new URL('checkout', import.meta.url), to, { recursive: true }),
   );
-  published('tools/tradeform', 'v0.1.0', ({ folder: to }) => {
-    for (const file of ['action.yml', 'package.json', 'dist'])
-      cpSync(join(ROOT, file), join(to, file), { recursive: true });
-  });
   const write = { permission: 'write' };
   for (const name of ['mira', 'theo', 'bot'])
     await api('root1', 'PUT', `/repos/${TASKS}/collaborators/${name}`, write);
@@ -528,16 +523,17 @@ async function setUp(tasks, apply) {
   tasks.write('tradeform.yaml', projectOf(sandbox.baseUrl));
   tasks.write('manifests/dawn.yaml', taskOf('dawn', '0.1'));
   tasks.write('manifests/dusk.yaml', taskOf('dusk', '0.2'));
-  const files = tasks
-    .tradeform('init', '--ci', 'gitea', '--action', `${gitea.url}/tools/tradeform@v0.1.0`)
-    .trim()
-    .split('\n');
+  tasks.write('.gitignore', 'node_modules/\n');
+  const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  npm(ROOT, 'pack', '--silent', '--ignore-scripts', '--pack-destination', tasks.folder);
+  const files = tasks.tradeform('init', '--ci', 'gitea').trim().split('\n');
   for (const file of files) {
     const path = join(tasks.folder, file);
     // The commit of actions/checkout that the workflows name is on github.com.
     const text = readFileSync(path, 'utf8').replace(/actions\/checkout@\w+ # .*/g, 'actions/checkout@v5');
     writeFileSync(path, text.replace(/cron: ".*"/, `cron: "${NEVER}"`));
   }
+  npm(tasks.folder, 'install', '--silent', '--offline', '--ignore-scripts', '--no-audit', '--no-fund');
   apply.git('init', '-q');
   cpSync(join(tasks.folder, 'apply-repository'), apply.folder, { recursive: true });
   apply.commit('The workflows that write');

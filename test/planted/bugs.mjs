@@ -468,11 +468,11 @@ export const BUGS = [
     put: "digestOfList(plan, changes, order) === ''",
   },
   {
-    name: 'only an apply that was approved is told on the pull request',
-    file: 'cmd/github-action/action.ts',
-    tests: 'test/ci/action-step.test.ts',
-    find: 'if (found.code !== DONE && found.code !== REFUSED)',
-    put: 'if (found.code !== DONE)',
+    name: 'a job of a tag applies',
+    file: 'src/forge/event.ts',
+    tests: 'test/ci/events.test.ts',
+    find: '(branch !== undefined && branch === (defaultBranch ?? branch))',
+    put: 'true',
   },
   {
     name: 'a comment of another account approves',
@@ -603,7 +603,7 @@ export const BUGS = [
   ...VERSION_BUGS,
 ];
 
-/** Where the run looks if the tests of a bug miss it: everything in process, the action with a stand-in for tradeform. */
+/** Where the run looks if the tests of a bug miss it: everything in process. */
 export const SUITE = [
   'test/plan/',
   'test/act/',
@@ -615,7 +615,7 @@ export const SUITE = [
   'test/features/operator/as-stored.test.ts',
   'test/features/switch/',
   'test/features/fleet/',
-  'test/ci/action-step.test.ts',
+  'test/ci/events.test.ts',
   'test/ci/approval.test.ts',
   'test/ci/forge.test.ts',
 ];

@@ -81,7 +81,6 @@ async function check() {
   done(`SBOM: valid CycloneDX ${await checkBill(one.dist)}, and the licences file has each of them`);
   for (const line of await tryPacked({
     file: one.file,
-    action: join(one.folder, 'dist/github-action.cjs'),
     folder: work,
   }))
     done(line);

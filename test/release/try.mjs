@@ -1,17 +1,17 @@
 // The packed file, installed in empty folders by each npm, and used with each Node.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODES, NPMS, nodeOf, npm, run } from './tools.mjs';
 
 /** Resolves with a line for each Node. Throws if an installation says anything that looks like a warning, or a use fails. */
-export async function tryPacked({ file, action, folder }) {
+export async function tryPacked({ file, folder }) {
   const lines = [];
   for (const major of NODES) {
     const node = nodeOf(major);
     const npms = Object.keys(NPMS).filter((version) => NPMS[version] <= major);
     const places = npms.map((version) => install(file, mkdtempSync(join(folder, 'try-')), version, node));
-    const used = await use(places[0], node, action);
+    const used = await use(places[0], node);
     lines.push(
       `Node ${run(node, ['--version']).stdout.trim()}: installed by npm ${npms.join(', ')}; ${used.join(', ')}`,
     );
@@ -31,7 +31,7 @@ function install(file, place, version, node) {
 }
 
 /** What a user does first, each with its end checked. */
-async function use(place, node, action) {
+async function use(place, node) {
   const program = join(place, 'node_modules/tradeform/dist/tradeform.cjs');
   const project = join(place, 'project');
   cpSync(join(place, 'node_modules/tradeform/examples/quickstart'), project, { recursive: true });
@@ -48,31 +48,10 @@ async function use(place, node, action) {
     const after = JSON.parse(tradeform('plan', '-o', 'json'));
     if (after.changes.length > 0) throw new Error('the plan has changes after the apply');
     run(node, [join(place, 'apply.mjs')], { cwd: project, env });
-    await inAction(node, action, place);
   } finally {
     sandbox.kill();
   }
-  return ['validate', 'plan', 'apply', 'sandbox', 'library', 'action'];
-}
-
-/** As a step of a workflow that was pushed. */
-async function inAction(node, action, place) {
-  mkdirSync(join(place, 'runner'));
-  const output = join(place, 'runner/output');
-  writeFileSync(output, '');
-  writeFileSync(join(place, 'runner/event.json'), '{}');
-  const env = { INPUT_COMMAND: 'validate', INPUT_WORKING_DIRECTORY: 'project', GITHUB_WORKSPACE: place };
-  const event = {
-    GITHUB_EVENT_NAME: 'push',
-    GITHUB_SHA: '0'.repeat(40),
-    GITHUB_REF: 'refs/heads/main',
-    GITHUB_REPOSITORY: 'desk/manifests',
-    GITHUB_EVENT_PATH: join(place, 'runner/event.json'),
-  };
-  run(node, [action], {
-    cwd: place,
-    env: { ...env, ...event, GITHUB_OUTPUT: output, RUNNER_TEMP: join(place, 'runner') },
-  });
+  return ['validate', 'plan', 'apply', 'sandbox', 'library'];
 }
 
 function firstDocument({ stdout, stderr }) {

@@ -242,7 +242,9 @@ describe('validators', () => {
     const expected = [
       ...Object.keys(service.definitions),
       ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
-      ...['plan', 'report', 'drift', 'status', 'log', 'fleet', 'result', 'policy'].map((word) => `${word}Schema`),
+      ...['plan', 'report', 'drift', 'status', 'log', 'fleet', 'result', 'policy'].map(
+        (word) => `${word}Schema`,
+      ),
       ...['manifestValidators', 'writeValidators', 'documentValidators'],
     ];
     expect(Object.keys(validators).sort()).toEqual(expected.sort());

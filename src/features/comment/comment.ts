@@ -3,16 +3,25 @@ import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { CommandFailure, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { isRestorable } from '../../documents/drift.ts';
+import { requireMerged } from '../../forge/event.ts';
 import type { Forge, Issue, OwnText } from '../../forge/forge.ts';
 import { untilAnswered } from '../../forge/rest.ts';
 import { DRIFT_FORMAT } from '../../model/generated/drift.ts';
 import { FLEET_FORMAT } from '../../model/generated/fleet-report.ts';
+import { REPORT_FORMAT } from '../../model/generated/report.ts';
 import { DIGEST_HINT } from '../../plan/guardrails/override.ts';
 import { openGit } from '../../project/git.ts';
 import { mergeBase } from '../../project/git-commands.ts';
 import { markdownText } from '../../render/markdown/escape.ts';
 import { minuteOf } from '../../render/words.ts';
-import { findReviewed, type JobDocument, type ReadReport, readReport, readReviewed } from './reviewed.ts';
+import {
+  findReviewed,
+  type JobDocument,
+  type ReadReport,
+  readReport,
+  readReviewed,
+  requireHead,
+} from './reviewed.ts';
 import {
   type CommentAbout,
   type CommentRun,
@@ -36,14 +45,12 @@ export interface CommentOptions extends CommonOptions, CommentAbout {
   readonly reviewed?: string;
   /** Whether a comment says what came of an apply. */
   readonly tell: boolean;
-  /** Whether what was applied is recorded. */
-  readonly record: boolean;
   /** The run keeps a page among its artifacts. */
   readonly page?: boolean;
   readonly label?: string;
 }
 
-const KINDS = { plan, reviewed, result, drift } as const;
+const KINDS = { plan, reviewed, result, drift, newest } as const;
 
 export type CommentKind = keyof typeof KINDS;
 
@@ -53,11 +60,16 @@ export type CommentKind = keyof typeof KINDS;
  */
 export async function runComment(
   kind: CommentKind,
-  name: string,
+  name: string | undefined,
   options: CommentOptions,
   io: Io,
 ): Promise<number> {
-  const urls = await withForge(options, io, (run) => KINDS[kind](name, options, run));
+  if ((name === undefined) !== (kind === 'newest'))
+    throw usage(
+      `comment ${kind} takes ${name === undefined ? 'the name of a report or a folder' : 'no name'}`,
+      '`tradeform comment --help` lists them.',
+    );
+  const urls = await withForge(options, io, (run) => KINDS[kind](name ?? '', options, run));
   const answer = { command: 'comment', urls };
   return presentAnswer(answer, (shown) => shown.urls.map((url) => `${url}\n`).join(''), options, io);
 }
@@ -111,11 +123,19 @@ async function reviewed(
   return [];
 }
 
+/** Fails (5) if the branch has a newer commit: the manifests of this one no longer say how tasks are to trade. */
+async function newest(_name: string, _options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+  requireMerged('comment newest', run.event);
+  await requireHead(run, `Start the ${run.words.run} once more.`);
+  return [];
+}
+
 /** Says on each merged pull request what came of the apply and how to continue, and records what was applied whole. */
 async function result(name: string, options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
   const { event, forge, words, io } = run;
+  requireMerged('comment result', event);
   const before = readReviewed(options.reviewed ?? '', io);
-  const { code, markdown, header } = readReport(name, io);
+  const { code, markdown, header, document } = readReport(name, io);
   if (before?.due !== true || code === SUPERSEDED)
     return nothing('Nothing was done. No comment is written.', run);
   const { refused, base, tell, place, commit, rollback } = before;
@@ -136,9 +156,19 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
     run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
   }
   const isNew = !words.deploys && (rollback !== undefined || base !== commit);
-  if (ended === DONE && options.record && isNew)
+  if (ended === DONE && isNew && !(before.first && leavesSomething(document)))
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
   return urls;
+}
+
+/**
+ * Whether `--only` left something as it is on the service. Without a record of an earlier apply nobody knows whether people wanted it
+ * so, or whether it was never applied.
+ */
+function leavesSomething(document: JobDocument | null | undefined): boolean {
+  if (document?.format === FLEET_FORMAT)
+    return document.units.some((unit) => leavesSomething(unit.document as JobDocument));
+  return document?.format === REPORT_FORMAT && 'left' in document && (document.left ?? []).length > 0;
 }
 
 /** Maintains the issue about drift. A report that could not be made leaves it unchanged. */

@@ -11,8 +11,14 @@ import { untilAnswered } from '../../forge/rest.ts';
 import { paragraph } from '../../render/layout.ts';
 import { fileText, type Reviewed, readReviewed, refuseSuperseded } from './reviewed.ts';
 
+/** Options that leave out a part of the project or of the fleet: what is recorded as applied is whole. */
+const PARTS = {
+  ...{ target: '--target', exclude: '--exclude', select: '--select', tag: '--tag' },
+  ...{ changedSince: '--changed-since', shard: '--shard' },
+} as const;
+
 /** The options of an apply in CI. */
-export interface DueOptions {
+export interface DueOptions extends Partial<Record<keyof typeof PARTS, unknown>> {
   /** The folder that `tradeform comment reviewed` wrote. */
   readonly reviewed?: string;
   readonly only?: string | undefined;
@@ -36,16 +42,17 @@ export interface Due {
  * What an apply goes out from, and what was approved, as `tradeform comment reviewed` found it. Undefined if nothing is due, which is
  * said. Fails with 4 if nothing was approved, and with 5 if the branch has a newer commit.
  */
-export async function findDue(
-  { reviewed: folder = '', only, base, expect, output }: DueOptions,
-  io: Io,
-): Promise<Due | undefined> {
+export async function findDue(options: DueOptions, io: Io): Promise<Due | undefined> {
+  const { reviewed: folder = '', only, base, expect, output } = options;
   refuseTogether(
     '--reviewed',
     { '--base': base, '--expect': expect },
     'which it decides itself',
     'Pass --expect to `tradeform comment reviewed`.',
   );
+  const names = Object.entries(PARTS).map(([key, name]) => [name, options[key as keyof typeof PARTS]]);
+  const hint = 'Apply a part without --reviewed.';
+  refuseTogether('--reviewed', Object.fromEntries(names), 'which leaves out a part', hint);
   const event = readEvent(io.env);
   requireMerged('apply', event);
   const { deploys } = WORDS[event.host];

@@ -26,6 +26,8 @@ export interface Reviewed {
   readonly due: boolean;
   /** The last commit that was applied whole; before the first of them, the branch before the push. Null if neither is known. */
   readonly base: string | null;
+  /** Nothing was recorded before. */
+  readonly first: boolean;
   /** Somebody said what to expect, whatever was reviewed. */
   readonly given: boolean;
   /** Digests of approved plans, or names of files with them. Empty if somebody said that none is expected. */
@@ -66,10 +68,10 @@ export async function findReviewed(
   { expect, tell, rollback: back }: ReviewedOptions,
   run: CommentRun,
 ): Promise<void> {
-  const { event, forge, io } = run;
+  const { event, io } = run;
   requireMerged('apply', event);
-  const { sha, branch } = event;
-  if (branch !== undefined) refuseSuperseded(sha, await forge.head(branch), branch);
+  const { sha } = event;
+  await requireHead(run);
   const subject = run.subject('apply');
   const given = expect !== 'reviewed';
   const place = placeOf(subject, run);
@@ -78,7 +80,7 @@ export async function findReviewed(
   const from = await applyBase(line, place, given && expect !== 'none', run);
   const due = given || from.since.length > 0;
   const found = {
-    ...{ commit: sha, due, given, base: from.base ?? null, expect: [], place, tell: [] },
+    ...{ commit: sha, due, given, base: from.base ?? null, first: from.first, expect: [], place, tell: [] },
     ...rollback,
   };
   const write = async (name: string, text: string) =>
@@ -108,6 +110,12 @@ function placeOf({ command, project, environment }: CommentSubject, { words }: C
   return `tradeform/${command}/${project}/${environment}`;
 }
 
+/** Fails (5) if the branch of this job has a newer commit. */
+export async function requireHead({ event, forge }: CommentRun, hint?: string): Promise<void> {
+  const { sha, branch } = event;
+  if (branch !== undefined) refuseSuperseded(sha, await forge.head(branch), branch, hint);
+}
+
 /** A checkout is as old as its job. The forge says what is on the branch now. */
 export function refuseSuperseded(
   sha: string,
@@ -123,6 +131,8 @@ export function refuseSuperseded(
 /** What an apply goes out from, as the forge recorded it. */
 interface ApplyBase {
   readonly base: string | undefined;
+  /** Nothing was recorded: the base is the branch before the push, or unknown. */
+  readonly first: boolean;
   /** The commits since then on the first-parent line, the newest first. Empty if the newest one was applied whole. */
   readonly since: readonly string[];
 }
@@ -160,11 +170,12 @@ async function applyBase(
   { event, forge }: CommentRun,
 ): Promise<ApplyBase> {
   const applied = await forge.lastApplied(line, place);
-  if (applied !== undefined) return { base: applied.commit, since: line.slice(0, applied.index) };
+  if (applied !== undefined)
+    return { base: applied.commit, first: false, since: line.slice(0, applied.index) };
   // Nothing was recorded yet. Whoever approves a digest by hand means the newest commit.
   const base = event.before ?? (event.byHand && hasDigest ? line[1] : undefined);
   const end = base === undefined ? -1 : line.indexOf(base);
-  return { base, since: line.slice(0, end < 1 ? 1 : end) };
+  return { base, first: true, since: line.slice(0, end < 1 ? 1 : end) };
 }
 
 /** A forge may need some seconds to know what was merged. */

@@ -19,8 +19,6 @@ export interface InitOptions extends CommonOptions {
   readonly fromLive?: boolean;
   readonly presets?: boolean;
   readonly grouped?: boolean;
-  /** `OWNER/REPO@REF`: the copy of the action that the workflow files name. */
-  readonly action?: string;
 }
 
 export interface Answers {
@@ -59,8 +57,6 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
     if (problem !== undefined) throw usage(...problem);
     return value;
   };
-  const { action } = options;
-  if (action !== undefined) checked(action, actionProblem);
   const name = checked(
     options.projectName ??
       (await ask('Name of the project (1 to 12 of a-z, 0-9, -)', nameFrom(folder), nameProblem)),
@@ -113,14 +109,6 @@ const CI_WORDS = 'github, gitea, gitlab or none';
 
 function yesOrNo(answer: string): Problem {
   return answer === 'yes' || answer === 'no' ? undefined : ['Neither yes nor no', 'Write yes or no.'];
-}
-
-function actionProblem(action: string): Problem {
-  if (/^(?:https?:\/\/[\w.-]+(?::\d+)?\/)?[\w.-]+(?:\/[\w.-]+)+@[\w./-]+$/.test(action)) return undefined;
-  return [
-    `--action ${JSON.stringify(action)} is not an action`,
-    'Write --action OWNER/REPO@REF: your copy of tradeform, and its tag or commit; for Gitea https://HOST/OWNER/REPO@REF.',
-  ];
 }
 
 /**

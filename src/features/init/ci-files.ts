@@ -1,3 +1,4 @@
+import { VERSION } from '../../command/version.ts';
 import templates from '../../model/generated/ci-templates.json' with { type: 'json' };
 import { PROJECT_FILE } from '../../project/find-project.ts';
 
@@ -14,55 +15,36 @@ export interface CiProject {
   readonly environments: readonly string[];
   /** Its folder relative to the top of the repository. Empty for the top. */
   readonly folder: string;
-  /** `OWNER/REPO@REF`, which replaces the one of {@link ACTION_OF}. */
-  readonly action?: string | undefined;
 }
 
-/** The action in the templates. Gitea looks on github.com for one without an address, so users have a copy of it there. */
-export const ACTION_OF = {
-  github: templates.action,
-  gitea: `https://git.example.invalid/${templates.action}`,
-} as const;
+/** The file that the repository must have: CI installs what it names. */
+export const PACKAGE = 'package.json';
 
-/** The files of examples/ci, adapted to the project: paths below the top of the repository, and texts. */
-export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {
+/** What `npm pack` calls tradeform, which is on no registry. */
+export const PACKED = `tradeform-${VERSION}.tgz`;
+
+/**
+ * The files of examples/ci, adapted to the project, and what installs tradeform for them: paths below the top of the repository, and
+ * texts. With `--project` and not `--chdir`, so that reports stay where the jobs expect them.
+ */
+export function ciFiles({ ci, environments, folder }: CiProject): ReadonlyMap<string, string> {
   if (ci === 'none') return new Map();
-  const plain = environments.length === 0;
-  const adapted = (text: string, fitting: Fitting) =>
-    ci === 'gitlab' ? fitGitlab(text, fitting) : fitActions(text, ACTION_OF[ci], fitting);
-  return new Map(
-    Object.entries(templates[ci]).map(([path, text]) => [path, adapted(text, { ...project, plain })]),
-  );
-}
-
-type Fitting = Omit<CiProject, 'ci' | 'environments'> & {
-  /** The project has no environments, so naming one would be an error. */
-  readonly plain: boolean;
-};
-
-/** The job keeps `environment: production`, which is GitHub's own environment and protects the secret. */
-function fitActions(text: string, ours: string, { plain, folder, action = ours }: Fitting): string {
-  const used = text.replaceAll(`uses: ${ours}\n`, `uses: ${action}\n`);
-  const without = plain ? used.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : used;
-  if (folder === '') return without;
-  return without.replace(
-    /^ +command: .*\n/gm,
-    (line) => `${line}          working-directory: ${JSON.stringify(folder)}\n`,
-  );
-}
-
-/** With `--project` and not `--chdir`, so that reports stay where the jobs expect them. */
-function fitGitlab(text: string, { plain, folder }: Fitting): string {
-  const without = plain
-    ? text
-        .replace(`  TRADEFORM_ENVIRONMENT: ${ENVIRONMENT}\n`, '')
-        .replaceAll('$TRADEFORM_ENVIRONMENT', ENVIRONMENT)
-    : text;
-  if (folder === '') return without;
   const file = `${folder}/${PROJECT_FILE}`;
   const word = /^[\w./-]+$/.test(file) ? file : `'${file}'`;
-  return without.replace(
-    /node_modules\/\.bin\/tradeform (?:validate|plan|apply|drift|comment|pause|resume)\b/g,
-    (call) => `${call} --project ${word}`,
-  );
+  const adapted = (text: string) => {
+    const fitting = environments.length === 0 ? withoutEnvironment(text) : text;
+    return folder === '' ? fitting : fitting.replace(COMMAND, (call) => `${call} --project ${word}`);
+  };
+  const files = Object.entries(templates[ci]).map(([path, text]) => [path, adapted(text)] as const);
+  const dependency = { private: true, devDependencies: { tradeform: `file:${PACKED}` } };
+  return new Map([...files, [PACKAGE, `${JSON.stringify(dependency, null, 2)}\n`]]);
+}
+
+const COMMAND = /node_modules\/\.bin\/tradeform (?:validate|plan|apply|drift|pause|resume|comment [a-z]+)\b/g;
+
+/** To name one would be an error. The jobs keep `environment: production`, which is the host's own and protects the secret. */
+function withoutEnvironment(text: string): string {
+  return text
+    .replace(new RegExp(`^ +TRADEFORM_ENVIRONMENT: ${ENVIRONMENT}\n`, 'gm'), '')
+    .replaceAll('$TRADEFORM_ENVIRONMENT', ENVIRONMENT);
 }

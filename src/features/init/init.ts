@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { requireConnection, withSession } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
@@ -24,7 +24,7 @@ import { readLive } from '../../service/view/read.ts';
 import { runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
-import { ACTION_OF, type CiProject, type CiSystem, ciFiles, ENVIRONMENT } from './ci-files.ts';
+import { type CiProject, type CiSystem, ciFiles, ENVIRONMENT, PACKAGE, PACKED } from './ci-files.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -56,17 +56,16 @@ export async function runInit(directory: string | undefined, options: InitOption
   const files = new Map(newFiles(answers, login, limits));
   files.set(SCHEMA, schemaText('manifest'));
   const project = await putAll(folder, files);
-  const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT], action: options.action });
+  const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
   await show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
-    if (jobs.made.length > 0 && jobs.inside !== '')
-      io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
+    if (jobs.made.length > 0 && jobs.inside !== '') io.stderr(paragraph(whereOf(jobs.inside), io.columns));
     const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
-    const jobSteps = hasJobs ? [...namedAction(ci, options.action), READ_FILES, stepsOf(ci)] : [];
+    const jobSteps = hasJobs ? [installOf(jobs), READ_FILES, stepsOf(ci)] : [];
     io.stderr(nextSteps(directory, answers, login, jobSteps));
   }
   return exported;
@@ -94,16 +93,16 @@ async function addCi(
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
-  const written = await putCi(folder, { ci, environments, action: options.action });
+  const written = await putCi(folder, { ci, environments });
   await show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
+    installOf(written),
     `${READ_FILES} ${stepsOf(ci)}`,
-    ...namedAction(ci, options.action),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
-    ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
+    ...(written.inside === '' ? [] : [whereOf(written.inside)]),
   ];
   io.stderr(paragraph(visible(parts.join(' ')), io.columns));
   return 0;
@@ -111,10 +110,11 @@ async function addCi(
 
 const READ_FILES = 'Read the CI files: they name the secrets they need.';
 
-/** Whoever owns the action gets the tokens: which one the workflows name is said where nobody chose it. */
-function namedAction(ci: CiSystem, action: string | undefined): readonly string[] {
-  if (ci === 'gitlab' || ci === 'none' || action !== undefined) return [];
-  return [`Tokens go to ${ACTION_OF[ci]}: use your copy, or check who owns it.`];
+/** CI installs from the lockfile: the version that runs is the one that was reviewed. */
+function installOf({ made }: Written): string {
+  const isNew = made.some((file) => basename(file) === PACKAGE);
+  const install = isNew ? 'npm install' : `npm install --save-dev ./${PACKED}`;
+  return `Copy ${PACKED} to the top of the repository, run \`${install} --ignore-scripts\` there, and commit it with ${PACKAGE} and package-lock.json: CI installs from them.`;
 }
 
 function stepsOf(ci: CiProject['ci']): string {
@@ -126,9 +126,9 @@ function nameOf(name: string): string {
 }
 
 /** The option by which the jobs find a project below the top of its repository. */
-function whereOf(ci: CiProject['ci'], inside: string): string {
-  const said = ci === 'gitlab' ? `--project ${inside}/${PROJECT_FILE}` : `working-directory: ${inside}`;
-  return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${visible(said)}.`;
+function whereOf(inside: string): string {
+  const said = visible(`--project ${inside}/${PROJECT_FILE}`);
+  return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${said}.`;
 }
 
 async function show(

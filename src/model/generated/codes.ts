@@ -140,6 +140,7 @@ export const CODES = {
   "behind-base": "The branch of a pull request lacks commits of the branch that it goes to.",
   "shared-login": "The token belongs to an account that other repositories write as.",
   "superseded": "The branch has a newer commit; nothing was done.",
+  "token-unprotected": "Every writer of the repository can read the token that writes.",
   "takes-back": "An apply takes a newer commit back.",
   "undoes-rollback": "An apply takes a rollback back.",
   "rollback-not-in-git": "A rollback was applied, and the manifests still want what was before.",

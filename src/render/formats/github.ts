@@ -50,7 +50,7 @@ function annotation(command: string, finding: FormatFinding, document: FindingsD
 }
 
 /** `::command name=value,…::data`, as the runner reads it. */
-export function workflowCommand(
+function workflowCommand(
   command: string,
   properties: Readonly<Record<string, string | number>>,
   data: string,

@@ -130,7 +130,7 @@ const written = ['tradeform.cjs', 'index.js', ...output.map(({ fileName }) => fi
 for (const name of await readdir('dist', { recursive: true }))
   if (/js$/.test(name) && !written.map(normalize).includes(name)) await rm(join('dist', name));
 
-const validators = await readFile('src/model/generated/validators.js', 'utf8');
+const validators = await readFile('src/core/model/generated/validators.js', 'utf8');
 const inputs = [
   ...output.flatMap(({ moduleIds = [] }) => moduleIds),
   ...(/^\/\/ Bundles: (.*)$/m.exec(validators)?.[1] ?? '').split(' '),

@@ -75,7 +75,7 @@ export default defineConfig({
     sequence: { sequencer: ByFolder },
     setupFiles: ['test/setup.ts'],
     // Vitest leaves style sheets empty, also where their text is asked for.
-    css: { include: [/\/src\/render\/html\//] },
+    css: { include: [/\/src\/kit\/html\//] },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The modules keep nothing between tests, and loading them again for each file would take a third of the processor time.

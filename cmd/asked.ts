@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { FailureOptions } from '../src/command/failure.ts';
-import type { Io } from '../src/command/io.ts';
-import { given } from '../src/model/given.ts';
+import type { FailureOptions } from '../src/core/command/failure.ts';
+import type { Io } from '../src/core/command/io.ts';
+import { given } from '../src/core/model/given.ts';
 import { addReportOptions, commandName } from './options.ts';
 import { buildProgram } from './program.ts';
 

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { insteadOf } from '../src/command/instead.ts';
-import { stopped } from '../src/command/interruption.ts';
-import type { Io } from '../src/command/io.ts';
-import { CommandFailure, type Diagnostic, problem } from '../src/diagnostics/diagnostic.ts';
-import { Masking } from '../src/render/masking/masking.ts';
+import { insteadOf } from '../src/core/command/instead.ts';
+import { stopped } from '../src/core/command/interruption.ts';
+import type { Io } from '../src/core/command/io.ts';
+import { CommandFailure, type Diagnostic, problem } from '../src/core/diagnostics/diagnostic.ts';
+import { Masking } from '../src/core/render/masking/masking.ts';
 import { type Asked, askedFor, askedOf } from './asked.ts';
 import { unknownVariables } from './environment.ts';
 import type { Invocation } from './options.ts';
@@ -40,11 +40,12 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
   if (asked !== undefined && needsOutputs(asked)) {
-    const { requireOutputs } = await import('../src/command/output/present.ts');
+    const { requireOutputs } = await import('../src/core/command/output/present.ts');
     await requireOutputs(asked, io, asked.taken);
   }
   const unknown = unknownVariables(io.env);
-  if (unknown.length > 0) (await import('../src/command/show-diagnostics.ts')).showDiagnostics(unknown, io);
+  if (unknown.length > 0)
+    (await import('../src/core/command/show-diagnostics.ts')).showDiagnostics(unknown, io);
   await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
@@ -80,7 +81,7 @@ function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
 async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) {
     if (error.code === ASKS_VERSION) {
-      const { versionText } = await import('../src/features/version.ts');
+      const { versionText } = await import('../src/kit/version.ts');
       terminal.io.stdout(versionText(askedFor(args, terminal.io).output));
     }
     return terminal.exit(0);
@@ -90,7 +91,7 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
   if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error)
     terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);
   try {
-    const { presentFailure } = await import('../src/command/failure.ts');
+    const { presentFailure } = await import('../src/core/command/failure.ts');
     const { chdir, ...options } = askedFor(args, terminal.io);
     const io = directory(terminal, chdir);
     const written = io === undefined ? { ...options, report: [] } : options;

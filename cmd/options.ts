@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Io } from '../src/command/io.ts';
-import type { Access } from '../src/command/job.ts';
-import type { CommonOptions } from '../src/command/options.ts';
-import { readPackaged } from '../src/command/packaged.ts';
-import { usage } from '../src/diagnostics/diagnostic.ts';
-import { isInJob } from '../src/forge/event.ts';
-import { didYouMean } from '../src/manifest/suggest.ts';
-import type { Deadline } from '../src/ports/stop.ts';
-import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/render/formats/format.ts';
+import { isInJob } from '../src/core/command/event.ts';
+import type { Io } from '../src/core/command/io.ts';
+import type { Access } from '../src/core/command/job.ts';
+import type { CommonOptions } from '../src/core/command/options.ts';
+import { readPackaged } from '../src/core/command/packaged.ts';
+import { usage } from '../src/core/diagnostics/diagnostic.ts';
+import { didYouMean } from '../src/core/manifest/suggest.ts';
+import type { Deadline } from '../src/core/ports/stop.ts';
+import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/core/render/format.ts';
 
 /** The common options as the parser names them. */
 interface ParsedCommon extends CommonOptions {
@@ -118,7 +118,7 @@ function invocationOf<First, Options extends object>(
       const given = { ...options, deadline: time };
       const run = await load();
       if (token === undefined || !isInJob(io.env)) return run(command.processedArgs[0] as First, given, io);
-      const { guardJob } = await import('../src/command/job.ts');
+      const { guardJob } = await import('../src/core/command/job.ts');
       return run(
         command.processedArgs[0] as First,
         given,

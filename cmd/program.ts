@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Io } from '../src/command/io.ts';
-import { FORMATS } from '../src/render/formats/format.ts';
+import type { Io } from '../src/core/command/io.ts';
+import { FORMATS } from '../src/core/render/format.ts';
 import { addComment } from './commands/comment.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addFleet } from './commands/fleet.ts';

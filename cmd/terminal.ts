@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { stopped } from '../src/command/interruption.ts';
-import type { Io } from '../src/command/io.ts';
-import { Tally } from '../src/command/tally.ts';
-import { usage } from '../src/diagnostics/diagnostic.ts';
-import { OUTLETS } from '../src/features/outlets.ts';
-import { bySignal, overDeadline } from '../src/ports/stop.ts';
-import { formatRow, isFormat } from '../src/render/formats/format.ts';
-import { type Masking, openDoor } from '../src/render/masking/masking.ts';
-import { workflowGuard } from '../src/render/workflow-guard.ts';
+import { stopped } from '../src/core/command/interruption.ts';
+import type { Io } from '../src/core/command/io.ts';
+import { Tally } from '../src/core/command/tally.ts';
+import { usage } from '../src/core/diagnostics/diagnostic.ts';
+import { bySignal, overDeadline } from '../src/core/ports/stop.ts';
+import { formatRow, isFormat } from '../src/core/render/format.ts';
+import { type Masking, openDoor } from '../src/core/render/masking/masking.ts';
+import { workflowGuard } from '../src/core/render/workflow-guard.ts';
+import { OUTLETS } from '../src/kit/outlets.ts';
 import { askedFor } from './asked.ts';
 
 /** The process of a command line. A test passes its own. */

@@ -1,4 +1,4 @@
-import { VERSION } from '../src/command/version.ts';
+import { VERSION } from '../src/core/command/version.ts';
 
 // Every version of Node reads this file, also versions that are too old for the program. Newer syntax and imports come after the
 // check.

@@ -2,7 +2,7 @@
  * Writes everything that is made from the schemas, and from the list of the diagnostic codes (see CONTRIBUTING.md).
  *
  *   node schemas/generate.mjs                the committed files: manifest schemas, OpenAPI document, types, declarations, pages
- *   node schemas/generate.mjs --validators   src/model/generated/validators.js, not committed
+ *   node schemas/generate.mjs --validators   src/core/model/generated/validators.js, not committed
  *   node schemas/generate.mjs --check        fails when a committed file is not current
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { namingTexts } from './generator/names.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const GENERATED = 'src/model/generated';
+const GENERATED = 'src/core/model/generated';
 
 const service = readSchema('service');
 const sandbox = readSchema('sandbox');

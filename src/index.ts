@@ -5,30 +5,30 @@
  */
 
 import { resolve } from 'node:path';
-import type { Io } from './command/io.ts';
-import { runInMemory } from './command/memory-io.ts';
-import { driftView } from './documents/drift.ts';
-import { planView } from './documents/plan-view.ts';
-import { reportView } from './documents/report.ts';
-import { type ApplyOptions, runApply } from './features/apply.ts';
-import { type DriftOptions, runDrift } from './features/drift/drift.ts';
-import { OUTLETS } from './features/outlets.ts';
-import { type PlanCommandOptions, runPlan } from './features/plan.ts';
-import { runStatus, type StatusOptions } from './features/status/status.ts';
-import { type PauseOptions, runPause } from './features/switch/pause.ts';
-import { type ResumeOptions, runResume } from './features/switch/resume.ts';
-import { runValidate, type ValidateOptions } from './features/validate.ts';
-import type { DriftReport } from './model/generated/drift.ts';
-import type { Plan } from './model/generated/plan.ts';
-import type { ApplyReport, SwitchReport } from './model/generated/report.ts';
-import type { ResultDocument } from './model/generated/result.ts';
-import type { StatusReport } from './model/generated/status.ts';
-import { viewMarkdown } from './render/markdown/layout.ts';
-import { type TextOptions, viewText } from './render/text-layout.ts';
+import type { Io } from './core/command/io.ts';
+import { runInMemory } from './core/command/memory-io.ts';
+import { driftView } from './core/documents/drift.ts';
+import { planView } from './core/documents/plan-view.ts';
+import { reportView } from './core/documents/report.ts';
+import { type ApplyOptions, runApply } from './core/features/apply.ts';
+import { type DriftOptions, runDrift } from './core/features/drift/drift.ts';
+import { type PlanCommandOptions, runPlan } from './core/features/plan.ts';
+import { runStatus, type StatusOptions } from './core/features/status/status.ts';
+import { type PauseOptions, runPause } from './core/features/switch/pause.ts';
+import { type ResumeOptions, runResume } from './core/features/switch/resume.ts';
+import { runValidate, type ValidateOptions } from './core/features/validate.ts';
+import type { DriftReport } from './core/model/generated/drift.ts';
+import type { Plan } from './core/model/generated/plan.ts';
+import type { ApplyReport, SwitchReport } from './core/model/generated/report.ts';
+import type { ResultDocument } from './core/model/generated/result.ts';
+import type { StatusReport } from './core/model/generated/status.ts';
+import { viewMarkdown } from './core/render/markdown/layout.ts';
+import { type TextOptions, viewText } from './core/render/text-layout.ts';
+import { OUTLETS } from './kit/outlets.ts';
 
-export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
-export type { DiagnosticCode } from './model/generated/codes.ts';
-export type { TextOptions } from './render/text-layout.ts';
+export { CommandFailure, type Diagnostic, type Location } from './core/diagnostics/diagnostic.ts';
+export type { DiagnosticCode } from './core/model/generated/codes.ts';
+export type { TextOptions } from './core/render/text-layout.ts';
 export type { ApplyReport, DriftReport, Plan, ResultDocument, StatusReport, SwitchReport };
 
 /** Where and with what a command runs. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CODES } from '../src/model/generated/codes.ts';
+import { CODES } from '../src/core/model/generated/codes.ts';
 import {
   importsOf,
   loadedWith,
@@ -13,31 +13,31 @@ import {
 
 /** DESIGN 11: a folder imports only lower floors and itself. */
 const FLOORS: Readonly<Record<string, number>> = {
-  'src/model': 0,
-  'src/diagnostics': 0,
-  'src/ports': 0,
-  'src/manifest': 1,
-  'src/desired': 2,
-  'src/plan': 3,
-  'src/origin': 4,
-  'src/render': 4,
-  'src/documents': 5,
-  'src/project': 5,
-  'src/service': 5,
+  'src/core/model': 0,
+  'src/core/diagnostics': 0,
+  'src/core/ports': 0,
+  'src/core/manifest': 1,
+  'src/core/desired': 2,
+  'src/core/plan': 3,
+  'src/core/origin': 4,
+  'src/core/render': 4,
+  'src/core/documents': 5,
+  'src/core/project': 5,
+  'src/core/service': 5,
   'src/sandbox': 5,
-  'src/act': 6,
-  'src/forge': 6,
-  'src/command': 7,
-  'src/planning': 8,
-  'src/features': 9,
-  src: 10,
-  cmd: 11,
+  'src/core/act': 6,
+  'src/core/command': 7,
+  'src/core/planning': 8,
+  'src/core/features': 9,
+  'src/kit': 10,
+  src: 11,
+  cmd: 12,
 };
 const PURE_FLOOR = 4;
 /** Above that floor. */
-const PURE_FOLDERS = ['src/documents'];
+const PURE_FOLDERS = ['src/core/documents'];
 /** In a feature's room, what compares and what lays out stays as pure as the floors below. */
-const PURE_IN_FEATURES = /^src\/features\/\w+\/pure\//;
+const PURE_IN_FEATURES = /^src\/(?:core\/features|kit)\/\w+\/pure\//;
 /** Node's own modules that do no I/O. */
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
@@ -48,7 +48,9 @@ const FILES = ['src', 'cmd'].flatMap(sourceFiles);
 const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));
 
 function folderOf(path: string): string {
-  return path.startsWith('cmd/') ? 'cmd' : (/^src\/[^/]+(?=\/)/.exec(path)?.[0] ?? 'src');
+  return path.startsWith('cmd/')
+    ? 'cmd'
+    : (/^src\/(?:core\/[^/]+|kit|sandbox)(?=\/)/.exec(path)?.[0] ?? 'src');
 }
 
 function floorOf(path: string): number {
@@ -122,7 +124,9 @@ describe('floors', () => {
   it('the rooms of features do not import each other in circles', () => {
     const rooms = new Map<string, string[]>();
     for (const { from, to } of FILES.flatMap(({ imports }) => imports)) {
-      const [room, other] = [from, to].map((path) => /^src\/features\/(\w+)/.exec(path)?.[1] ?? '');
+      const [room, other] = [from, to].map(
+        (path) => /^src\/(?:core\/features|kit)\/(\w+)\//.exec(path)?.[1] ?? '',
+      );
       if (room && other && room !== other) rooms.set(room, [...(rooms.get(room) ?? []), other]);
     }
     expect(rooms.size).toBeGreaterThan(5);
@@ -161,9 +165,46 @@ describe('floors', () => {
   });
 });
 
+describe('the border', () => {
+  const importsOfCore = FILES.filter(({ path }) => path.startsWith('src/core/')).flatMap(
+    ({ imports }) => imports,
+  );
+
+  it('the core, which decides and writes, imports nothing of the kit, which shows, sends, collects and repeats', () => {
+    const wrong = importsOfCore.filter(({ to }) => /^(?:src\/(?!core\/)|cmd\/)/.test(to));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+    expect(importsOfCore.length).toBeGreaterThan(1_000);
+  });
+
+  it('the sandbox imports only what describes the service', () => {
+    const imports = FILES.filter(({ path }) => path.startsWith('src/sandbox/')).flatMap(
+      (file) => file.imports,
+    );
+    const wrong = imports.filter(({ to }) =>
+      /^src\/(?!sandbox\/|core\/(?:model|ports|diagnostics)\/)/.test(to),
+    );
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('one file of the core opens connections, and one room asks it for those to the service', () => {
+    const network = importsOfCore.filter(({ to }) =>
+      /^(?:undici|node:(?:net|tls|https?|http2|dgram|dns))\b/.test(to),
+    );
+    expect([...new Set(network.map(({ from }) => from))]).toEqual([
+      // A type.
+      'src/core/service/http/exchange.ts',
+      'src/core/service/http/transport.ts',
+    ]);
+    const opening = importsOfCore.filter(({ to }) => to === 'src/core/service/http/transport.ts');
+    expect(
+      [...new Set(opening.map(({ from }) => from))].filter((from) => !from.startsWith('src/core/service/')),
+    ).toEqual(['src/core/command/connection.ts']);
+  });
+});
+
 describe('pause works when all else fails', () => {
-  const PAUSE = 'src/features/switch/pause.ts';
-  const READER = 'src/project/settings.ts';
+  const PAUSE = 'src/core/features/switch/pause.ts';
+  const READER = 'src/core/project/settings.ts';
   const written = (start: readonly string[]) =>
     loadedWith(start, FILES).filter(({ path }) => !path.includes('/generated/'));
   const linesOf = (start: readonly string[]) =>
@@ -178,17 +219,18 @@ describe('pause works when all else fails', () => {
 
   it('no planner, no manifests, no guardrails, no page', () => {
     const foreign =
-      /^src\/(?:plan\/(?:plan|draft)\.ts|plan\/(?:guardrails|task|order|review)\/|desired\/(?!project\.ts)|project\/project\.ts|render\/html\/(?!escape\.ts)|planning\/|sandbox\/)/;
+      /^src\/(?:core\/(?:plan\/(?:plan|draft)\.ts|plan\/(?:guardrails|task|order|review)\/|desired\/(?!project\.ts)|project\/project\.ts|planning\/)|kit\/|sandbox\/)/;
     expect(
       written([PAUSE, READER])
         .map(({ path }) => path)
         .filter((path) => foreign.test(path)),
     ).toEqual([]);
-    expect(foreign.test('src/plan/guardrails/judge.ts')).toBe(true);
+    expect(foreign.test('src/core/plan/guardrails/judge.ts')).toBe(true);
   });
 });
 
 describe('the map in CONTRIBUTING', () => {
+  const FEATURES = ['src/core/features/', 'src/kit/'];
   const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, map = ''] = /^## Map\n([\s\S]*?)\n## /m.exec(contributing) ?? [];
   const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
@@ -220,9 +262,11 @@ describe('the map in CONTRIBUTING', () => {
   });
 
   it('says in which file each feature begins', () => {
-    const named = rows.flatMap((row) => (row.rooms.includes('src/features/') ? row.named : []));
+    const named = rows.flatMap((row) => (row.rooms.some((room) => FEATURES.includes(room)) ? row.named : []));
     const begun = FILES.filter(({ path }) => path.startsWith('cmd/')).flatMap(({ text }) =>
-      [...text.matchAll(/\bimport\('[./]*\/src\/features\/([^']+)'\)/g)].map(([, file = '']) => file),
+      [...text.matchAll(/\bimport\('[./]*\/src\/(?:core\/features|kit)\/([^']+)'\)/g)].map(
+        ([, file = '']) => file,
+      ),
     );
     expect(begun.length).toBeGreaterThan(20);
     const untold = begun.filter((file) => !/^([\w-]+)(?:\/\1)?\.ts$/.test(file) && !named.includes(file));
@@ -284,11 +328,13 @@ describe('habits', () => {
       FILES.filter(({ imports }) => imports.some((one) => to.test(one.to)))
         .map(({ path }) => path)
         .sort();
-    expect(found(/\bnew History\(/).map((text) => text.split(':')[0])).toEqual(['src/planning/origin.ts']);
+    expect(found(/\bnew History\(/).map((text) => text.split(':')[0])).toEqual([
+      'src/core/planning/origin.ts',
+    ]);
     expect(importers(/^src\/sandbox\//).filter((path) => !path.startsWith('src/sandbox/'))).toEqual([
       // The names of the choices.
-      'src/features/complete/values.ts',
-      'src/features/sandbox.ts',
+      'src/kit/complete/values.ts',
+      'src/kit/sandbox.ts',
     ]);
   });
 
@@ -314,9 +360,9 @@ describe('habits', () => {
     expect([...places].filter(([, paths]) => paths.size > 1)).toEqual([]);
   });
 
-  it('only src/model/ knows the raw form of a mark, and counts versions', () => {
+  it('only src/core/model/ knows the raw form of a mark, and counts versions', () => {
     // The sandbox plays the service, which makes the versions.
-    const above = FILES.filter(({ path }) => !/^src\/(?:model|sandbox)\//.test(path)).map((file) => ({
+    const above = FILES.filter(({ path }) => !/^src\/(?:core\/model|sandbox)\//.test(path)).map((file) => ({
       ...file,
       code: withoutComments(file.text),
     }));
@@ -329,13 +375,13 @@ describe('habits', () => {
 
   it('one place sends a request that writes', () => {
     const senders = found(/\b(?:api|requests|session)\s*\.\s*write\s*\(/).map((text) => text.split(':')[0]);
-    expect(senders).toEqual(['src/act/requests.ts', 'src/act/write.ts']);
+    expect(senders).toEqual(['src/core/act/requests.ts', 'src/core/act/write.ts']);
   });
 
-  it('what decides after an answer about a write is in src/act', () => {
+  it('what decides after an answer about a write is in src/core/act', () => {
     const intents = found(/\b(?:implements Intent|extends (?:CarefulWrite|SwitchOff|TaskStep))\b/, WRITTEN);
     expect(intents.length).toBeGreaterThan(5);
-    expect(intents.filter((text) => !text.startsWith('src/act/'))).toEqual([]);
+    expect(intents.filter((text) => !text.startsWith('src/core/act/'))).toEqual([]);
   });
 
   it('what a command prints is masked where it is shown, and not by each command', () => {
@@ -345,42 +391,46 @@ describe('habits', () => {
       return FILES.filter(({ text }) => now.test(text) || later.test(text)).map(({ path }) => path);
     };
     expect(importing('shown|maskedDocument', 'masking\\.ts').sort()).toEqual([
-      'src/command/memory-io.ts',
-      'src/command/output/journal.ts',
-      'src/command/output/present.ts',
-      'src/command/progress.ts',
-      'src/command/show-diagnostics.ts',
+      'src/core/command/memory-io.ts',
+      'src/core/command/output/journal.ts',
+      'src/core/command/output/present.ts',
+      'src/core/command/progress.ts',
+      'src/core/command/show-diagnostics.ts',
       // A plan file holds what `plan -o json` prints.
-      'src/planning/plan-file.ts',
+      'src/core/planning/plan-file.ts',
     ]);
     expect(
-      importing('', 'render/masking/[a-z-]+\\.ts').filter((path) => /^src\/(?!render|command)/.test(path)),
+      importing('', 'render/masking/[a-z-]+\\.ts')
+        .filter((path) => /^src\/(?!core\/(?:render|command))/.test(path))
+        .sort(),
     ).toEqual([
       // What is secret in a document, by its paths.
-      'src/documents/plan.ts',
-      'src/documents/report.ts',
-      // Runs of their own, whose secrets are other ones.
-      'src/features/fleet/fleet.ts',
-      'src/features/fleet/run-unit.ts',
+      'src/core/documents/plan.ts',
+      'src/core/documents/report.ts',
       // A plan file holds what `plan -o json` prints.
-      'src/planning/plan-file.ts',
+      'src/core/planning/plan-file.ts',
       // What the service says is masked as it is read.
-      'src/service/http/client.ts',
+      'src/core/service/http/client.ts',
+      // Runs of their own, whose secrets are other ones.
+      'src/kit/fleet/fleet.ts',
+      'src/kit/fleet/run-unit.ts',
     ]);
-    const printers = FILES.filter(({ path }) => path.startsWith('src/features/'));
+    const printers = FILES.filter(({ path }) =>
+      /^src\/(?:core\/features|kit(?!\/(?:forge|notify)\/))\//.test(path),
+    );
     expect(found(/\bstdout\(\s*jsonText\(/, printers)).toEqual([]);
     expect(found(/\bmasking\.(?:document|text)\(/, printers)).toEqual([]);
     expect(found(/\bmasking\.said\(/, printers).map((text) => text.split(':')[0])).toEqual([
       // What nobody expected is not masked where it was thrown.
-      'src/features/fleet/run-unit.ts',
+      'src/kit/fleet/run-unit.ts',
       // The service's reason came before the manifests told what is secret in it.
-      'src/features/switch/pause.ts',
+      'src/core/features/switch/pause.ts',
     ]);
   });
 
-  it('only src/model/ takes an address apart', () => {
+  it('only src/core/model/ takes an address apart', () => {
     // In the sandbox, an address is one of the network.
-    const above = FILES.filter(({ path }) => !/^src\/(?:model|sandbox)\//.test(path));
+    const above = FILES.filter(({ path }) => !/^src\/(?:core\/model|sandbox)\//.test(path));
     expect(found(/\baddress\s*\.\s*(?:split|indexOf)\(/, above)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // All tests, for the nightly run: npm run test:full
 //   1. what `npm test` runs, with all cases of the long lists (simulation, kills, signals, races, properties) instead of a sample
 //   2. the planted bugs, each of which some test must catch
-//   3. an eighth of the mutants of src/act, src/plan and src/service; the other eighths follow day by day
+//   3. an eighth of the mutants of src/core/act, src/core/plan and src/core/service; the other eighths follow day by day
 //   4. the manifests for Kubernetes against a control plane, where the machine has etcd and Go
 // A failed part does not stop the next one. The exit code is the first code that is not 0.
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import type { Io } from '../../src/command/io.ts';
-import type { CommentKind, CommentOptions } from '../../src/features/comment/comment.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import type { CommentKind, CommentOptions } from '../../src/kit/comment/comment.ts';
 import { addOnlyOption, type Declare } from '../options.ts';
 
 /** What jobs of CI write on their forge. */
@@ -34,7 +34,7 @@ export function addComment(program: Command, { runsOn }: Declare): void {
       .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)')
       .option('--page', 'for plan: the run keeps a page among its artifacts'),
     async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
-      const { runComment } = await import('../../src/features/comment/comment.ts');
+      const { runComment } = await import('../../src/kit/comment/comment.ts');
       return runComment(what, command.processedArgs[1] as string | undefined, options, io);
     },
     { token: 'named' },

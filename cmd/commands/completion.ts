@@ -1,7 +1,7 @@
 import { Argument, type Command, type Option } from 'commander';
-import type { Io } from '../../src/command/io.ts';
-import { readPackaged } from '../../src/command/packaged.ts';
-import type { ValueKind } from '../../src/features/complete/values.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { readPackaged } from '../../src/core/command/packaged.ts';
+import type { ValueKind } from '../../src/kit/complete/values.ts';
 import { commandName, type Declare } from '../options.ts';
 
 /** The command that the scripts in `cmd/completion/` call: its arguments are the words so far, and the last one is completed. */
@@ -28,7 +28,7 @@ export function addCompletion(program: Command, { choose, runsOn }: Declare): vo
         chdir: undefined,
         stopsSoftly: false,
         run: async (io) => {
-          const { valuesOf } = await import('../../src/features/complete/values.ts');
+          const { valuesOf } = await import('../../src/kit/complete/values.ts');
           const found = await complete(program, words, (kind, given, typed) =>
             valuesOf(kind, given, typed, io),
           );

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Io } from '../../src/command/io.ts';
-import type { DueOptions } from '../../src/features/comment/due.ts';
-import type { FleetApplyOptions } from '../../src/features/fleet/apply.ts';
-import type { FleetCommandOptions } from '../../src/features/fleet/commands.ts';
-import { FORMATS } from '../../src/render/formats/format.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { FORMATS } from '../../src/core/render/format.ts';
+import type { DueOptions } from '../../src/kit/comment/due.ts';
+import type { FleetApplyOptions } from '../../src/kit/fleet/apply.ts';
+import type { FleetCommandOptions } from '../../src/kit/fleet/commands.ts';
 import {
   addApproveOption,
   addDriftOptions,
@@ -89,7 +89,7 @@ export function addFleet(program: Command, declare: Declare): void {
     addFile(fleet.command('init'))
       .description('write the fleet file from the projects in a folder or below')
       .argument('[dir]', 'the folder of the projects; default: the current one'),
-    async () => (await import('../../src/features/fleet/init.ts')).runInitFleet,
+    async () => (await import('../../src/kit/fleet/init.ts')).runInitFleet,
   );
   addPlan(fleet, declare);
   addApply(fleet, declare);
@@ -109,7 +109,7 @@ function addReading(
   runs(
     add(fleet.command(name).description(description)),
     async () => async (options: FleetCommandOptions, io: Io) =>
-      (await import('../../src/features/fleet/commands.ts')).runReading(name, options, io),
+      (await import('../../src/kit/fleet/commands.ts')).runReading(name, options, io),
     name === 'validate' ? HOW : { ...HOW, token: 'reads' },
   );
 }
@@ -126,8 +126,8 @@ function addPlan(fleet: Command, declare: Declare): void {
     async () =>
       async ({ out, ...options }: FleetCommandOptions & { readonly out?: string }, io: Io) =>
         out === undefined
-          ? (await import('../../src/features/fleet/commands.ts')).runReading('plan', options, io)
-          : (await import('../../src/features/fleet/apply.ts')).runPlanOut(out, options, io),
+          ? (await import('../../src/kit/fleet/commands.ts')).runReading('plan', options, io)
+          : (await import('../../src/kit/fleet/apply.ts')).runPlanOut(out, options, io),
     { ...HOW, token: 'compares' },
   );
 }
@@ -153,7 +153,7 @@ function addApply(fleet: Command, { runsOn }: Declare): void {
       .option('--gate <command>', 'a program that must end with 0 after each wave'),
     async () => (directory: string | undefined, options: FleetApplyOptions & DueOptions, io: Io) =>
       applyDue(options, io, async ({ expect: [expect = options.expect] = [], ...due }) =>
-        (await import('../../src/features/fleet/apply.ts')).runApplyFleet(
+        (await import('../../src/kit/fleet/apply.ts')).runApplyFleet(
           directory,
           { ...options, ...due, ...(expect === undefined ? {} : { expect }) },
           io,
@@ -179,7 +179,7 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
     addSwitch(fleet.command('pause').description('pause everything in every account at once; never asks'))
       .option('--include-unmanaged', 'everything that runs on the accounts')
       .option('--no-freeze', 'do not set the labels that freeze'),
-    async () => (await import('../../src/features/fleet/switch.ts')).runPauseFleet,
+    async () => (await import('../../src/kit/fleet/switch.ts')).runPauseFleet,
     { ...HOW, token: 'writes', deadline: 'itself' },
   );
   runs(
@@ -187,7 +187,7 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
       .description('start what the switch stopped in every account')
       .option('--include-unmanaged', 'end the freezes of whole accounts as well')
       .option('--as-stored', 'also tasks that can spend differently from git'),
-    async () => (await import('../../src/features/fleet/switch.ts')).runResumeFleet,
+    async () => (await import('../../src/kit/fleet/switch.ts')).runResumeFleet,
     { ...HOW, token: 'writes' },
   );
 }
@@ -205,14 +205,14 @@ function addShards(fleet: Command, { runs, runsOn }: Declare): void {
       )
       .option('--max <n>', 'the maximum number of shards (default: 20)', wholeNumber(1, 200))
       .option('--include <file>', 'for GitLab: the file with the job of a shard'),
-    async () => (await import('../../src/features/fleet/matrix.ts')).runMatrix,
+    async () => (await import('../../src/kit/fleet/matrix.ts')).runMatrix,
     { formats: ['json'] },
   );
   runsOn(
     having(fleet.command('merge'), addFile, addReportOptions, addMonitorOptions, addRun)
       .description('make one report from the documents of all shards')
       .argument('[dir]', 'the folder with the documents; default: the current one'),
-    async () => (await import('../../src/features/fleet/merge.ts')).runMerge,
+    async () => (await import('../../src/kit/fleet/merge.ts')).runMerge,
     HOW,
   );
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { Io } from '../../src/command/io.ts';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { Due, DueOptions } from '../../src/features/comment/due.ts';
-import { FORMATS, PLAIN_FORMATS } from '../../src/render/formats/format.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import { FORMATS, PLAIN_FORMATS } from '../../src/core/render/format.ts';
+import type { Due, DueOptions } from '../../src/kit/comment/due.ts';
 import {
   addApproveOption,
   addDriftOptions,
@@ -53,7 +53,7 @@ export async function applyDue(
 ): Promise<number> {
   const { reviewed } = options;
   if (reviewed === undefined) return apply({});
-  const { findDue, recordRollback } = await import('../../src/features/comment/due.ts');
+  const { findDue, recordRollback } = await import('../../src/kit/comment/due.ts');
   const due = await findDue(options, io);
   const code = due === undefined ? 0 : await apply(due);
   if (due?.at !== undefined && code === 0) await recordRollback(reviewed, io);
@@ -73,7 +73,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       .option('--out <file>', 'save the plan for `tradeform apply FILE`')
       .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
       .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses'),
-    async () => (await import('../../src/features/plan.ts')).runPlan,
+    async () => (await import('../../src/core/features/plan.ts')).runPlan,
     { token: 'compares', formats: FORMATS },
   );
   runsOn(
@@ -97,7 +97,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       ),
     async () => (planFile: string | undefined, options: ApplyOptions & DueOptions, io: Io) =>
       applyDue(options, io, async (due) =>
-        (await import('../../src/features/apply.ts')).runApply(planFile, { ...options, ...due }, io),
+        (await import('../../src/core/features/apply.ts')).runApply(planFile, { ...options, ...due }, io),
       ),
     { token: 'writes', formats: FORMATS, stopsSoftly: true },
   );
@@ -122,7 +122,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
           'highest exposure first, latest change first, or held and different first',
         ).choices(['sol', 'since', 'state']),
       ),
-    async () => (await import('../../src/features/status/status.ts')).runStatus,
+    async () => (await import('../../src/core/features/status/status.ts')).runStatus,
     { token: 'reads', formats: PLAIN_FORMATS },
   );
   runs(
@@ -132,14 +132,14 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
         .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
         .option('--exclude <address>', 'leave this address out (repeatable)', repeat),
     ),
-    async () => (await import('../../src/features/drift/drift.ts')).runDrift,
+    async () => (await import('../../src/core/features/drift/drift.ts')).runDrift,
     { token: 'reads', formats: FORMATS },
   );
   runsOn(
     having(program.command('rollback'), addPlanningOptions, addReportOptions, addApplying)
       .description('apply the manifests of an earlier git revision')
       .argument('<rev>', 'the git revision'),
-    async () => (await import('../../src/features/rollback.ts')).runRollback,
+    async () => (await import('../../src/core/features/rollback.ts')).runRollback,
     { token: 'writes', formats: FORMATS, stopsSoftly: true },
   );
 }

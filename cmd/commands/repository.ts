@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { LogOptions } from '../../src/features/log/log.ts';
-import type { RestoreOptions } from '../../src/features/log/restore.ts';
-import type { RenderOptions } from '../../src/features/render/render.ts';
-import { FORMATS, PLAIN_FORMATS } from '../../src/render/formats/format.ts';
+import type { RenderOptions } from '../../src/core/features/render/render.ts';
+import { FORMATS, PLAIN_FORMATS } from '../../src/core/render/format.ts';
+import type { LogOptions } from '../../src/kit/log/log.ts';
+import type { RestoreOptions } from '../../src/kit/log/restore.ts';
 import { addPlainReports, addReportOptions, type Declare, repeat, wholeNumber } from '../options.ts';
 
 const OWNERS = ['owned', 'unmanaged', 'foreign', 'damaged'];
@@ -16,7 +16,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .description('show a saved document (-o json) as a page for a browser; sends nothing')
       .argument('<document>', 'a document from -o json, --report json=FILE or plan --out')
       .requiredOption('--html <file>', 'write the page to this file'),
-    async () => (await import('../../src/features/report/report.ts')).runReport,
+    async () => (await import('../../src/kit/report/report.ts')).runReport,
   );
   runsOn(
     program
@@ -32,12 +32,12 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--label <label>', 'only tasks with this label (repeatable)', repeat)
       .option('--presets', 'move config that tasks share into presets')
       .option('--grouped', 'one file per kind instead of one per task'),
-    async () => (await import('../../src/features/export/export.ts')).runExport,
+    async () => (await import('../../src/kit/export/export.ts')).runExport,
     { token: 'reads', formats: ['yaml', 'json'] },
   );
   runs(
     program.command('doctor').description('check token, scopes, quota, network, clock'),
-    async () => (await import('../../src/features/doctor/doctor.ts')).runDoctor,
+    async () => (await import('../../src/kit/doctor/doctor.ts')).runDoctor,
     { token: 'reads' },
   );
   runsOn(
@@ -50,7 +50,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),
-    async () => (await import('../../src/features/init/init.ts')).runInit,
+    async () => (await import('../../src/kit/init/init.ts')).runInit,
     { token: 'named' },
   );
   runsOn(
@@ -60,7 +60,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .argument('[name]', 'a field (kind and path), a code, or a word')
       .option('--code <code>', 'explain this diagnostic code')
       .option('--codes', 'list the diagnostic codes'),
-    async () => (await import('../../src/features/explain/explain.ts')).runExplain,
+    async () => (await import('../../src/kit/explain/explain.ts')).runExplain,
   );
   runsOn(
     program
@@ -68,14 +68,14 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .description('write the manifests in their canonical form')
       .argument('[file...]', 'only these files; default: the project file and all its manifests')
       .option('--check', 'write nothing; exit code 2 if a file would change'),
-    async () => (await import('../../src/features/fmt.ts')).runFmt,
+    async () => (await import('../../src/kit/fmt.ts')).runFmt,
   );
   runsOn(
     program
       .command('schema')
       .description('print the JSON Schema of a manifest kind')
       .argument('[kind]', 'a kind of manifest; default: all kinds'),
-    async () => (await import('../../src/features/schema.ts')).runSchema,
+    async () => (await import('../../src/kit/schema.ts')).runSchema,
     { formats: ['json'] },
   );
   addLogCommands(program, runsOn);
@@ -88,7 +88,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--data <file>', 'keep the state in this file')
       .option('--latency <ms>', 'wait this long before each answer', wholeNumber(0, 60_000))
       .option('--choice <name=value>', 'behaviour where the interface leaves a choice (repeatable)', repeat),
-    async () => (await import('../../src/features/sandbox.ts')).runSandbox,
+    async () => (await import('../../src/kit/sandbox.ts')).runSandbox,
     { stopsSoftly: true, printsToken: true, deadline: 'none' },
   );
 }
@@ -108,17 +108,15 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
     .option('--starts', 'only runs that started something')
     .option('--raises', 'only runs after which more is at stake')
     .option('--failed', 'only runs that are not done');
-  runsOn<string | undefined, LogOptions>(
-    log,
-    async () => (await import('../../src/features/log/log.ts')).runLog,
-    { formats: PLAIN_FORMATS },
-  );
+  runsOn<string | undefined, LogOptions>(log, async () => (await import('../../src/kit/log/log.ts')).runLog, {
+    formats: PLAIN_FORMATS,
+  });
   runsOn(
     inFolder(log.command('show').description('show what one run did')).argument(
       '<run>',
       'its name, or the end of it, or `latest`',
     ),
-    async () => (await import('../../src/features/log/log.ts')).runLogShow,
+    async () => (await import('../../src/kit/log/log.ts')).runLogShow,
     { formats: PLAIN_FORMATS },
   );
   runsOn<string, RestoreOptions>(
@@ -127,7 +125,7 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
     )
       .argument('<address>', 'the address')
       .requiredOption('--at <run>', 'the run, or `latest`'),
-    async () => (await import('../../src/features/log/restore.ts')).runLogRestore,
+    async () => (await import('../../src/kit/log/restore.ts')).runLogRestore,
     { formats: ['text'] },
   );
 }
@@ -136,7 +134,7 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
 export function addManifestCommands(program: Command, { runs, runsOn }: Declare): void {
   runs(
     addReportOptions(program.command('validate').description('check the manifests offline')),
-    async () => (await import('../../src/features/validate.ts')).runValidate,
+    async () => (await import('../../src/core/features/validate.ts')).runValidate,
     { formats: FORMATS },
   );
   // Without -o, `render` prints YAML or the differences as text.
@@ -152,7 +150,7 @@ export function addManifestCommands(program: Command, { runs, runsOn }: Declare)
       .option('--origin', 'show where each value comes from')
       .option('--diff <rev>', 'compare with a git revision instead: main, main..., v1.4, HEAD~3')
       .option('--detailed-exitcode', 'with --diff: exit code 2 if there are differences'),
-    async () => (await import('../../src/features/render/render.ts')).runRender,
+    async () => (await import('../../src/core/features/render/render.ts')).runRender,
     { formats: ['yaml', 'json'], otherwise },
   );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Io } from '../../src/command/io.ts';
-import type { PauseOptions } from '../../src/features/switch/pause.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import type { PauseOptions } from '../../src/core/features/switch/pause.ts';
 import { addRecord, type Declare, repeat } from '../options.ts';
 
 /** Options that `pause` and `resume` share. */
@@ -33,8 +33,8 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
         io: Io,
       ) =>
         allEnvironments
-          ? (await import('../../src/features/fleet/switch.ts')).runPauseEnvironments(names, options, io)
-          : (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
+          ? (await import('../../src/kit/fleet/switch.ts')).runPauseEnvironments(names, options, io)
+          : (await import('../../src/core/features/switch/pause.ts')).runPause(names, options, io),
     { token: 'writes', stopsSoftly: true, deadline: 'itself' },
   );
   runsOn(
@@ -53,7 +53,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
         repeat,
       )
       .option('--as-stored', 'with --auto-approve: also tasks that can spend differently from git'),
-    async () => (await import('../../src/features/switch/resume.ts')).runResume,
+    async () => (await import('../../src/core/features/switch/resume.ts')).runResume,
     { token: 'writes', stopsSoftly: true },
   );
   runs(
@@ -63,7 +63,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
       .option('--project-name <name>', 'name of the project, if the project file cannot be read')
       .option('--dry-run', 'only show what would be done')
       .option('--auto-approve', 'do not ask'),
-    async () => (await import('../../src/features/switch/release.ts')).runRelease,
+    async () => (await import('../../src/core/features/switch/release.ts')).runRelease,
     { token: 'writes', stopsSoftly: true },
   );
 }

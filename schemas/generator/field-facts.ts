@@ -1,6 +1,6 @@
-import { LOOSE, OPEN, type SchemaNode } from '../../src/manifest/schema.ts';
-import type { Json } from '../../src/model/json.ts';
-import { count } from '../../src/render/layout.ts';
+import { LOOSE, OPEN, type SchemaNode } from '../../src/core/manifest/schema.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import { count } from '../../src/core/render/layout.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
 
 /** Missing facts are null, so that every field has the same keys. */

@@ -1,4 +1,4 @@
-import { childSchema, type SchemaNode } from '../../src/manifest/schema.ts';
+import { childSchema, type SchemaNode } from '../../src/core/manifest/schema.ts';
 import { factsOf } from './field-facts.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
 

@@ -5,8 +5,8 @@ import {
   type SchemaNode,
   schemaId,
   UNKNOWN,
-} from '../../src/manifest/schema.ts';
-import { parsePath } from '../../src/manifest/spans.ts';
+} from '../../src/core/manifest/schema.ts';
+import { parsePath } from '../../src/core/manifest/spans.ts';
 
 /** A field of a manifest kind, found by its path. */
 export interface ManifestField {

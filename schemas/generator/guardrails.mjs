@@ -1,6 +1,6 @@
 /**
  * `guardrails` of the project file. A guardrail is its plain limit, or a mapping with limit and action. null turns a default off.
- * Editors and the reader use this description. The validators do not check the values (`loose`), because src/desired/guardrails
+ * Editors and the reader use this description. The validators do not check the values (`loose`), because src/core/desired/guardrails
  * has better error messages.
  */
 const DECIMAL = '^(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,12})?$';

@@ -9,13 +9,13 @@ const COST_OF_ROLE = {
   slippage: 'slippage',
   sol_slippage_mode: 'slippage',
 };
-/** The classes of a config, the most expensive first. `COSTS` of src/plan/stakes/cost.ts has this order. */
+/** The classes of a config, the most expensive first. `COSTS` of src/core/plan/stakes/cost.ts has this order. */
 const COSTS = ['amounts', 'slippage', 'tips', 'dexes', 'selling', 'blacklists', 'other'];
 const CONFIGS = ['sniperConfig', 'copyTradeConfig'];
 /** The set of amounts of each mode and tier of a copy-trade config: a part of its own. */
 const BUY_SET = 'buyParameterSet';
 
-/** src/model/generated/money.ts. */
+/** src/core/model/generated/money.ts. */
 export function moneyModule({ definitions }) {
   const reference = (name) => `#/definitions/${name}`;
   const resolve = ({ $ref, ...own }) =>

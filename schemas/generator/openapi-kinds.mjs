@@ -1,4 +1,4 @@
-/** The kinds of the OpenAPI document, as src/model/kind.ts has them. */
+/** The kinds of the OpenAPI document, as src/core/model/kind.ts has them. */
 
 export const TASKS = [
   {

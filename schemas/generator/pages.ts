@@ -4,12 +4,12 @@
  */
 import { commandName } from '../../cmd/options.ts';
 import { buildProgram } from '../../cmd/program.ts';
-import type { Io } from '../../src/command/io.ts';
-import { CODE_NAMES, codePage } from '../../src/features/explain/explain.ts';
-import { OUTLETS } from '../../src/features/outlets.ts';
-import { KIND_NAMES } from '../../src/manifest/schema.ts';
-import type { Json } from '../../src/model/json.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { KIND_NAMES } from '../../src/core/manifest/schema.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import { CODE_NAMES, codePage } from '../../src/kit/explain/explain.ts';
+import { OUTLETS } from '../../src/kit/outlets.ts';
 import { factsOf } from './field-facts.ts';
 import { formsOf } from './field-forms.ts';
 import { findFields } from './field-schema.ts';

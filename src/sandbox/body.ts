@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
-import { decimal, type ValidationError, writeValidators } from '../model/generated/validators.js';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { type Collection, type ConfigDefinition, LIMITS } from '../model/kind.ts';
-import { definition, resolveShape, type SchemaNode } from '../model/shape.ts';
+import { decimal, type ValidationError, writeValidators } from '../core/model/generated/validators.js';
+import { isObject, type Json, type JsonObject } from '../core/model/json.ts';
+import { type Collection, type ConfigDefinition, LIMITS } from '../core/model/kind.ts';
+import { definition, resolveShape, type SchemaNode } from '../core/model/shape.ts';
 import type { Choices } from './choices.ts';
 import { type FieldError, Refused } from './refusal.ts';
 import { withRequiredDefaults } from './storing.ts';

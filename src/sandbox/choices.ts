@@ -1,5 +1,5 @@
 import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
-import type { SomeChoices } from '../model/generated/sandbox.ts';
+import type { SomeChoices } from '../core/model/generated/sandbox.ts';
 
 export type ChoiceName = keyof SomeChoices;
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import type { Change, StoredAccount, StoredToken } from './records.ts';
 import { Refused } from './refusal.ts';
 import type { ParsedRequest, SandboxEnv } from './request.ts';

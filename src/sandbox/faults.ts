@@ -1,5 +1,5 @@
-import type { Fault, FaultMoment, FaultRule } from '../model/generated/sandbox.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import type { Fault, FaultMoment, FaultRule } from '../core/model/generated/sandbox.ts';
+import type { HttpResponse } from '../core/ports/transport.ts';
 import { refuse } from './handle.ts';
 import type { SandboxEnv } from './request.ts';
 

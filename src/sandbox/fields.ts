@@ -1,5 +1,5 @@
 import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/model/json.ts';
 
 /** The part of JSON Schema that schemas/sandbox.schema.json uses. */
 interface Field {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json, type JsonObject } from '../model/json.ts';
-import { KINDS } from '../model/kind.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import { canonicalJson, type Json, type JsonObject } from '../core/model/json.ts';
+import { KINDS } from '../core/model/kind.ts';
+import type { HttpResponse } from '../core/ports/transport.ts';
 import type { Choices } from './choices.ts';
 import { authenticate, authorize, type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import { type Created, create, get, patch, remove, switchTask } from './operations.ts';

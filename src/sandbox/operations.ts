@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, jsonEqual, objectIn } from '../model/json.ts';
-import { type Kind, type LabelKind, LIMITS, type TaskKind, type TemplateKind } from '../model/kind.ts';
+import { isObject, type JsonObject, jsonEqual, objectIn } from '../core/model/json.ts';
+import { type Kind, type LabelKind, LIMITS, type TaskKind, type TemplateKind } from '../core/model/kind.ts';
 import { type BodyRules, bodyOf, checkBody, checkStoredConfig, invalid, textOf, textsOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';

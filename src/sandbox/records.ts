@@ -1,5 +1,5 @@
-import type { JsonObject } from '../model/json.ts';
-import type { TaskCollection, TemplateCollection } from '../model/kind.ts';
+import type { JsonObject } from '../core/model/json.ts';
+import type { TaskCollection, TemplateCollection } from '../core/model/kind.ts';
 
 /**
  * The records that the sandbox stores. A record is never changed in place: a change creates a new one. Times are in

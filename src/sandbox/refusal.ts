@@ -1,5 +1,5 @@
 import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
-import type { ErrorCode } from '../model/generated/sandbox.ts';
+import type { ErrorCode } from '../core/model/generated/sandbox.ts';
 import type { Choices } from './choices.ts';
 
 /** The 17 codes (interface, "Errors"). */

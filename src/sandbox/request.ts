@@ -1,5 +1,5 @@
-import { parseJson } from '../model/json.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import { parseJson } from '../core/model/json.ts';
+import type { HttpResponse } from '../core/ports/transport.ts';
 import type { Choices } from './choices.ts';
 import type { Change } from './records.ts';
 import { Refused } from './refusal.ts';

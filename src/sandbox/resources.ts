@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
-import { madeOnce } from '../model/by-key.ts';
-import { compareTexts } from '../model/compare-texts.ts';
-import type { JsonObject } from '../model/json.ts';
-import { type Kind, LIMITS, type TaskCollection, type TaskKind, type TemplateKind } from '../model/kind.ts';
+import { madeOnce } from '../core/model/by-key.ts';
+import { compareTexts } from '../core/model/compare-texts.ts';
+import type { JsonObject } from '../core/model/json.ts';
+import {
+  type Kind,
+  LIMITS,
+  type TaskCollection,
+  type TaskKind,
+  type TemplateKind,
+} from '../core/model/kind.ts';
 import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';

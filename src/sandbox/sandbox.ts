@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Edit, Fault, FaultRule, Seed } from '../model/generated/sandbox.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import type { Edit, Fault, FaultRule, Seed } from '../core/model/generated/sandbox.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { HttpResponse } from '../core/ports/transport.ts';
 import { type Choices, makeChoices } from './choices.ts';
 import { type Delivery, Faults, faultDelivery, spoil } from './faults.ts';
 import { handle } from './handle.ts';

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
-import type { Seed } from '../model/generated/sandbox.ts';
-import { isObject, type Json } from '../model/json.ts';
+import { type Diagnostic, type Location, problem } from '../core/diagnostics/diagnostic.ts';
+import type { Seed } from '../core/model/generated/sandbox.ts';
+import { isObject, type Json } from '../core/model/json.ts';
 import { checkStoredConfig } from './body.ts';
 import { makeChoices } from './choices.ts';
 import { checkField, type ReportProblem, SEED } from './fields.ts';

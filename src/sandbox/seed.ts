@@ -1,4 +1,4 @@
-import type { Seed, SeedAccount, SeedToken } from '../model/generated/sandbox.ts';
+import type { Seed, SeedAccount, SeedToken } from '../core/model/generated/sandbox.ts';
 import type { Change, StoredAccount, StoredTask, StoredTemplate, StoredToken } from './records.ts';
 
 export const ALL_SCOPES = ['sniper', 'copytrade', 'transfersnipe'].flatMap((prefix) => [

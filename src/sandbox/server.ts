@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock, Edit, FaultRule, Rotation } from '../model/generated/sandbox.ts';
-import type { Json } from '../model/json.ts';
-import type { HttpResponse } from '../ports/transport.ts';
+import type { Clock, Edit, FaultRule, Rotation } from '../core/model/generated/sandbox.ts';
+import type { Json } from '../core/model/json.ts';
+import type { HttpResponse } from '../core/ports/transport.ts';
 import { bodyField, checkField } from './fields.ts';
 import { Refused, statusOf } from './refusal.ts';
 import { BODY_LIMIT } from './request.ts';

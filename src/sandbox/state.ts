@@ -1,5 +1,5 @@
-import { madeOnce } from '../model/by-key.ts';
-import { TASK_KINDS, type TaskCollection } from '../model/kind.ts';
+import { madeOnce } from '../core/model/by-key.ts';
+import { TASK_KINDS, type TaskCollection } from '../core/model/kind.ts';
 import type {
   Change,
   StoredAccount,

@@ -1,7 +1,13 @@
-import { compareTexts } from '../model/compare-texts.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ConfigDefinition } from '../model/kind.ts';
-import { definition, mapShaped, missingDefaults, resolveShape, type SchemaNode } from '../model/shape.ts';
+import { compareTexts } from '../core/model/compare-texts.ts';
+import { isObject, type Json, type JsonObject } from '../core/model/json.ts';
+import type { ConfigDefinition } from '../core/model/kind.ts';
+import {
+  definition,
+  mapShaped,
+  missingDefaults,
+  resolveShape,
+  type SchemaNode,
+} from '../core/model/shape.ts';
 import type { Choices } from './choices.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../../src/act/outcome.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Api, Outcome, Refusal } from '../../src/ports/api.ts';
-import { answeredResource, parseResource } from '../../src/service/resources/resource.ts';
+import { refusal } from '../../src/core/act/outcome.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import type { Api, Outcome, Refusal } from '../../src/core/ports/api.ts';
+import { answeredResource, parseResource } from '../../src/core/service/resources/resource.ts';
 import { copyTradeConfig, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

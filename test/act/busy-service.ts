@@ -1,5 +1,5 @@
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../src/core/ports/transport.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dice } from '../simulation/random.ts';
 import { desiredState, desiredTask, seedTask, sniperConfig, wallet } from '../support/builders.ts';

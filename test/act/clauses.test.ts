@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { Api, Outcome, WriteRequest } from '../../src/ports/api.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { Api, Outcome, WriteRequest } from '../../src/core/ports/api.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { ID, TASK } from './scenarios.ts';
 import { createStage, heal, type Meddler, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyResult } from '../../src/act/report.ts';
-import { parseRemark } from '../../src/model/marker.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { planAndCarryOut, rightBefore } from './ending.ts';
 import { ID, NEW, type Scenario, scenario, TASK } from './scenarios.ts';

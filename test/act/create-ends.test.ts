@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { idempotencyKey } from '../../src/act/idempotency.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { Api, Outcome } from '../../src/ports/api.ts';
+import { idempotencyKey } from '../../src/core/act/idempotency.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { Api, Outcome } from '../../src/core/ports/api.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { carryOut, planAndCarryOut } from './ending.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { idempotencyKey, isOld } from '../../src/act/idempotency.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import { idempotencyKey, isOld } from '../../src/core/act/idempotency.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { createStage, heal, type Stage } from './stage.ts';

@@ -5,8 +5,8 @@ import {
   decideTask,
   decideTemplate,
   type Situation,
-} from '../../src/act/decide.ts';
-import type { LiveLabel, LiveTask, LiveTemplate } from '../../src/model/resource.ts';
+} from '../../src/core/act/decide.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../src/core/model/resource.ts';
 import { liveTask, sniperConfig } from '../support/builders.ts';
 
 const CONFIG = sniperConfig({ buy_amount: '0.75' });

@@ -1,8 +1,8 @@
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { ApplyDeps } from '../../src/act/run.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ChangeResult } from '../../src/model/generated/report.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { ApplyDeps } from '../../src/core/act/run.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ChangeResult } from '../../src/core/model/generated/report.ts';
 import type { Meddler, Stage } from './stage.ts';
 
 /** How the first change of an apply ended, in short words. */

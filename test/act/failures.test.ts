@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { FaultRule } from '../../src/model/generated/sandbox.ts';
-import * as validators from '../../src/model/generated/validators.js';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
+import * as validators from '../../src/core/model/generated/validators.js';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { RECORD } from '../support/record.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

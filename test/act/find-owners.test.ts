@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findOwners, type Identity, Readings } from '../../src/act/find-owners.ts';
-import { Requests } from '../../src/act/requests.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Answer, Outcome } from '../../src/ports/api.ts';
+import { findOwners, type Identity, Readings } from '../../src/core/act/find-owners.ts';
+import { Requests } from '../../src/core/act/requests.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
+import type { Answer, Outcome } from '../../src/core/ports/api.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { virtualClock } from '../support/world.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Freeze } from '../../src/act/freeze.ts';
-import { refusal } from '../../src/act/outcome.ts';
-import { Requests } from '../../src/act/requests.ts';
-import { isBlockedByFreeze } from '../../src/plan/stakes/frozen.ts';
-import type { Api } from '../../src/ports/api.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { Freeze } from '../../src/core/act/freeze.ts';
+import { refusal } from '../../src/core/act/outcome.ts';
+import { Requests } from '../../src/core/act/requests.ts';
+import { isBlockedByFreeze } from '../../src/core/plan/stakes/frozen.ts';
+import type { Api } from '../../src/core/ports/api.ts';
+import type { Clock } from '../../src/core/ports/clock.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { ID, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';

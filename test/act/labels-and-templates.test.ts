@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Api, Outcome, WriteRequest } from '../../src/ports/api.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import type { Api, Outcome, WriteRequest } from '../../src/core/ports/api.ts';
 import { desiredLabel, desiredState, removal, sniperConfig, uuid } from '../support/builders.ts';
 import { carryOut } from './ending.ts';
 import { NEW } from './scenarios.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultRule, SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { FaultRule, SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { planAndCarryOut, rightBefore } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import {
   desiredLabel,
   desiredState,

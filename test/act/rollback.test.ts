@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/act/run.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { FaultRule } from '../../src/model/generated/sandbox.ts';
+import type { ApplyDeps } from '../../src/core/act/run.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
 import {
   copyTradeConfig,
   desiredState,

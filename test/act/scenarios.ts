@@ -1,5 +1,5 @@
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { SCENES, worldOf } from '../simulation/scenes.ts';
 import { seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 

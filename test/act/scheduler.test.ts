@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildChains, type Chain } from '../../src/act/chains.ts';
-import { Scheduler, type Turn } from '../../src/act/scheduler.ts';
-import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
-import type { Limiter } from '../../src/ports/limiter.ts';
-import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
+import { buildChains, type Chain } from '../../src/core/act/chains.ts';
+import { Scheduler, type Turn } from '../../src/core/act/scheduler.ts';
+import type { Change, Operation, Plan } from '../../src/core/model/generated/plan.ts';
+import type { Limiter } from '../../src/core/ports/limiter.ts';
+import { fixedLimiter } from '../../src/core/service/limits/semaphore.ts';
 
 type Sketch = Readonly<Record<string, readonly (readonly [verb: Operation['verb'], ...needs: string[]])[]>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Claim, Slots } from '../../src/act/scheduler.ts';
-import type { Limiter } from '../../src/ports/limiter.ts';
-import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
+import { type Claim, Slots } from '../../src/core/act/scheduler.ts';
+import type { Limiter } from '../../src/core/ports/limiter.ts';
+import { fixedLimiter } from '../../src/core/service/limits/semaphore.ts';
 import fc from '../properties.ts';
 
 const settle = () => new Promise(setImmediate);

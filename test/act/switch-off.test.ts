@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type OffPolicy, SwitchOff } from '../../src/act/switch-off.ts';
-import { type Armed, isOff, type Off } from '../../src/model/armed.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { formatRemark, ownMarkerOf } from '../../src/model/marker.ts';
-import type { LiveTask } from '../../src/model/resource.ts';
-import { decideSwitch, type SwitchPlan } from '../../src/plan/switch/decide-switch.ts';
-import type { Outcome } from '../../src/ports/api.ts';
+import { type OffPolicy, SwitchOff } from '../../src/core/act/switch-off.ts';
+import { type Armed, isOff, type Off } from '../../src/core/model/armed.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { formatRemark, ownMarkerOf } from '../../src/core/model/marker.ts';
+import type { LiveTask } from '../../src/core/model/resource.ts';
+import { decideSwitch, type SwitchPlan } from '../../src/core/plan/switch/decide-switch.ts';
+import type { Outcome } from '../../src/core/ports/api.ts';
 import { answerWith, liveTask, sniperConfig } from '../support/builders.ts';
 
 const VERSION = 5;

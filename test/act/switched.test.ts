@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Requests } from '../../src/act/requests.ts';
-import { switchOn } from '../../src/act/switch-on.ts';
-import { armedOf } from '../../src/model/marker.ts';
+import { Requests } from '../../src/core/act/requests.ts';
+import { switchOn } from '../../src/core/act/switch-on.ts';
+import { armedOf } from '../../src/core/model/marker.ts';
 import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { createStage } from './stage.ts';

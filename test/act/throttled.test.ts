@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { FaultRule } from '../../src/model/generated/sandbox.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
 import { desiredState, desiredTask, sniperConfig } from '../support/builders.ts';
 import { ID, NEW, scenario, TASK } from './scenarios.ts';
 import { createStage } from './stage.ts';

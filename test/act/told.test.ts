@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/act/run.ts';
-import type { FaultRule } from '../../src/model/generated/sandbox.ts';
-import type { ProgressEvent } from '../../src/ports/output.ts';
+import type { ApplyDeps } from '../../src/core/act/run.ts';
+import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
+import type { ProgressEvent } from '../../src/core/ports/output.ts';
 import { desiredState, desiredTask, removal, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { Fault, FaultRule } from '../../src/model/generated/sandbox.ts';
-import { TransportError } from '../../src/ports/transport.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { Fault, FaultRule } from '../../src/core/model/generated/sandbox.ts';
+import { TransportError } from '../../src/core/ports/transport.ts';
 import { reportText } from '../render/laid-out.ts';
 import { desiredLabel, desiredState, desiredTask, uuid } from '../support/builders.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

@@ -14,5 +14,5 @@ export function seedOf(
     readonly owned?: number;
     readonly accounts?: number;
   },
-  versionDigest: typeof import('../../src/desired/version.ts').versionDigest,
+  versionDigest: typeof import('../../src/core/desired/version.ts').versionDigest,
 ): Seed;

@@ -56,7 +56,7 @@ export function accountOf(index) {
 
 /**
  * A seed of the sandbox (schemas/sandbox.schema.json) with all tasks as an apply of the manifests leaves them. Those from `owned` on
- * belong to another project. `versionDigest`: that of src/desired/version.ts. Each of `accounts` has as many tasks, of numbers that no other has.
+ * belong to another project. `versionDigest`: that of src/core/desired/version.ts. Each of `accounts` has as many tasks, of numbers that no other has.
  */
 export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1, ...shape }, versionDigest) {
   const labels = labelNames(count);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageText } from '../../src/render/html/layout.ts';
+import { pageText } from '../../src/kit/html/layout.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type Browser, type BrowserPage, LIBRARY, launch, MISSING, PATIENCE } from './browser.ts';
 import { PAGES } from './pages.ts';

@@ -1,9 +1,9 @@
-import { fleetKind } from '../../src/documents/fleet.ts';
-import { planPage } from '../../src/documents/plan.ts';
-import { reportPage } from '../../src/documents/report.ts';
-import { FLEET_FORMAT, type FleetReport } from '../../src/model/generated/fleet-report.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { View } from '../../src/render/view.ts';
+import { fleetKind } from '../../src/core/documents/fleet.ts';
+import { planPage } from '../../src/core/documents/plan.ts';
+import { reportPage } from '../../src/core/documents/report.ts';
+import { FLEET_FORMAT, type FleetReport } from '../../src/core/model/generated/fleet-report.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { View } from '../../src/core/render/view.ts';
 import { planWith, reportWith } from '../render/hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from '../render/rich-plan.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageText } from '../../src/render/html/layout.ts';
+import { pageText } from '../../src/kit/html/layout.ts';
 import { type Browser, type BrowserPage, launch, MISSING, PATIENCE } from './browser.ts';
 import { PAGES } from './pages.ts';
 

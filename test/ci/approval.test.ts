@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Io } from '../../src/command/io.ts';
-import { type DueOptions, findDue, recordRollback } from '../../src/features/comment/due.ts';
-import type { Reviewed } from '../../src/features/comment/reviewed.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { type DueOptions, findDue, recordRollback } from '../../src/kit/comment/due.ts';
+import type { Reviewed } from '../../src/kit/comment/reviewed.ts';
 import { runInMemory } from '../features/in-memory.ts';
 import { type CiJob, openJob } from './comment.ts';
 import { BOT, HOSTS, type Pull } from './host.ts';

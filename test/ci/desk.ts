@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/model/json.ts';
-import { KINDS } from '../../src/model/kind.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { KINDS } from '../../src/core/model/kind.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandName } from '../../cmd/options.ts';
 import { buildProgram } from '../../cmd/program.ts';
-import type { Io } from '../../src/command/io.ts';
+import type { Io } from '../../src/core/command/io.ts';
 import { CANARY, tradeform } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keepComment } from '../../src/features/comment/comment.ts';
-import { openForge } from '../../src/forge/open.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import { keepComment } from '../../src/kit/comment/comment.ts';
+import { openForge } from '../../src/kit/forge/open.ts';
 import { BOT, type FakeHost, type Fault, FORGE_TOKEN, HOSTS, startHost } from './host.ts';
 
 /** The port to a forge, on each host: what it does while the host throttles, fails or does not answer. Time passes at once. */

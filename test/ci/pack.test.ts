@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FULL } from '../support/sample.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SOURCE = 'src/features/explain/explain.ts';
+const SOURCE = 'src/kit/explain/explain.ts';
 const PATIENCE = 300_000;
 
 /** A checkout with an older dist/. Building it takes long: `npm run test:full` does. */

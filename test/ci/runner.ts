@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
-import { matchesWildcard } from '../../src/model/wildcard.ts';
+import { matchesWildcard } from '../../src/core/model/wildcard.ts';
 import { tradeform } from '../cmd/run.ts';
 import { ROOT } from '../examples/program.ts';
 import { temporaryFolder } from '../support/cleanup.ts';

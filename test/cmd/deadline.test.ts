@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { starter } from '../../src/project/git-start.ts';
+import { starter } from '../../src/core/project/git-start.ts';
 import { openProject, type ProjectRun } from '../features/project-run.ts';
 import { PROJECT, sniper } from '../manifest/samples.ts';
 import { wallet } from '../support/builders.ts';

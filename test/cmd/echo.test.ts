@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS } from '../../src/render/formats/format.ts';
+import { FORMATS } from '../../src/core/render/format.ts';
 import { gitIn } from '../support/repository.ts';
 import { FULL } from '../support/sample.ts';
 import { expectNoTrace } from '../support/traces.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import * as validators from '../../src/model/generated/validators.js';
+import * as validators from '../../src/core/model/generated/validators.js';
 import { commitAll, gitIn } from '../support/repository.ts';
 import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 

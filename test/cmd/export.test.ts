@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { configFor, uuid, walletOf } from '../support/builders.ts';
 import { CANARY, folder, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 

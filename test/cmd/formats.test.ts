@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS, type Format } from '../../src/render/formats/format.ts';
+import { FORMATS, type Format } from '../../src/core/render/format.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { gitlabProblem, sarifProblem } from '../render/formats/validators.ts';
 import { FULL } from '../support/sample.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { metricsText } from '../../src/render/metrics.ts';
+import { metricsText } from '../../src/core/render/metrics.ts';
 import {
   folder,
   projectFiles,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { unknownVariables } from '../../cmd/environment.ts';
 import { usageDiagnostic } from '../../cmd/main.ts';
 import { buildProgram } from '../../cmd/program.ts';
-import { runExplain } from '../../src/features/explain/explain.ts';
+import { runExplain } from '../../src/kit/explain/explain.ts';
 import { runInMemory } from '../features/in-memory.ts';
 
 test.each([

@@ -4,11 +4,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { payloadOf } from '../../src/command/notify/channels.ts';
-import { situationOf } from '../../src/command/notify/situation.ts';
-import { fleetKind } from '../../src/documents/fleet.ts';
-import { DRIFT_FORMAT } from '../../src/model/generated/drift.ts';
-import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
+import { fleetKind } from '../../src/core/documents/fleet.ts';
+import { DRIFT_FORMAT } from '../../src/core/model/generated/drift.ts';
+import type { FleetReport } from '../../src/core/model/generated/fleet-report.ts';
+import { payloadOf } from '../../src/kit/notify/channels.ts';
+import { situationOf } from '../../src/kit/notify/situation.ts';
 import {
   CANARY,
   folder,

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as validators from '../../src/model/generated/validators.js';
+import * as validators from '../../src/core/model/generated/validators.js';
 import { commitAll, gitIn } from '../support/repository.ts';
 import {
   EXECUTABLE,

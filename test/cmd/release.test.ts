@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readProject } from '../../src/project/project.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { withVersion } from '../support/versions.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { SCHEMA_NAMES } from '../../src/features/schema.ts';
-import { KIND_NAMES } from '../../src/manifest/schema.ts';
+import { KIND_NAMES } from '../../src/core/manifest/schema.ts';
+import { SCHEMA_NAMES } from '../../src/kit/schema.ts';
 import { folder, projectFiles, tradeform } from './run.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../../schemas');

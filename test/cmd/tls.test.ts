@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outsideUrl, sendOutside } from '../../src/command/output/outside.ts';
-import { openForge } from '../../src/forge/open.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import { openForge } from '../../src/kit/forge/open.ts';
+import { outsideUrl, sendOutside } from '../../src/kit/notify/outside.ts';
 import { issued, selfSigned } from '../http/certificate.ts';
 import { CANARY, executable, folder, projectFiles, tradeform } from './run.ts';
 

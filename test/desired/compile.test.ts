@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CompileResult, compile, inOne } from '../../src/desired/compile.ts';
-import { manifestsDigest } from '../../src/desired/digest.ts';
-import type { ProjectSettings } from '../../src/desired/project.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Source } from '../../src/manifest/source.ts';
-import { copyTradeConfig, sniperConfig } from '../../src/model/generated/validators.js';
+import { type CompileResult, compile, inOne } from '../../src/core/desired/compile.ts';
+import { manifestsDigest } from '../../src/core/desired/digest.ts';
+import type { ProjectSettings } from '../../src/core/desired/project.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Source } from '../../src/core/manifest/source.ts';
+import { copyTradeConfig, sniperConfig } from '../../src/core/model/generated/validators.js';
 import { copyTrade, label, sniper, sniperTemplate, source, WALLETS } from '../manifest/samples.ts';
 import fc from '../properties.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareStates, type StateDifference } from '../../src/desired/difference.ts';
-import type { DesiredTemplate } from '../../src/desired/state.ts';
-import type { Address } from '../../src/model/address.ts';
+import { compareStates, type StateDifference } from '../../src/core/desired/difference.ts';
+import type { DesiredTemplate } from '../../src/core/desired/state.ts';
+import type { Address } from '../../src/core/model/address.ts';
 import {
   desiredLabel,
   desiredState,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { STANDARD } from '../../src/desired/guardrails/settings.ts';
-import { readGuardedProject } from '../../src/desired/project-rules.ts';
-import { Source } from '../../src/manifest/source.ts';
+import { STANDARD } from '../../src/core/desired/guardrails/settings.ts';
+import { readGuardedProject } from '../../src/core/desired/project-rules.ts';
+import { Source } from '../../src/core/manifest/source.ts';
 import { PROJECT } from '../manifest/samples.ts';
 
 /** `spec.guardrails` from its text, and of an environment called prod. */

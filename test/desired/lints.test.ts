@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { compile, inOne } from '../../src/desired/compile.ts';
-import { LINTS } from '../../src/desired/lints/index.ts';
-import { codePage } from '../../src/features/explain/explain.ts';
-import { readManifests } from '../../src/manifest/read.ts';
+import { compile, inOne } from '../../src/core/desired/compile.ts';
+import { LINTS } from '../../src/core/desired/lints/index.ts';
+import { readManifests } from '../../src/core/manifest/read.ts';
+import { codePage } from '../../src/kit/explain/explain.ts';
 import { copyTrade, PROJECT, SETTINGS, sniper, source, WALLETS } from '../manifest/samples.ts';
 
 /** Two that share their first and last four characters. */

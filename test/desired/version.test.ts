@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DesiredTask } from '../../src/desired/state.ts';
-import { versionDigest } from '../../src/desired/version.ts';
-import { LIMITS } from '../../src/model/kind.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
+import { versionDigest } from '../../src/core/desired/version.ts';
+import { LIMITS } from '../../src/core/model/kind.ts';
 import {
   formatRemark,
   formatVersion,
@@ -11,7 +11,7 @@ import {
   noteRoom,
   parseRemark,
   parseVersion,
-} from '../../src/model/marker.ts';
+} from '../../src/core/model/marker.ts';
 import { compiled } from '../support/exporting.ts';
 import { ROOT } from '../support/sources.ts';
 

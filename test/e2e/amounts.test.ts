@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePlan } from '../../src/plan/plan.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
 import { stateOf } from '../desired/compose/project.ts';
 import { sniper, sniperTemplate } from '../manifest/samples.ts';
 import fc from '../properties.ts';

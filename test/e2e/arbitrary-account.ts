@@ -1,6 +1,6 @@
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
-import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
+import type { SeedAccount, SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
+import { TASK_KINDS, type TaskCollection } from '../../src/core/model/kind.ts';
 import fc from '../properties.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../support/builders.ts';
 

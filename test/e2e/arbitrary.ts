@@ -1,9 +1,9 @@
-import type { DesiredLabel, DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { formatAddress } from '../../src/model/address.ts';
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
-import { formatRemark } from '../../src/model/marker.ts';
+import type { DesiredLabel, DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
+import { formatAddress } from '../../src/core/model/address.ts';
+import type { SeedAccount, SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { TASK_KINDS, type TaskCollection } from '../../src/core/model/kind.ts';
+import { formatRemark } from '../../src/core/model/marker.ts';
 import fc from '../properties.ts';
 import {
   copyTradeConfig,

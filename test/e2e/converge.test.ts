@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import { isRefused } from '../../src/plan/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import { isRefused } from '../../src/core/plan/plan.ts';
 import { type ChoiceName, type Choices, makeChoices } from '../../src/sandbox/choices.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import fc from '../properties.ts';

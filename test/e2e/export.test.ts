@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import { isRefused } from '../../src/plan/plan.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import { isRefused } from '../../src/core/plan/plan.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import fc from '../properties.ts';
 import { seedTask, sniperConfig } from '../support/builders.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import { isRefused } from '../../src/plan/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import { isObject, type Json, type JsonObject } from '../../src/core/model/json.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import { isRefused } from '../../src/core/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
+import type { DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
+import { TASK_KINDS, type TaskCollection } from '../../src/core/model/kind.ts';
 import {
   configFor,
   desiredLabel,

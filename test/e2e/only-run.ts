@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { OnlyOptions } from '../../src/planning/only.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { OnlyOptions } from '../../src/core/planning/only.ts';
 import { type DriftRun, openDrift } from '../features/drift/drift-run.ts';
 
 export const PENDING = { only: 'pending' } as const satisfies OnlyOptions;

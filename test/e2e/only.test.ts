@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runPlan } from '../../src/features/plan.ts';
+import { runPlan } from '../../src/core/features/plan.ts';
 import { said, task } from '../features/drift/drift-run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { gitThatCommits } from '../support/repository.ts';

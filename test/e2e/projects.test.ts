@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import { isRefused } from '../../src/plan/plan.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
+import { isRefused } from '../../src/core/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { compile, inOne } from '../../src/desired/compile.ts';
-import { manifestsDigest } from '../../src/desired/digest.ts';
-import { readProjectSettings } from '../../src/desired/project.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import { Source } from '../../src/manifest/source.ts';
-import { makePlan } from '../../src/plan/plan.ts';
+import { compile, inOne } from '../../src/core/desired/compile.ts';
+import { manifestsDigest } from '../../src/core/desired/digest.ts';
+import { readProjectSettings } from '../../src/core/desired/project.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import { Source } from '../../src/core/manifest/source.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
 import fc from '../properties.ts';
 import { planInput } from '../support/builders.ts';
 import { runs } from '../support/sample.ts';

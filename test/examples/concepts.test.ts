@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DesiredTask } from '../../src/desired/state.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
 import { type Example, openExample, variablesOf } from './example.ts';
 
 /** What the comments of examples/concepts promise. */

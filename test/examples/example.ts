@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import { readProject } from '../../src/project/project.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { readSeed } from '../../src/sandbox/seed-file.ts';
 import type { Result } from '../features/in-memory.ts';
 import { openProject, type ProjectRun } from '../features/project-run.ts';

@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { GUARDRAILS } from '../../src/desired/guardrails/settings.ts';
-import { LINTS } from '../../src/desired/lints/index.ts';
-import { CODES } from '../../src/model/generated/codes.ts';
+import { GUARDRAILS } from '../../src/core/desired/guardrails/settings.ts';
+import { LINTS } from '../../src/core/desired/lints/index.ts';
+import { CODES } from '../../src/core/model/generated/codes.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runExport } from '../../src/features/export/export.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { runExport } from '../../src/kit/export/export.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../support/builders.ts';

@@ -1,9 +1,9 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../src/features/apply.ts';
-import { runDrift } from '../../src/features/drift/drift.ts';
-import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
+import { runApply } from '../../src/core/features/apply.ts';
+import { runDrift } from '../../src/core/features/drift/drift.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/core/features/plan.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { connect, DEFAULT_CONCURRENCY } from '../../src/command/connection.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { connect, DEFAULT_CONCURRENCY } from '../../src/core/command/connection.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
 
 const TO = {
   baseUrl: 'https://service.invalid/v1',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Operation, Plan } from '../../src/model/generated/plan.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Operation, Plan } from '../../src/core/model/generated/plan.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

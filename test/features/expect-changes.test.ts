@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { KINDS } from '../../src/model/kind.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { KINDS } from '../../src/core/model/kind.ts';
 import { WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

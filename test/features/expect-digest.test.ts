@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';

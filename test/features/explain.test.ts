@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { itemSchema } from '../../schemas/generator/field-schema.ts';
-import { LINTS } from '../../src/desired/lints/index.ts';
-import { codePage, type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
-import { kindCalled } from '../../src/features/explain/field.ts';
-import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
+import { LINTS } from '../../src/core/desired/lints/index.ts';
 import {
   childSchema,
   KIND_NAMES,
@@ -17,8 +14,11 @@ import {
   type SchemaNode,
   schemaId,
   UNKNOWN,
-} from '../../src/manifest/schema.ts';
-import { CODES } from '../../src/model/generated/codes.ts';
+} from '../../src/core/manifest/schema.ts';
+import { CODES } from '../../src/core/model/generated/codes.ts';
+import { codePage, type ExplainOptions, runExplain } from '../../src/kit/explain/explain.ts';
+import { kindCalled } from '../../src/kit/explain/field.ts';
+import { plainProse, readPage, sectionsOf } from '../../src/kit/explain/pages.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 

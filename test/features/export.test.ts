@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type ExportOptions, runExport, writeFiles } from '../../src/features/export/export.ts';
-import type { ExportPlace } from '../../src/features/export/place.ts';
-import { runPlan } from '../../src/features/plan.ts';
-import { runValidate } from '../../src/features/validate.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import { readProject } from '../../src/project/project.ts';
+import { runPlan } from '../../src/core/features/plan.ts';
+import { runValidate } from '../../src/core/features/validate.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import { readProject } from '../../src/core/project/project.ts';
+import { type ExportOptions, runExport, writeFiles } from '../../src/kit/export/export.ts';
+import type { ExportPlace } from '../../src/kit/export/place.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { configFor, uuid, wallet } from '../support/builders.ts';
 import { writeVersions } from '../support/versions.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { runStatus } from '../../src/features/status/status.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { runStatus } from '../../src/core/features/status/status.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { type DriftRun, openDrift, PROJECT, task } from './drift/drift-run.ts';
 
 /** A label of the account that anybody may set: nothing starts, and nothing is raised (DESIGN 3, "The freeze"). */

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../src/command/io.ts';
-import { runPlan } from '../../src/features/plan.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { runPlan } from '../../src/core/features/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';

@@ -1,7 +1,7 @@
-import type { Io } from '../../src/command/io.ts';
-import { CommandFailure, type Diagnostic } from '../../src/diagnostics/diagnostic.ts';
-import { OUTLETS } from '../../src/features/outlets.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { CommandFailure, type Diagnostic } from '../../src/core/diagnostics/diagnostic.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import { OUTLETS } from '../../src/kit/outlets.ts';
 
 export interface Result {
   readonly code: number;

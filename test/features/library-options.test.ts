@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
-import type { Io } from '../../src/command/io.ts';
+import type { Io } from '../../src/core/command/io.ts';
 import * as library from '../../src/index.ts';
 import { reportWith } from '../render/hostile-plan.ts';
 import { richPlan } from '../render/rich-plan.ts';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../src/features/apply.ts';
-import { runRollback } from '../../src/features/rollback.ts';
-import { MAX_HALF, markerOf } from '../../src/model/marker.ts';
+import { runApply } from '../../src/core/features/apply.ts';
+import { runRollback } from '../../src/core/features/rollback.ts';
+import { MAX_HALF, markerOf } from '../../src/core/model/marker.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

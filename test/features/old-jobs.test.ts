@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { type DriftRun, openDrift, PROJECT, task } from './drift/drift-run.ts';
 
 /** A job of an older commit does nothing that a newer one took back, also to what carries no version of its own. */

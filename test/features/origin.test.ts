@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift/drift-run.ts';
 import { expectSchema } from './operator/operate.ts';
 

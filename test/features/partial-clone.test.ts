@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../src/features/apply.ts';
-import { runDoctor } from '../../src/features/doctor/doctor.ts';
-import { runDrift } from '../../src/features/drift/drift.ts';
-import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
+import { runApply } from '../../src/core/features/apply.ts';
+import { runDrift } from '../../src/core/features/drift/drift.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/core/features/plan.ts';
+import { runDoctor } from '../../src/kit/doctor/doctor.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

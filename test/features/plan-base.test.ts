@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PlanCommandOptions } from '../../src/features/plan.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import type { PlanCommandOptions } from '../../src/core/features/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { gitIn } from '../support/repository.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/core/features/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/core/features/plan.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
 import { type Elsewhere, openElsewhere } from '../support/elsewhere.ts';
 import { runInMemory } from './in-memory.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runDrift } from '../../src/features/drift/drift.ts';
-import { runExport } from '../../src/features/export/export.ts';
-import { runRollback } from '../../src/features/rollback.ts';
+import { runDrift } from '../../src/core/features/drift/drift.ts';
+import { runRollback } from '../../src/core/features/rollback.ts';
+import { runExport } from '../../src/kit/export/export.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { operate } from './operator/operate.ts';
 import { openProject, type ProjectRun } from './project-run.ts';

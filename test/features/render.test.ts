@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type RenderOptions, runRender } from '../../src/features/render/render.ts';
+import { type RenderOptions, runRender } from '../../src/core/features/render/render.ts';
 import { label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { type Result, runInMemory } from './in-memory.ts';

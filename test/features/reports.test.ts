@@ -9,14 +9,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FailureOptions, presentFailure } from '../../src/command/failure.ts';
-import type { Io } from '../../src/command/io.ts';
-import { type PresentOptions, present, requireOutputs } from '../../src/command/output/present.ts';
-import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
-import { RESULT_FORMAT } from '../../src/model/generated/result.ts';
-import type { Medium } from '../../src/render/formats/format.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
-import { resultDocument } from '../../src/render/result.ts';
+import { type FailureOptions, presentFailure } from '../../src/core/command/failure.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { type PresentOptions, present, requireOutputs } from '../../src/core/command/output/present.ts';
+import type { Diagnostic } from '../../src/core/diagnostics/diagnostic.ts';
+import { RESULT_FORMAT } from '../../src/core/model/generated/result.ts';
+import type { Medium } from '../../src/core/render/format.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import { resultDocument } from '../../src/core/render/result.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApplyOptions } from '../../src/features/apply.ts';
-import { runDrift } from '../../src/features/drift/drift.ts';
-import { runRollback } from '../../src/features/rollback.ts';
+import type { ApplyOptions } from '../../src/core/features/apply.ts';
+import { runDrift } from '../../src/core/features/drift/drift.ts';
+import { runRollback } from '../../src/core/features/rollback.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Io } from '../../src/command/io.ts';
-import { runApply } from '../../src/features/apply.ts';
-import { runPlan } from '../../src/features/plan.ts';
-import { runStatus } from '../../src/features/status/status.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import { runApply } from '../../src/core/features/apply.ts';
+import { runPlan } from '../../src/core/features/plan.ts';
+import { runStatus } from '../../src/core/features/status/status.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;

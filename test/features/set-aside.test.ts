@@ -1,8 +1,8 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runExport } from '../../src/features/export/export.ts';
-import { FORMATS } from '../../src/render/formats/format.ts';
+import { FORMATS } from '../../src/core/render/format.ts';
+import { runExport } from '../../src/kit/export/export.ts';
 import { PROJECT, sniper } from '../manifest/samples.ts';
 import { configFor, uuid, wallet } from '../support/builders.ts';
 import { openProject } from './project-run.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Seed } from '../../src/model/generated/sandbox.ts';
+import type { Seed } from '../../src/core/model/generated/sandbox.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

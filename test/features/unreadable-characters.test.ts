@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runExport } from '../../src/features/export/export.ts';
+import { runExport } from '../../src/kit/export/export.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

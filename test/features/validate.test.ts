@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Io } from '../../src/command/io.ts';
-import type { CommonOptions } from '../../src/command/options.ts';
-import { runValidate } from '../../src/features/validate.ts';
+import type { Io } from '../../src/core/command/io.ts';
+import type { CommonOptions } from '../../src/core/command/options.ts';
+import { runValidate } from '../../src/core/features/validate.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
-import type { Io } from '../../src/command/io.ts';
+import type { Io } from '../../src/core/command/io.ts';
 import { FULL, isSampled } from '../support/sample.ts';
 import { LINES, type Line } from './commands.ts';
 import { closeProcesses, type Played, play } from './play.ts';

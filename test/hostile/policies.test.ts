@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import { type RunningSandbox, startSandbox } from '../cmd/run.ts';
 import { sampled } from '../support/sample.ts';
 import { bounded, project, said, sniper } from './bounded.ts';

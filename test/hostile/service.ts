@@ -1,4 +1,4 @@
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';

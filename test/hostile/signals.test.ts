@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openTerminal } from '../../cmd/terminal.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
 import { CANARY, EXECUTABLE, folder } from '../cmd/run.ts';
 import { FULL } from '../support/sample.ts';
 import { project, sniper } from './bounded.ts';

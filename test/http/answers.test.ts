@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { CANARY, type Ran, tradeform } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { FULL, sampled } from '../support/sample.ts';

@@ -1,5 +1,5 @@
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { SeedAccount, SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import type { Manifest } from './repository.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { tradeform } from '../cmd/run.ts';
 import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
 import { type Manifest, makeRepository } from './repository.ts';

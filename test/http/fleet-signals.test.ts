@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
+import type { FleetReport } from '../../src/core/model/generated/fleet-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles, tradeform } from '../cmd/run.ts';

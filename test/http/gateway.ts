@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { HttpResponse, Method } from '../../src/ports/transport.ts';
+import type { HttpResponse, Method } from '../../src/core/ports/transport.ts';
 import type { Certificate } from './certificate.ts';
 import type { Service } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { tradeform } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { sampled } from '../support/sample.ts';

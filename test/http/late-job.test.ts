@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { markerOf } from '../../src/model/marker.ts';
+import { markerOf } from '../../src/core/model/marker.ts';
 import { tradeform } from '../cmd/run.ts';
 import { task } from '../features/drift/drift-run.ts';
 import { commitAll, testRepository } from '../support/repository.ts';

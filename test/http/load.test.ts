@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import type { HttpResponse } from '../../src/ports/transport.ts';
-import { readProject } from '../../src/project/project.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import type { HttpResponse } from '../../src/core/ports/transport.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { tradeform } from '../cmd/run.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { parseRemark } from '../../src/model/marker.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { SeedAccount, SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
 import { tradeform } from '../cmd/run.ts';
 import { copyTradeConfig, seedTask, sniperConfig, walletOf } from '../support/builders.ts';

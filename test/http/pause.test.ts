@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApplyReport, SwitchReport } from '../../src/model/generated/report.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import type { HttpResponse } from '../../src/ports/transport.ts';
+import type { ApplyReport, SwitchReport } from '../../src/core/model/generated/report.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import type { HttpResponse } from '../../src/core/ports/transport.ts';
 import { tradeform } from '../cmd/run.ts';
 import { dice } from '../simulation/random.ts';
 import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';

@@ -1,6 +1,6 @@
-import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { parseRemark } from '../../src/model/marker.ts';
+import type { SeedAccount, SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { copyTradeConfig, seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import { type Project, readProject } from '../../src/project/project.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import { type Project, readProject } from '../../src/core/project/project.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { CANARY } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { SYSTEM_CLOCK } from '../../src/service/http/clock.ts';
-import { createHttpTransport, type HttpLimits } from '../../src/service/http/transport.ts';
+import { SYSTEM_CLOCK } from '../../src/core/service/http/clock.ts';
+import { createHttpTransport, type HttpLimits } from '../../src/core/service/http/transport.ts';
 import { CANARY } from '../cmd/run.ts';
 import { createRunner, type Runner } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { dice } from '../simulation/random.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';

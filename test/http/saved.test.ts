@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { type Ran, tradeform } from '../cmd/run.ts';
 import { uuid } from '../support/builders.ts';
 import { sampled } from '../support/sample.ts';

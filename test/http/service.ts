@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
-import type { HttpResponse } from '../../src/ports/transport.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
+import type { HttpResponse } from '../../src/core/ports/transport.ts';
 import type { Delivery } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';

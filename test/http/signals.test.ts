@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { tradeform } from '../cmd/run.ts';
 import { FULL, sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';

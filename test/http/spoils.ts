@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { deflateSync, gzipSync } from 'node:zlib';
-import type { HttpResponse } from '../../src/ports/transport.ts';
+import type { HttpResponse } from '../../src/core/ports/transport.ts';
 import type { Spoil } from './gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

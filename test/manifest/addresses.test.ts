@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { expect, test } from 'vitest';
-import { addressProblem } from '../../src/manifest/addresses.ts';
+import { addressProblem } from '../../src/core/manifest/addresses.ts';
 import fc from '../properties.ts';
 import { WALLETS } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { amountProblem } from '../../src/manifest/amounts.ts';
-import { isDecimal } from '../../src/model/decimal.ts';
+import { amountProblem } from '../../src/core/manifest/amounts.ts';
+import { isDecimal } from '../../src/core/model/decimal.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LINTS } from '../../src/desired/lints/index.ts';
-import { RULES } from '../../src/desired/rules/index.ts';
-import { readProject } from '../../src/project/project.ts';
+import { LINTS } from '../../src/core/desired/lints/index.ts';
+import { RULES } from '../../src/core/desired/rules/index.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 
 /**

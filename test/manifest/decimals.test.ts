@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compile, inOne } from '../../src/desired/compile.ts';
-import { readManifests } from '../../src/manifest/read.ts';
+import { compile, inOne } from '../../src/core/desired/compile.ts';
+import { readManifests } from '../../src/core/manifest/read.ts';
 import fc from '../properties.ts';
 import { SETTINGS, sniper, source } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeUtf8 } from '../../src/manifest/decode.ts';
+import { decodeUtf8 } from '../../src/core/manifest/decode.ts';
 import fc from '../properties.ts';
 
 test('every text is decoded unchanged', () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatManifests } from '../../src/manifest/format.ts';
-import { readManifests } from '../../src/manifest/read.ts';
-import { Source } from '../../src/manifest/source.ts';
+import { formatManifests } from '../../src/core/manifest/format.ts';
+import { readManifests } from '../../src/core/manifest/read.ts';
+import { Source } from '../../src/core/manifest/source.ts';
 import fc from '../properties.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compile, inOne } from '../../src/desired/compile.ts';
-import { decodeUtf8 } from '../../src/manifest/decode.ts';
+import { compile, inOne } from '../../src/core/desired/compile.ts';
+import { decodeUtf8 } from '../../src/core/manifest/decode.ts';
 import fc from '../properties.ts';
 import { runs } from '../support/sample.ts';
 import { copyTrade, label, SETTINGS, sniper, source } from './samples.ts';

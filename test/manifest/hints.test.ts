@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { readProject } from '../../src/project/project.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 

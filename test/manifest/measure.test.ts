@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { measure } from '../../src/manifest/source.ts';
-import { MOST } from '../../src/model/bounds.ts';
+import { measure } from '../../src/core/manifest/source.ts';
+import { MOST } from '../../src/core/model/bounds.ts';
 import fc from '../properties.ts';
 
 const PIECES = [

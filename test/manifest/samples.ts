@@ -1,5 +1,5 @@
-import type { ProjectSettings } from '../../src/desired/project.ts';
-import { Source } from '../../src/manifest/source.ts';
+import type { ProjectSettings } from '../../src/core/desired/project.ts';
+import { Source } from '../../src/core/manifest/source.ts';
 
 export const SETTINGS: ProjectSettings = {
   project: 'core',

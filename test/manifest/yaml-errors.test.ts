@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readManifests } from '../../src/manifest/read.ts';
-import { Source } from '../../src/manifest/source.ts';
+import { readManifests } from '../../src/core/manifest/read.ts';
+import { Source } from '../../src/core/manifest/source.ts';
 
 const HEAD = 'apiVersion: tradeform/v1\nkind: SniperTask\nmetadata: { name: a }\nspec:\n';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressParts, bareName, collectionOf, isBareName } from '../../src/model/address.ts';
+import { addressParts, bareName, collectionOf, isBareName } from '../../src/core/model/address.ts';
 
 test.each([
   ['sniper/dawn', { collection: 'sniper', name: 'dawn' }, 'sniper', 'dawn'],

@@ -6,9 +6,9 @@ import {
   isSameArmed,
   parseArmed,
   worstPausedVersion,
-} from '../../src/model/armed.ts';
-import { armedOfSymbol, OFF_NAMES } from '../../src/model/mark-symbol.ts';
-import { formatRemark, noteRoom, parseRemark } from '../../src/model/marker.ts';
+} from '../../src/core/model/armed.ts';
+import { armedOfSymbol, OFF_NAMES } from '../../src/core/model/mark-symbol.ts';
+import { formatRemark, noteRoom, parseRemark } from '../../src/core/model/marker.ts';
 
 const ALL: readonly [string, Armed][] = [
   ['', undefined],

@@ -6,7 +6,7 @@ import {
   compareDecimals,
   maxDecimal,
   signedDifference,
-} from '../../src/model/decimal.ts';
+} from '../../src/core/model/decimal.ts';
 import fc from '../properties.ts';
 
 const digits = (whole: RegExp, fraction: RegExp) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodingsOf } from '../../src/model/encodings.ts';
+import { encodingsOf } from '../../src/core/model/encodings.ts';
 import fc from '../properties.ts';
 
 const WAYS: Readonly<Record<string, (whole: string) => string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KINDS, targetOf } from '../../src/model/kind.ts';
+import { KINDS, targetOf } from '../../src/core/model/kind.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { canonicalText } from '../../src/model/shape.ts';
+import { canonicalText } from '../../src/core/model/shape.ts';
 import { sniperConfig } from '../support/builders.ts';
 
 it('keeps nothing of configs whose fields have names that no schema has, and two sets of names stay apart', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesWildcard } from '../../src/model/wildcard.ts';
+import { matchesWildcard } from '../../src/core/model/wildcard.ts';
 import fc from '../properties.ts';
 
 /** The definition: every way to divide the text is tried. */

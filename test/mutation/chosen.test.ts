@@ -11,7 +11,7 @@ const at = (line: number, status: string): Mutant => ({
 const report = (...mutants: readonly Mutant[]) => ({ files: { 'src/a.ts': { source: '', mutants } } });
 
 test('parts are disjoint, and complete together', () => {
-  const names = Array.from({ length: 800 }, (_, index) => `src/plan/${index}.ts`);
+  const names = Array.from({ length: 800 }, (_, index) => `src/core/plan/${index}.ts`);
   const sizes = new Map<number, number>();
   for (const name of names) sizes.set(partOf(name, 4), (sizes.get(partOf(name, 4)) ?? 0) + 1);
   expect([...sizes.keys()].sort()).toEqual([1, 2, 3, 4]);
@@ -26,10 +26,12 @@ test('a round has at most 2,000 lines, or one file; no file is left out', () => 
 
 test('a pattern takes a folder, or names in one folder', () => {
   const taken = (pattern: string) =>
-    ['src/plan/plan.ts', 'src/plan/only/only.ts', 'src/planning/plan.ts'].filter(matcher(pattern));
-  expect(taken('src/plan/**')).toEqual(['src/plan/plan.ts', 'src/plan/only/only.ts']);
-  expect(taken('src/plan/p*.ts')).toEqual(['src/plan/plan.ts']);
-  expect(taken('src/plan/plan-ts')).toEqual([]);
+    ['src/core/plan/plan.ts', 'src/core/plan/only/only.ts', 'src/core/planning/plan.ts'].filter(
+      matcher(pattern),
+    );
+  expect(taken('src/core/plan/**')).toEqual(['src/core/plan/plan.ts', 'src/core/plan/only/only.ts']);
+  expect(taken('src/core/plan/p*.ts')).toEqual(['src/core/plan/plan.ts']);
+  expect(taken('src/core/plan/plan-ts')).toEqual([]);
 });
 
 test('reports of rounds are one report', () => {

@@ -1,7 +1,7 @@
 /**
  * Changes the code at every place where a slip is plausible (Stryker's mutants) and tells which changes no test noticed.
  *
- *   npm run mutate [-- --folder src/plan] [--file 'src/act/d*.ts'] [--quick] [--part 1/8]
+ *   npm run mutate [-- --folder src/core/plan] [--file 'src/core/act/d*.ts'] [--quick] [--part 1/8]
  *                   [--again REPORT] [--report FILE] [--record]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would

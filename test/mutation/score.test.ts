@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { recorded, type Score, scoreOf } from './score.mjs';
 
 const SCORE: Score = {
-  mutated: 'src/plan/**/*.ts',
+  mutated: 'src/core/plan/**/*.ts',
   tests: 'quick',
   part: '1/8',
   date: '2026-01-01',
@@ -31,7 +31,7 @@ test('a timeout counts as noticed, and mutants that were not run do not count', 
 
 test('the last score of the same mutants and tests is kept, beside the scores of others', () => {
   const later = { ...SCORE, commit: 'b', score: 60 };
-  const other = { ...SCORE, mutated: 'src/act/**/*.ts' };
+  const other = { ...SCORE, mutated: 'src/core/act/**/*.ts' };
   expect(recorded([SCORE], later)).toEqual([later]);
   expect(recorded([SCORE], other)).toEqual([other, SCORE]);
   expect(recorded([SCORE], { ...SCORE, tests: 'all' })).toHaveLength(2);

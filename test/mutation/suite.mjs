@@ -1,19 +1,23 @@
 /** What is mutated, and the tests that have to notice: the quick ones first, since the first failure ends a mutant. */
 export const SUITE = {
-  'src/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
-  'src/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
-  'src/act': ['test/{act,e2e}/*.test.ts', 'test/simulation/scenes.test.ts', 'test/features/**/*.test.ts'],
-  'src/origin': ['test/{origin,plan,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
-  'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
+  'src/core/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
+  'src/core/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
+  'src/core/act': [
+    'test/{act,e2e}/*.test.ts',
+    'test/simulation/scenes.test.ts',
+    'test/features/**/*.test.ts',
+  ],
+  'src/core/origin': ['test/{origin,plan,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
+  'src/core/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
 };
 
 /** The same without what takes long: the folder's own tests, and those of the commands that alone meet a part of it. */
 export const QUICK = {
-  'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
-  'src/service/view': ['test/service/{resources,view}/*.test.ts'],
-  'src/act': ['test/act/*.test.ts', 'test/features/operator/{releasing,resuming}.test.ts'],
-  'src/origin': ['test/origin/*.test.ts'],
-  'src/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
+  'src/core/service/resources': ['test/service/{resources,view}/*.test.ts'],
+  'src/core/service/view': ['test/service/{resources,view}/*.test.ts'],
+  'src/core/act': ['test/act/*.test.ts', 'test/features/operator/{releasing,resuming}.test.ts'],
+  'src/core/origin': ['test/origin/*.test.ts'],
+  'src/core/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
 };
 
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between, those of commands last. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import fc from '../properties.ts';
 import type { OpenApi, Operation } from './document.ts';
 import { type Generate, generator } from './generate.ts';

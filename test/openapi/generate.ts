@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import fc from '../properties.ts';
 import { wallet } from '../support/builders.ts';
 import { type OpenApi, type Schema, valueAt } from './document.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import { MALFORMED } from './actions.ts';
 import { Coverage, type Service, startService } from './caller.ts';
 import { type Operation, readDocument, valueAt } from './document.ts';

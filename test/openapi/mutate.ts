@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { type OpenApi, type Schema, valueAt } from './document.ts';
 
 /** One way to spoil a body. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Seed } from '../../src/model/generated/sandbox.ts';
+import type { Seed } from '../../src/core/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { copyTradeConfig, sniperConfig, wallet } from '../support/builders.ts';

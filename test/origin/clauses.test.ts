@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { markerOf } from '../../src/model/marker.ts';
+import { markerOf } from '../../src/core/model/marker.ts';
 import { type Content, valuesOf } from './history.ts';
 import { heal } from './play.ts';
 import type { BaseName, Deed, Step } from './steps.ts';

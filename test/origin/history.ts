@@ -1,7 +1,7 @@
-import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { versionDigest } from '../../src/desired/version.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { type Marker, parseRemark } from '../../src/model/marker.ts';
+import type { DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
+import { versionDigest } from '../../src/core/desired/version.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { type Marker, parseRemark } from '../../src/core/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { configFor, desiredState, desiredTask, wallet } from '../support/builders.ts';
 

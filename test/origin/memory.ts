@@ -1,4 +1,4 @@
-import { markerOf } from '../../src/model/marker.ts';
+import { markerOf } from '../../src/core/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type Content, FIELDS, type Field, isNewer, type Ref, type Values, valuesOf } from './history.ts';
 

@@ -1,7 +1,7 @@
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import { formatVersion, isPending, markerOf } from '../../src/model/marker.ts';
-import { unitOf } from '../../src/origin/tracks.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
+import { formatVersion, isPending, markerOf } from '../../src/core/model/marker.ts';
+import { unitOf } from '../../src/core/origin/tracks.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { wallet } from '../support/builders.ts';
 import {

@@ -1,15 +1,15 @@
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import { driftItemsOf, type RawItem } from '../../src/features/drift/pure/cases.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { LiveState } from '../../src/model/resource.ts';
-import { Origin } from '../../src/origin/origin.ts';
-import type { PlanInput } from '../../src/plan/input.ts';
-import { makePlan } from '../../src/plan/plan.ts';
-import { selectFrom } from '../../src/planning/only.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Transport } from '../../src/ports/transport.ts';
-import { createApi } from '../../src/service/http/client.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import { driftItemsOf, type RawItem } from '../../src/core/features/drift/pure/cases.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { LiveState } from '../../src/core/model/resource.ts';
+import { Origin } from '../../src/core/origin/origin.ts';
+import type { PlanInput } from '../../src/core/plan/input.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
+import { selectFrom } from '../../src/core/planning/only.ts';
+import type { Clock } from '../../src/core/ports/clock.ts';
+import type { Transport } from '../../src/core/ports/transport.ts';
+import { createApi } from '../../src/core/service/http/client.ts';
 import { readInput } from '../support/builders.ts';
 import { applyWith } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ export interface Planned {
   readonly drift: readonly RawItem[];
 }
 
-/** One process at one commit: the real reader, planner, origin and executor, as `src/planning` joins them, without git. */
+/** One process at one commit: the real reader, planner, origin and executor, as `src/core/planning` joins them, without git. */
 export class Runner {
   readonly #carried: Carried;
   readonly #clock: Clock;

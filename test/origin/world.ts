@@ -1,13 +1,13 @@
-import type { ApplyResult } from '../../src/act/report.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import { isPending, markerOf } from '../../src/model/marker.ts';
-import type { LiveState, LiveTask } from '../../src/model/resource.ts';
+import type { ApplyResult } from '../../src/core/act/report.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import { isPending, markerOf } from '../../src/core/model/marker.ts';
+import type { LiveState, LiveTask } from '../../src/core/model/resource.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type Transport,
   TransportError,
-} from '../../src/ports/transport.ts';
+} from '../../src/core/ports/transport.ts';
 import type { Change, StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { liveState, uuid } from '../support/builders.ts';

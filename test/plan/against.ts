@@ -1,7 +1,7 @@
-import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../src/model/resource.ts';
-import { withProvenance } from '../../src/plan/review/provenance.ts';
+import type { DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../src/core/model/resource.ts';
+import { withProvenance } from '../../src/core/plan/review/provenance.ts';
 import { desiredState, liveTask, sniperConfig } from '../support/builders.ts';
 import { changeOf, planWithRoom } from '../support/plans.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makePlan } from '../../src/plan/plan.ts';
-import { missingScopes } from '../../src/plan/scopes.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
+import { missingScopes } from '../../src/core/plan/scopes.ts';
 import {
   desiredLabel,
   desiredState,

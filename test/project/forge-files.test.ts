@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forgeFiles } from '../../src/command/output/forge-files.ts';
+import { forgeFiles } from '../../src/core/command/output/forge-files.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';

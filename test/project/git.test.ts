@@ -3,8 +3,8 @@ import { chmodSync, chownSync, readFileSync, realpathSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { openGit } from '../../src/project/git.ts';
-import { readGit } from '../../src/project/git-state.ts';
+import { openGit } from '../../src/core/project/git.ts';
+import { readGit } from '../../src/core/project/git-state.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { testRepository } from '../support/repository.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leadsOutside, parseGlob } from '../../src/project/glob.ts';
+import { leadsOutside, parseGlob } from '../../src/core/project/glob.ts';
 import fc from '../properties.ts';
 
 function glob(pattern: string) {

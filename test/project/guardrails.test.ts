@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProject } from '../../src/project/project.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { folder } from '../cmd/run.ts';
 
 const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  guardrails:\n';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../src/project/find-project.ts';
+import { projectRoot } from '../../src/core/project/find-project.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 
 let root = '';

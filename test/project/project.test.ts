@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync 
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readProject } from '../../src/project/project.ts';
+import { readProject } from '../../src/core/project/project.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 

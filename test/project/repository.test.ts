@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findRepository } from '../../src/project/repository.ts';
+import { findRepository } from '../../src/core/project/repository.ts';
 import { git, honestRepository } from '../hostile/building.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 

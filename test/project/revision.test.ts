@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { manifestsDigest } from '../../src/desired/digest.ts';
-import { readProject } from '../../src/project/project.ts';
-import { openRepository, readProjectAt } from '../../src/project/revision.ts';
+import { manifestsDigest } from '../../src/core/desired/digest.ts';
+import { readProject } from '../../src/core/project/project.ts';
+import { openRepository, readProjectAt } from '../../src/core/project/revision.ts';
 import { label, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';

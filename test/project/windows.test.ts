@@ -26,14 +26,14 @@ const files = {
 };
 
 describe('on Windows', () => {
-  let location: typeof import('../../src/project/door/location.ts');
-  let fleet: typeof import('../../src/features/fleet/fleet-file.ts');
+  let location: typeof import('../../src/core/project/door/location.ts');
+  let fleet: typeof import('../../src/kit/fleet/fleet-file.ts');
   beforeAll(async () => {
     vi.resetModules();
     vi.doMock('node:path', () => ({ ...win32, default: win32 }));
     vi.doMock('node:fs', async (original) => ({ ...(await original<object>()), ...files }));
-    location = await import('../../src/project/door/location.ts');
-    fleet = await import('../../src/features/fleet/fleet-file.ts');
+    location = await import('../../src/core/project/door/location.ts');
+    fleet = await import('../../src/kit/fleet/fleet-file.ts');
   });
   afterAll(() => {
     vi.doUnmock('node:path');

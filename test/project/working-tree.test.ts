@@ -3,7 +3,7 @@ import { chmodSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readGit } from '../../src/project/git-state.ts';
+import { readGit } from '../../src/core/project/git-state.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 
 const env = { PATH: process.env.PATH, HOME: tmpdir() };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
-import { renderDiagnostic, renderDiagnostics } from '../../src/render/diagnostics.ts';
-import { cells, painter } from '../../src/render/layout.ts';
+import type { Diagnostic } from '../../src/core/diagnostics/diagnostic.ts';
+import { renderDiagnostic, renderDiagnostics } from '../../src/core/render/diagnostics.ts';
+import { cells, painter } from '../../src/core/render/layout.ts';
 import fc from '../properties.ts';
 
 function at(line: number, column: number, length = 1): Diagnostic {

@@ -1,5 +1,5 @@
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../../src/core/model/generated/report.ts';
 import { RECORD } from '../support/record.ts';
 import { change, emptyPlan, field } from './rich-plan.ts';
 

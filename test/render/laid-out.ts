@@ -1,15 +1,15 @@
-import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
-import { driftView } from '../../src/documents/drift.ts';
-import { planView } from '../../src/documents/plan-view.ts';
-import { reportView } from '../../src/documents/report.ts';
-import { diagnosticsView } from '../../src/documents/result.ts';
-import type { DriftReport } from '../../src/model/generated/drift.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { fittedMarkdown } from '../../src/render/formats/format.ts';
-import { viewMarkdown, viewMarkdownWithin } from '../../src/render/markdown/layout.ts';
-import { type TextOptions, viewText } from '../../src/render/text-layout.ts';
-import type { DocumentSubject } from '../../src/render/view.ts';
+import type { Diagnostic } from '../../src/core/diagnostics/diagnostic.ts';
+import { driftView } from '../../src/core/documents/drift.ts';
+import { planView } from '../../src/core/documents/plan-view.ts';
+import { reportView } from '../../src/core/documents/report.ts';
+import { diagnosticsView } from '../../src/core/documents/result.ts';
+import type { DriftReport } from '../../src/core/model/generated/drift.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import { fittedMarkdown } from '../../src/core/render/format.ts';
+import { viewMarkdown, viewMarkdownWithin } from '../../src/core/render/markdown/layout.ts';
+import { type TextOptions, viewText } from '../../src/core/render/text-layout.ts';
+import type { DocumentSubject } from '../../src/core/render/view.ts';
 
 /** Documents as they are printed. */
 

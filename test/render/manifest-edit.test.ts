@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { Json } from '../../src/core/model/json.ts';
 import {
   type EditRules,
   editManifest,
   type ManifestChange,
-} from '../../src/features/export/pure/manifest-edit.ts';
-import type { Json } from '../../src/model/json.ts';
+} from '../../src/kit/export/pure/manifest-edit.ts';
 
 const RULES: EditRules = {
   same: (written, wanted) => JSON.stringify(written) === JSON.stringify(wanted),

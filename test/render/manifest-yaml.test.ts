@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { writtenManifest } from '../../src/desired/as-manifest.ts';
-import { manifestsDigest } from '../../src/desired/digest.ts';
-import type { DesiredState } from '../../src/desired/state.ts';
-import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import { configLeaves } from '../../src/model/shape.ts';
-import { manifestsYaml } from '../../src/render/manifest-yaml.ts';
+import { writtenManifest } from '../../src/core/desired/as-manifest.ts';
+import { manifestsDigest } from '../../src/core/desired/digest.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import { isObject, type Json, type JsonObject } from '../../src/core/model/json.ts';
+import { configLeaves } from '../../src/core/model/shape.ts';
+import { manifestsYaml } from '../../src/core/render/manifest-yaml.ts';
 import { compileFiles, stateOf, told } from '../desired/compose/project.ts';
 import { label, sniper } from '../manifest/samples.ts';
 import fc from '../properties.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Masking, openDoor } from '../../src/render/masking/masking.ts';
+import { Masking, openDoor } from '../../src/core/render/masking/masking.ts';
 import fc from '../properties.ts';
 
 const CANARY = 'svc_live_0ca9a21e.canary-S3cret+4f/8b1d';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import { listedIn } from '../../src/plan/review/digest.ts';
-import { readHiddenApproval } from '../../src/render/markdown/header.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
+import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
+import { listedIn } from '../../src/core/plan/review/digest.ts';
+import { readHiddenApproval } from '../../src/core/render/markdown/header.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
 import { planWith, reportWith } from './hostile-plan.ts';
 import {
   diagnosticsMarkdown,

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { planView } from '../../src/documents/plan-view.ts';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import { cells } from '../../src/render/layout.ts';
-import { viewText } from '../../src/render/text-layout.ts';
+import { planView } from '../../src/core/documents/plan-view.ts';
+import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
+import { cells } from '../../src/core/render/layout.ts';
+import { viewText } from '../../src/core/render/text-layout.ts';
 import { planMarkdown, planText } from './laid-out.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 

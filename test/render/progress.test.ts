@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { showProgress } from '../../src/command/progress.ts';
-import type { ProgressEvent } from '../../src/ports/output.ts';
-import { cells } from '../../src/render/layout.ts';
-import { Masking } from '../../src/render/masking/masking.ts';
-import { emptyProgress, foldProgress, progressArea, progressLine } from '../../src/render/progress-text.ts';
+import { showProgress } from '../../src/core/command/progress.ts';
+import type { ProgressEvent } from '../../src/core/ports/output.ts';
+import { cells } from '../../src/core/render/layout.ts';
+import { Masking } from '../../src/core/render/masking/masking.ts';
+import {
+  emptyProgress,
+  foldProgress,
+  progressArea,
+  progressLine,
+} from '../../src/core/render/progress-text.ts';
 
 const EVENTS: readonly ProgressEvent[] = [
   { type: 'chain-start', address: 'sniper/alpha', steps: 4 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import type { ApplyReport, ChangeResult } from '../../src/core/model/generated/report.ts';
 import { RECORD } from '../support/record.ts';
 import { reportMarkdown, reportText } from './laid-out.ts';
 import { NO_TASKS } from './rich-plan.ts';

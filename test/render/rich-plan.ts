@@ -1,4 +1,4 @@
-import type { Change, Field, Observation, Operation, Plan } from '../../src/model/generated/plan.ts';
+import type { Change, Field, Observation, Operation, Plan } from '../../src/core/model/generated/plan.ts';
 
 /** Plans made by hand that hold everything a plan can say. */
 

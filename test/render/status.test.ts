@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState } from '../../src/desired/state.ts';
-import { age, statusView } from '../../src/documents/status.ts';
-import { filterRows, type StatusFilter, statusRows } from '../../src/features/status/pure/rows.ts';
-import type { StatusReport, StatusRow } from '../../src/model/generated/status.ts';
-import type { LiveTask } from '../../src/model/resource.ts';
-import { makePlan } from '../../src/plan/plan.ts';
-import { cells } from '../../src/render/layout.ts';
-import { viewText } from '../../src/render/text-layout.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import { age, statusView } from '../../src/core/documents/status.ts';
+import { filterRows, type StatusFilter, statusRows } from '../../src/core/features/status/pure/rows.ts';
+import type { StatusReport, StatusRow } from '../../src/core/model/generated/status.ts';
+import type { LiveTask } from '../../src/core/model/resource.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
+import { cells } from '../../src/core/render/layout.ts';
+import { viewText } from '../../src/core/render/text-layout.ts';
 import {
   desiredState,
   desiredTask,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskTokens, visible } from '../../src/render/untrusted.ts';
+import { maskTokens, visible } from '../../src/core/render/untrusted.ts';
 import fc from '../properties.ts';
 import { planWith } from './hostile-plan.ts';
 import { planText } from './laid-out.ts';

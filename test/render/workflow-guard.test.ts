@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workflowGuard } from '../../src/render/workflow-guard.ts';
+import { workflowGuard } from '../../src/core/render/workflow-guard.ts';
 import fc from '../properties.ts';
 import { hostileText } from './formats/hostile.ts';
 import { runnerCommands } from './formats/runner.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { blockYaml, flowYaml, manifestsYaml } from '../../src/render/manifest-yaml.ts';
-import { workflowGuard } from '../../src/render/workflow-guard.ts';
+import { blockYaml, flowYaml, manifestsYaml } from '../../src/core/render/manifest-yaml.ts';
+import { workflowGuard } from '../../src/core/render/workflow-guard.ts';
 import fc from '../properties.ts';
 import { runnerCommands } from './formats/runner.ts';
 

@@ -1,4 +1,4 @@
-import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
+import { runSandbox, type SandboxCommandOptions } from '../../src/kit/sandbox.ts';
 
 /** The command in its own process, bundled by the tests. The first argument holds the options as JSON. */
 const options = JSON.parse(process.argv[2] ?? '{}') as SandboxCommandOptions;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
-import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
+import { CommandFailure } from '../../src/core/diagnostics/diagnostic.ts';
+import { runSandbox, type SandboxCommandOptions } from '../../src/kit/sandbox.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 
 function io(cwd = tmpdir()) {

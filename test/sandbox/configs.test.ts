@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { buySet, copyTradeConfig, FEES, SELL_SIDE, sniperConfig, wallet } from '../support/builders.ts';
 import { type KindName, startService, taskBody } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/model/generated/sandbox.ts';
+import type { ErrorCode } from '../../src/core/model/generated/sandbox.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { configFor } from '../support/builders.ts';
 import { type Reply, startService, taskBody } from './service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultRule } from '../../src/model/generated/sandbox.ts';
-import { TransportError } from '../../src/ports/transport.ts';
+import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
+import { TransportError } from '../../src/core/ports/transport.ts';
 import { createSandboxTransport } from '../support/sandbox-transport.ts';
 import { startService, taskBody } from './service.ts';
 

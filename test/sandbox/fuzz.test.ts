@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import { CHOICE_NAMES } from '../../src/sandbox/choices.ts';
 import { handle } from '../../src/sandbox/handle.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';

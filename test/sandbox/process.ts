@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { SandboxCommandOptions } from '../../src/features/sandbox.ts';
+import type { SandboxCommandOptions } from '../../src/kit/sandbox.ts';
 
 export function scratch(): string {
   return mkdtempSync(join(tmpdir(), 'tradeform-sandbox-'));

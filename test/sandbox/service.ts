@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { Delivery } from '../../src/sandbox/faults.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';

@@ -30,7 +30,10 @@ function words(change) {
   const codes = [...read('docs/reference/codes/README.md').matchAll(/^\| \[`([a-z0-9-]+)`\]/gm)];
   const exits = [...read('docs/reference/exit-codes.md').matchAll(/^\| (\d+) \|/gm)];
   const pattern = (path, name) => new RegExp(`\\b${name} =\\s*([^;]+);`).exec(read(path))[1];
-  const marker = [pattern('src/model/marker.ts', 'MARKER'), pattern('src/model/armed.ts', 'ARMED_PATTERN')];
+  const marker = [
+    pattern('src/core/model/marker.ts', 'MARKER'),
+    pattern('src/core/model/armed.ts', 'ARMED_PATTERN'),
+  ];
   return {
     codes: codes
       .map(([, code]) => code)

@@ -5,7 +5,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { amountProblem } from '../../src/manifest/amounts.ts';
+import { amountProblem } from '../../src/core/manifest/amounts.ts';
 import {
   childSchema,
   KIND_NAMES,
@@ -14,9 +14,9 @@ import {
   type SchemaNode,
   schemaAt,
   schemaId,
-} from '../../src/manifest/schema.ts';
-import * as validators from '../../src/model/generated/validators.js';
-import { KINDS } from '../../src/model/kind.ts';
+} from '../../src/core/manifest/schema.ts';
+import * as validators from '../../src/core/model/generated/validators.js';
+import { KINDS } from '../../src/core/model/kind.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';

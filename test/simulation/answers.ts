@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../src/ports/transport.ts';
-import { TransportError } from '../../src/ports/transport.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/ports/transport.ts';
+import { TransportError } from '../../src/core/ports/transport.ts';
 
 /** Answers that are not the service's own, or not what it did. */
 

@@ -1,4 +1,4 @@
-import type { DesiredTask } from '../../src/desired/state.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
 import type { Strike } from './case.ts';
 import { LEGACY_GAP, legacyAddresses, REST_GAPS } from './gaps.ts';
 import { isFault } from './kinds.ts';

@@ -1,5 +1,5 @@
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { type Choices, makeChoices } from '../../src/sandbox/choices.ts';
 import type { Change } from '../../src/sandbox/records.ts';
 import { seedChanges } from '../../src/sandbox/seed.ts';

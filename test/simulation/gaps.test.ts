@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { uuid, wallet } from '../support/builders.ts';
 import { prepare, type WorldSpec } from './base.ts';

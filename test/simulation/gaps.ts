@@ -1,4 +1,4 @@
-import type { DesiredTask } from '../../src/desired/state.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { Strike } from './case.ts';
 import type { Client, RunEnd } from './client.ts';

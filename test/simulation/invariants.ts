@@ -1,10 +1,10 @@
-import type { DesiredTask } from '../../src/desired/state.ts';
-import { isOff } from '../../src/model/armed.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import type { LiveState } from '../../src/model/resource.ts';
-import { isRefused } from '../../src/plan/plan.ts';
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
+import { isOff } from '../../src/core/model/armed.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import type { LiveState } from '../../src/core/model/resource.ts';
+import { isRefused } from '../../src/core/plan/plan.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
 import type { Client, RunEnd } from './client.ts';
 import {

@@ -1,7 +1,7 @@
-import type { DesiredTask } from '../../src/desired/state.ts';
-import { isOff } from '../../src/model/armed.ts';
-import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { DesiredTask } from '../../src/core/desired/state.ts';
+import { isOff } from '../../src/core/model/armed.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type Client, SAID_HELD } from './client.ts';
 import { addressOf, FIELDS, fieldsOf, isFormer, isLight, isPending, markOf } from './marks.ts';

@@ -1,5 +1,5 @@
-import type { Armed } from '../../src/model/armed.ts';
-import { parseRemark } from '../../src/model/marker.ts';
+import type { Armed } from '../../src/core/model/armed.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 
 export const PROJECT = 'core';

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../../src/ports/transport.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/ports/transport.ts';
 import {
   failed,
   LOST,

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Client } from './client.ts';
 import type { ActionKind, Disturbance } from './kinds.ts';

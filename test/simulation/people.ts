@@ -1,11 +1,11 @@
-import { SwitchOff } from '../../src/act/switch-off.ts';
-import { parseRemark } from '../../src/model/marker.ts';
-import type { LiveTask } from '../../src/model/resource.ts';
+import { SwitchOff } from '../../src/core/act/switch-off.ts';
+import { parseRemark } from '../../src/core/model/marker.ts';
+import type { LiveTask } from '../../src/core/model/resource.ts';
+import { answeredResource } from '../../src/core/service/resources/resource.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { showTask } from '../../src/sandbox/resources.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quotaUsed } from '../../src/sandbox/state.ts';
-import { answeredResource } from '../../src/service/resources/resource.ts';
 import { answerWith, wallet } from '../support/builders.ts';
 import type { ActionKind } from './kinds.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 
 const LISTS = /^\/(?:[a-z-]+\/(?:configs|templates)|labels)(?:\?.*)?$/;
 

@@ -1,7 +1,17 @@
-import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../src/desired/state.ts';
-import type { Address } from '../../src/model/address.ts';
-import type { SeedAccount, SeedLabel, SeedTask, SeedTemplate } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type {
+  DesiredLabel,
+  DesiredState,
+  DesiredTask,
+  DesiredTemplate,
+} from '../../src/core/desired/state.ts';
+import type { Address } from '../../src/core/model/address.ts';
+import type {
+  SeedAccount,
+  SeedLabel,
+  SeedTask,
+  SeedTemplate,
+} from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,6 +1,6 @@
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Plan } from '../../src/model/generated/plan.ts';
-import type { LiveState } from '../../src/model/resource.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Plan } from '../../src/core/model/generated/plan.ts';
+import type { LiveState } from '../../src/core/model/resource.ts';
 import { type Base, START } from './base.ts';
 import type { CaseOptions, EventName, Strike, Verdict, Violation } from './case.ts';
 import { Client, type RunEnd } from './client.ts';

@@ -1,5 +1,5 @@
-import type { Armed } from '../../src/model/armed.ts';
-import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { Armed } from '../../src/core/model/armed.ts';
+import type { HttpRequest } from '../../src/core/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Client } from './client.ts';
 import { addressOf, type FIELDS, markOf } from './marks.ts';

@@ -1,4 +1,4 @@
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { account, desired } from '../e2e/arbitrary.ts';
 import fc from '../properties.ts';

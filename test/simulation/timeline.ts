@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/core/ports/clock.ts';
 
 /** Whoever waits for something: a client that died waits for nothing any more. */
 export interface Waiter {

@@ -1,5 +1,5 @@
-import type { Collection } from '../../src/model/kind.ts';
-import type { HttpRequest, HttpResponse } from '../../src/ports/transport.ts';
+import type { Collection } from '../../src/core/model/kind.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/ports/transport.ts';
 import type { Change } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { commit, emptyState } from '../../src/sandbox/state.ts';

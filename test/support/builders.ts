@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
-import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { type Address, formatAddress } from '../../src/model/address.ts';
-import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { type Collection, KINDS, type TaskCollection } from '../../src/model/kind.ts';
-import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
-import { NO_GUARDRAILS } from '../../src/plan/guardrails/compiled.ts';
-import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
-import type { Answer } from '../../src/ports/api.ts';
+import type {
+  DesiredLabel,
+  DesiredRemoval,
+  DesiredState,
+  DesiredTask,
+} from '../../src/core/desired/state.ts';
+import { type Address, formatAddress } from '../../src/core/model/address.ts';
+import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { type Collection, KINDS, type TaskCollection } from '../../src/core/model/kind.ts';
+import type { LiveLabel, LiveState, LiveTask } from '../../src/core/model/resource.ts';
+import { NO_GUARDRAILS } from '../../src/core/plan/guardrails/compiled.ts';
+import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/core/plan/input.ts';
+import type { Answer } from '../../src/core/ports/api.ts';
 import { withVersions } from './versions.ts';
 
 /** Valid wallets: base58 of 32 bytes. */

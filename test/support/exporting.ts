@@ -1,8 +1,8 @@
-import type { DesiredState } from '../../src/desired/state.ts';
-import { type ExportInput, type ExportResult, makeExport } from '../../src/features/export/make.ts';
-import { EMPTY_TREE, overlaid } from '../../src/features/export/overlay.ts';
-import type { LiveState } from '../../src/model/resource.ts';
-import { compileProject, type Project } from '../../src/project/project.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { LiveState } from '../../src/core/model/resource.ts';
+import { compileProject, type Project } from '../../src/core/project/project.ts';
+import { type ExportInput, type ExportResult, makeExport } from '../../src/kit/export/make.ts';
+import { EMPTY_TREE, overlaid } from '../../src/kit/export/overlay.ts';
 
 export type Files = ReadonlyMap<string, string>;
 

@@ -1,7 +1,7 @@
-import type { DesiredState } from '../../src/desired/state.ts';
-import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../src/model/resource.ts';
-import { makePlan } from '../../src/plan/plan.ts';
+import type { DesiredState } from '../../src/core/desired/state.ts';
+import type { Change, Operation, Plan } from '../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../src/core/model/resource.ts';
+import { makePlan } from '../../src/core/plan/plan.ts';
 import { liveState, planInput } from './builders.ts';
 
 /** The plan for an account with this much of its quota left. */

@@ -1,4 +1,4 @@
-import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 
 /** The record of a run of which a test says nothing. */
 export const RECORD: ApplyReport['record'] = {

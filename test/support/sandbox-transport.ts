@@ -3,7 +3,7 @@ import {
   type HttpResponse,
   type Transport,
   TransportError,
-} from '../../src/ports/transport.ts';
+} from '../../src/core/ports/transport.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Texts } from '../../src/diagnostics/diagnostic.ts';
+import type { Texts } from '../../src/core/diagnostics/diagnostic.ts';
 
 /** All texts, by their names. */
 export function textsIn(texts: Texts): Readonly<Record<string, string | undefined>> {

@@ -1,8 +1,8 @@
-import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { versionDigest } from '../../src/desired/version.ts';
-import { LIMITS } from '../../src/model/kind.ts';
-import { formatVersion, markerOf } from '../../src/model/marker.ts';
-import type { LiveState, LiveTask } from '../../src/model/resource.ts';
+import type { DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
+import { versionDigest } from '../../src/core/desired/version.ts';
+import { LIMITS } from '../../src/core/model/kind.ts';
+import { formatVersion, markerOf } from '../../src/core/model/marker.ts';
+import type { LiveState, LiveTask } from '../../src/core/model/resource.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 type Seeded = Pick<LiveTask, 'collection' | 'remark'>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/core/ports/clock.ts';
 
 /** Time that passes only while everything waits for it. A run of an hour takes only its computing time. */
 export class VirtualTime implements Clock {

@@ -1,6 +1,6 @@
-import { compile, inOne } from '../../src/desired/compile.ts';
-import { readProjectSettings } from '../../src/desired/project.ts';
-import { Source } from '../../src/manifest/source.ts';
+import { compile, inOne } from '../../src/core/desired/compile.ts';
+import { readProjectSettings } from '../../src/core/desired/project.ts';
+import { Source } from '../../src/core/manifest/source.ts';
 import { copyTradeConfig, sniperConfig, uuid, walletOf } from './builders.ts';
 import { withVersion } from './versions.ts';
 

@@ -3,7 +3,7 @@
  * the descriptions of the schemas, which `explain` shows.
  *
  *   npm run texts                     all of them, with file and line
- *   npm run texts -- src/plan cmd     those of some folders
+ *   npm run texts -- src/core/plan cmd     those of some folders
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -75,7 +75,7 @@ function operands(node) {
 function descriptions() {
   const files = readdirSync(join(ROOT, 'schemas')).filter((name) => name.endsWith('.schema.json'));
   const seen = new Set();
-  return [...files.map((name) => `schemas/${name}`), 'src/model/generated/manifest-schema.json'].flatMap(
+  return [...files.map((name) => `schemas/${name}`), 'src/core/model/generated/manifest-schema.json'].flatMap(
     (path) =>
       readFileSync(join(ROOT, path), 'utf8')
         .split('\n')

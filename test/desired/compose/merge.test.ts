@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergePatch } from '../../../src/desired/compose/layer.ts';
-import type { Json } from '../../../src/model/json.ts';
+import { mergePatch } from '../../../src/core/desired/compose/layer.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 import fc from '../../properties.ts';
 
 /** RFC 7396, appendix A: original, patch, result. */

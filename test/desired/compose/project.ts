@@ -1,8 +1,8 @@
-import { compile, inOne } from '../../../src/desired/compile.ts';
-import { readProjectSettings } from '../../../src/desired/project.ts';
-import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
-import type { Diagnostic } from '../../../src/diagnostics/diagnostic.ts';
-import { Source } from '../../../src/manifest/source.ts';
+import { compile, inOne } from '../../../src/core/desired/compile.ts';
+import { readProjectSettings } from '../../../src/core/desired/project.ts';
+import type { DesiredState, DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Diagnostic } from '../../../src/core/diagnostics/diagnostic.ts';
+import { Source } from '../../../src/core/manifest/source.ts';
 import { PROJECT } from '../../manifest/samples.ts';
 
 export interface Files {

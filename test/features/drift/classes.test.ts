@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DriftReport } from '../../../src/model/generated/drift.ts';
+import type { DriftReport } from '../../../src/core/model/generated/drift.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { runStatus } from '../../../src/features/status/status.ts';
-import type { StatusReport } from '../../../src/model/generated/status.ts';
+import { runStatus } from '../../../src/core/features/status/status.ts';
+import type { StatusReport } from '../../../src/core/model/generated/status.ts';
 import { type DriftRun, openDrift, task } from './drift-run.ts';
 
 let run: DriftRun;

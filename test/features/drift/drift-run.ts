@@ -1,6 +1,6 @@
-import { type DriftOptions, runDrift } from '../../../src/features/drift/drift.ts';
-import type { DriftClass, DriftItem, DriftReport } from '../../../src/model/generated/drift.ts';
-import type { Method } from '../../../src/ports/transport.ts';
+import { type DriftOptions, runDrift } from '../../../src/core/features/drift/drift.ts';
+import type { DriftClass, DriftItem, DriftReport } from '../../../src/core/model/generated/drift.ts';
+import type { Method } from '../../../src/core/ports/transport.ts';
 import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 import type { Result } from '../in-memory.ts';
 import { openProject, type ProjectRun, type ProjectSource } from '../project-run.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DriftReport } from '../../../src/model/generated/drift.ts';
+import type { DriftReport } from '../../../src/core/model/generated/drift.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
 import { type DriftRun, itemOf, openDrift, PROJECT, said, task } from './drift-run.ts';

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runExport } from '../../../src/features/export/export.ts';
-import { runStatus } from '../../../src/features/status/status.ts';
+import { runStatus } from '../../../src/core/features/status/status.ts';
+import { runExport } from '../../../src/kit/export/export.ts';
 import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 

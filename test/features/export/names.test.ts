@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { fittingNote, Names, nameRoom, slug } from '../../../src/features/export/pure/names.ts';
-import { NAME_PATTERN } from '../../../src/model/address.ts';
-import { noteRoom } from '../../../src/model/marker.ts';
+import { NAME_PATTERN } from '../../../src/core/model/address.ts';
+import { noteRoom } from '../../../src/core/model/marker.ts';
+import { fittingNote, Names, nameRoom, slug } from '../../../src/kit/export/pure/names.ts';
 import fc from '../../properties.ts';
 
 describe('a name from a remark', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../../src/desired/compose/layer.ts';
-import { type Exported, Names } from '../../../src/features/export/pure/names.ts';
-import { withPresets, withWallets } from '../../../src/features/export/pure/presets.ts';
-import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';
+import { mergePatch } from '../../../src/core/desired/compose/layer.ts';
+import { isObject, type Json, type JsonObject } from '../../../src/core/model/json.ts';
+import { type Exported, Names } from '../../../src/kit/export/pure/names.ts';
+import { withPresets, withWallets } from '../../../src/kit/export/pure/presets.ts';
 import { wallet } from '../../support/builders.ts';
 
 function task(name: string, config: JsonObject, more: JsonObject = {}): Exported {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { withDefaults } from '../../../src/desired/defaults.ts';
-import { configSchema, writableConfig } from '../../../src/features/export/pure/writable.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { kindOf } from '../../../src/model/kind.ts';
-import { passesWriteSchema } from '../../../src/model/write-schema.ts';
+import { withDefaults } from '../../../src/core/desired/defaults.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { kindOf } from '../../../src/core/model/kind.ts';
+import { passesWriteSchema } from '../../../src/core/model/write-schema.ts';
+import { configSchema, writableConfig } from '../../../src/kit/export/pure/writable.ts';
 import { copyTradeConfig, sniperConfig, wallet } from '../../support/builders.ts';
 
 function sniper(over: JsonObject) {

@@ -1,10 +1,10 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
-import { runReading } from '../../../src/features/fleet/commands.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/kit/fleet/apply.ts';
+import { runReading } from '../../../src/kit/fleet/commands.ts';
 import { executable, projectFiles } from '../../cmd/run.ts';
 import { commitAll, gitIn, initRepository } from '../../support/repository.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';

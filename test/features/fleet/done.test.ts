@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { doneStakes } from '../../../src/documents/plan.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { ApplyReport } from '../../../src/model/generated/report.ts';
+import { doneStakes } from '../../../src/core/documents/plan.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { ApplyReport } from '../../../src/core/model/generated/report.ts';
 
 it('what an apply came to is what was done and what was read afterwards, never what was planned', () => {
   const change = (address: string) => ({

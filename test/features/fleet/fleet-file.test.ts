@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { runReading } from '../../../src/features/fleet/commands.ts';
-import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
-import { runInitFleet } from '../../../src/features/fleet/init.ts';
-import { runMerge } from '../../../src/features/fleet/merge.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import { runReading } from '../../../src/kit/fleet/commands.ts';
+import type { FleetOptions } from '../../../src/kit/fleet/fleet.ts';
+import { runInitFleet } from '../../../src/kit/fleet/init.ts';
+import { runMerge } from '../../../src/kit/fleet/merge.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;

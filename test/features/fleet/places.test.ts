@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
-import { runReading } from '../../../src/features/fleet/commands.ts';
-import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
-import { runPauseFleet } from '../../../src/features/fleet/switch.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
+import { runReading } from '../../../src/kit/fleet/commands.ts';
+import type { FleetOptions } from '../../../src/kit/fleet/fleet.ts';
+import { runPauseFleet } from '../../../src/kit/fleet/switch.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { type Elsewhere, openElsewhere } from '../../support/elsewhere.ts';
 import { gitIn } from '../../support/repository.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { runApply } from '../../../src/features/apply.ts';
-import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
-import { runReading } from '../../../src/features/fleet/commands.ts';
-import { runMerge } from '../../../src/features/fleet/merge.ts';
+import { runApply } from '../../../src/core/features/apply.ts';
+import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
+import { runReading } from '../../../src/kit/fleet/commands.ts';
+import { runMerge } from '../../../src/kit/fleet/merge.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import fc from '../../properties.ts';
 import { runInMemory } from '../in-memory.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { runDrift } from '../../../src/features/drift/drift.ts';
-import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
-import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
-import { runPlan } from '../../../src/features/plan.ts';
-import { runStatus } from '../../../src/features/status/status.ts';
-import { FORMATS } from '../../../src/render/formats/format.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import { runDrift } from '../../../src/core/features/drift/drift.ts';
+import { runPlan } from '../../../src/core/features/plan.ts';
+import { runStatus } from '../../../src/core/features/status/status.ts';
+import { FORMATS } from '../../../src/core/render/format.ts';
+import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
+import { type FleetCommandOptions, runReading } from '../../../src/kit/fleet/commands.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
 import { commitAll, gitIn, initRepository } from '../../support/repository.ts';

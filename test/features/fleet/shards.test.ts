@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
-import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
-import { type MatrixOptions, runMatrix } from '../../../src/features/fleet/matrix.ts';
-import { runMerge } from '../../../src/features/fleet/merge.ts';
-import type { FleetReport } from '../../../src/model/generated/fleet-report.ts';
+import type { FleetReport } from '../../../src/core/model/generated/fleet-report.ts';
+import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
+import { type FleetCommandOptions, runReading } from '../../../src/kit/fleet/commands.ts';
+import { type MatrixOptions, runMatrix } from '../../../src/kit/fleet/matrix.ts';
+import { runMerge } from '../../../src/kit/fleet/merge.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
 import { gitIn } from '../../support/repository.ts';

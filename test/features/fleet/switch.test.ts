@@ -1,16 +1,12 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
-import { runReading } from '../../../src/features/fleet/commands.ts';
-import {
-  type FleetSwitchOptions,
-  runPauseFleet,
-  runResumeFleet,
-} from '../../../src/features/fleet/switch.ts';
-import { runLog } from '../../../src/features/log/log.ts';
-import type { RunLog } from '../../../src/model/generated/log.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import type { RunLog } from '../../../src/core/model/generated/log.ts';
+import { runApplyFleet, runPlanOut } from '../../../src/kit/fleet/apply.ts';
+import { runReading } from '../../../src/kit/fleet/commands.ts';
+import { type FleetSwitchOptions, runPauseFleet, runResumeFleet } from '../../../src/kit/fleet/switch.ts';
+import { runLog } from '../../../src/kit/log/log.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { sniper } from '../../manifest/samples.ts';
 import type { Result } from '../in-memory.ts';

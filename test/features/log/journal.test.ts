@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { runLog, runLogShow } from '../../../src/features/log/log.ts';
-import { runLogRestore } from '../../../src/features/log/restore.ts';
-import { runRollback } from '../../../src/features/rollback.ts';
-import { runPause } from '../../../src/features/switch/pause.ts';
-import { runResume } from '../../../src/features/switch/resume.ts';
-import type { RunLog } from '../../../src/model/generated/log.ts';
-import type { ApplyReport } from '../../../src/model/generated/report.ts';
-import { SECRET } from '../../../src/model/secret.ts';
+import { runRollback } from '../../../src/core/features/rollback.ts';
+import { runPause } from '../../../src/core/features/switch/pause.ts';
+import { runResume } from '../../../src/core/features/switch/resume.ts';
+import type { RunLog } from '../../../src/core/model/generated/log.ts';
+import type { ApplyReport } from '../../../src/core/model/generated/report.ts';
+import { SECRET } from '../../../src/core/model/secret.ts';
+import { runLog, runLogShow } from '../../../src/kit/log/log.ts';
+import { runLogRestore } from '../../../src/kit/log/restore.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 
 let project: ProjectRun;
@@ -83,7 +83,7 @@ it('names who CI says it was, the commits since the base, and the digest that wa
     GITHUB_RUN_ID: '7',
     TRADEFORM_JOURNAL: 'journal',
   };
-  const { runApply } = await import('../../../src/features/apply.ts');
+  const { runApply } = await import('../../../src/core/features/apply.ts');
   const given = { ...options, expect: [digest], github: false };
   expect((await project.run((io) => runApply(undefined, given, io), { env })).code).toBe(0);
   expect(reports()).toMatchObject([
@@ -186,7 +186,7 @@ it('has a file for each of two runs at once', async () => {
 
 it('has no value from the environment', async () => {
   const env = { ...project.env, AMOUNT: '0.8125' };
-  const { runApply } = await import('../../../src/features/apply.ts');
+  const { runApply } = await import('../../../src/core/features/apply.ts');
   const given = { autoApprove: true, journal: 'journal' };
   project.task('alpha', { amount: '${env.AMOUNT}' });
   project.commit();

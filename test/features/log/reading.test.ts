@@ -1,10 +1,10 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { runLog, runLogShow } from '../../../src/features/log/log.ts';
-import { runLogRestore } from '../../../src/features/log/restore.ts';
-import type { RunLog } from '../../../src/model/generated/log.ts';
-import { REPORT_FORMAT } from '../../../src/model/generated/report.ts';
+import type { RunLog } from '../../../src/core/model/generated/log.ts';
+import { REPORT_FORMAT } from '../../../src/core/model/generated/report.ts';
+import { runLog, runLogShow } from '../../../src/kit/log/log.ts';
+import { runLogRestore } from '../../../src/kit/log/restore.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { runInMemory } from '../in-memory.ts';
 

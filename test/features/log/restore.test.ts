@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { mapLeaves } from '../../../src/desired/as-manifest.ts';
-import { runApply } from '../../../src/features/apply.ts';
-import { runLogRestore } from '../../../src/features/log/restore.ts';
-import { runPause } from '../../../src/features/switch/pause.ts';
-import { formatPath } from '../../../src/manifest/spans.ts';
-import type { ApplyReport } from '../../../src/model/generated/report.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { SECRET } from '../../../src/model/secret.ts';
+import { mapLeaves } from '../../../src/core/desired/as-manifest.ts';
+import { runApply } from '../../../src/core/features/apply.ts';
+import { runPause } from '../../../src/core/features/switch/pause.ts';
+import { formatPath } from '../../../src/core/manifest/spans.ts';
+import type { ApplyReport } from '../../../src/core/model/generated/report.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { SECRET } from '../../../src/core/model/secret.ts';
+import { runLogRestore } from '../../../src/kit/log/restore.ts';
 import { copyTrade, label, sniper, sniperTemplate, WALLETS } from '../../manifest/samples.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 

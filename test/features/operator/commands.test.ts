@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import type { SwitchReport } from '../../../src/model/generated/report.ts';
-import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import { bySignal } from '../../../src/ports/stop.ts';
-import { cells } from '../../../src/render/layout.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
+import type { SeedTask } from '../../../src/core/model/generated/sandbox.ts';
+import { bySignal } from '../../../src/core/ports/stop.ts';
+import { cells } from '../../../src/core/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import { runPauseEnvironments } from '../../../src/features/fleet/switch.ts';
-import type { PauseOptions } from '../../../src/features/switch/pause.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import type { PauseOptions } from '../../../src/core/features/switch/pause.ts';
+import { runPauseEnvironments } from '../../../src/kit/fleet/switch.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startServer } from '../../../src/sandbox/server.ts';
 import { seedTask, uuid } from '../../support/builders.ts';

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Io } from '../../../src/command/io.ts';
-import { runStatus, type StatusOptions } from '../../../src/features/status/status.ts';
-import { type PauseOptions, runPause } from '../../../src/features/switch/pause.ts';
-import { type ReleaseOptions, runRelease } from '../../../src/features/switch/release.ts';
-import { type ResumeOptions, runResume } from '../../../src/features/switch/resume.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import { runStatus, type StatusOptions } from '../../../src/core/features/status/status.ts';
+import { type PauseOptions, runPause } from '../../../src/core/features/switch/pause.ts';
+import { type ReleaseOptions, runRelease } from '../../../src/core/features/switch/release.ts';
+import { type ResumeOptions, runResume } from '../../../src/core/features/switch/resume.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 import type { ProjectRun } from '../project-run.ts';
 

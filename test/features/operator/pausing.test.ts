@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState } from '../../../src/desired/state.ts';
-import type { PauseResult } from '../../../src/features/switch/pausing.ts';
-import type { Fault, SeedTask } from '../../../src/model/generated/sandbox.ts';
-import { parseRemark } from '../../../src/model/marker.ts';
+import type { DesiredState } from '../../../src/core/desired/state.ts';
+import type { PauseResult } from '../../../src/core/features/switch/pausing.ts';
+import type { Fault, SeedTask } from '../../../src/core/model/generated/sandbox.ts';
+import { parseRemark } from '../../../src/core/model/marker.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import { SCENARIOS } from '../../act/scenarios.ts';
 import { type Blow, createStage, heal, type Meddler, type Stage } from '../../act/stage.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Requests } from '../../../src/act/requests.ts';
-import { releaseTask } from '../../../src/act/switch-on.ts';
-import type { SwitchReport } from '../../../src/model/generated/report.ts';
-import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import { cells } from '../../../src/render/layout.ts';
+import { Requests } from '../../../src/core/act/requests.ts';
+import { releaseTask } from '../../../src/core/act/switch-on.ts';
+import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
+import type { SeedTask } from '../../../src/core/model/generated/sandbox.ts';
+import { cells } from '../../../src/core/render/layout.ts';
 import { ID, TASK } from '../../act/scenarios.ts';
 import { type Blow, createStage } from '../../act/stage.ts';
 import { seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Requests } from '../../../src/act/requests.ts';
-import { type SwitchOutcome, switchOn } from '../../../src/act/switch-on.ts';
-import type { DesiredState } from '../../../src/desired/state.ts';
-import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import { knownTask } from '../../../src/plan/identity/known-task.ts';
+import { Requests } from '../../../src/core/act/requests.ts';
+import { type SwitchOutcome, switchOn } from '../../../src/core/act/switch-on.ts';
+import type { DesiredState } from '../../../src/core/desired/state.ts';
+import type { SeedTask } from '../../../src/core/model/generated/sandbox.ts';
+import { knownTask } from '../../../src/core/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import { ID, TASK } from '../../act/scenarios.ts';
 import { type Blow, createStage, heal, type Meddler, type Stage } from '../../act/stage.ts';

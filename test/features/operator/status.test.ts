@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StatusOptions } from '../../../src/features/status/status.ts';
-import type { StatusRow } from '../../../src/model/generated/status.ts';
-import { cells } from '../../../src/render/layout.ts';
+import type { StatusOptions } from '../../../src/core/features/status/status.ts';
+import type { StatusRow } from '../../../src/core/model/generated/status.ts';
+import { cells } from '../../../src/core/render/layout.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';

@@ -1,10 +1,10 @@
-import { Requests } from '../../../src/act/requests.ts';
-import type { Diagnostic } from '../../../src/diagnostics/diagnostic.ts';
-import { PauseFreeze } from '../../../src/features/switch/freeze.ts';
-import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
-import { TASK_KINDS } from '../../../src/model/kind.ts';
-import { SILENT } from '../../../src/ports/output.ts';
-import { fixedLimiter } from '../../../src/service/limits/semaphore.ts';
+import { Requests } from '../../../src/core/act/requests.ts';
+import type { Diagnostic } from '../../../src/core/diagnostics/diagnostic.ts';
+import { PauseFreeze } from '../../../src/core/features/switch/freeze.ts';
+import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/core/features/switch/pausing.ts';
+import { TASK_KINDS } from '../../../src/core/model/kind.ts';
+import { SILENT } from '../../../src/core/ports/output.ts';
+import { fixedLimiter } from '../../../src/core/service/limits/semaphore.ts';
 import type { Meddler, Stage } from '../../act/stage.ts';
 import { EVERYTHING } from '../../support/everything.ts';
 

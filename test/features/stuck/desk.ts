@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { Io } from '../../../src/command/io.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
 import { PROJECT } from '../../manifest/samples.ts';
 import { afterwards } from '../../support/cleanup.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';

@@ -1,8 +1,8 @@
 import type { Invocation } from '../../../cmd/options.ts';
 import { buildProgram } from '../../../cmd/program.ts';
-import type { Io } from '../../../src/command/io.ts';
-import { showDiagnostics } from '../../../src/command/show-diagnostics.ts';
-import { CommandFailure } from '../../../src/diagnostics/diagnostic.ts';
+import type { Io } from '../../../src/core/command/io.ts';
+import { showDiagnostics } from '../../../src/core/command/show-diagnostics.ts';
+import { CommandFailure } from '../../../src/core/diagnostics/diagnostic.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
 
 /** Runs a command line as somebody types it at a terminal who answers every question with yes. */

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
-import { parseRemark } from '../../../src/model/marker.ts';
+import { parseRemark } from '../../../src/core/model/marker.ts';
+import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
 import type { StoredTask } from '../../../src/sandbox/records.ts';
 import type { SandboxRequest } from '../../../src/sandbox/request.ts';
 import type { Sandbox, StoredEdit } from '../../../src/sandbox/sandbox.ts';
-import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { onRequest } from '../../support/requests.ts';
 
 /** What is on the service, and what others do there. */

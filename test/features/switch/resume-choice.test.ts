@@ -3,8 +3,8 @@ import {
   manifestsOf,
   type ResumeAsk,
   resumeChoices,
-} from '../../../src/features/switch/pure/resume-choice.ts';
-import { knownTask } from '../../../src/plan/identity/known-task.ts';
+} from '../../../src/core/features/switch/pure/resume-choice.ts';
+import { knownTask } from '../../../src/core/plan/identity/known-task.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { EVERYTHING } from '../../support/everything.ts';
 

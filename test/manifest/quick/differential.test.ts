@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Places } from '../../../src/manifest/manifest.ts';
-import { type ReadResult, readManifests, readSlowly } from '../../../src/manifest/read.ts';
-import { measure, Source } from '../../../src/manifest/source.ts';
-import { formatPath, type Path } from '../../../src/manifest/spans.ts';
-import { quickDocuments } from '../../../src/manifest/syntax.ts';
-import type { Json } from '../../../src/model/json.ts';
+import type { Places } from '../../../src/core/manifest/manifest.ts';
+import { type ReadResult, readManifests, readSlowly } from '../../../src/core/manifest/read.ts';
+import { measure, Source } from '../../../src/core/manifest/source.ts';
+import { formatPath, type Path } from '../../../src/core/manifest/spans.ts';
+import { quickDocuments } from '../../../src/core/manifest/syntax.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 import fc from '../../properties.ts';
 import { runs } from '../../support/sample.ts';
 import { copyTrade, label, sniper } from '../samples.ts';

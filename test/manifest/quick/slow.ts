@@ -1,7 +1,7 @@
-import { syntaxOf } from '../../../src/manifest/composed.ts';
-import type { Finding } from '../../../src/manifest/source.ts';
-import type { SyntaxNode } from '../../../src/manifest/syntax.ts';
-import { composeDocuments } from '../../../src/manifest/yaml.ts';
+import { syntaxOf } from '../../../src/core/manifest/composed.ts';
+import type { Finding } from '../../../src/core/manifest/source.ts';
+import type { SyntaxNode } from '../../../src/core/manifest/syntax.ts';
+import { composeDocuments } from '../../../src/core/manifest/yaml.ts';
 
 /** The documents of a text as the `yaml` package reads them, in the form of the quick reading: null for what is empty. */
 export function slowDocuments(text: string): {

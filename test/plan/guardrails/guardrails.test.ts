@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { GUARDRAILS, type GuardrailLimits, STANDARD } from '../../../src/desired/guardrails/settings.ts';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { isRefused, makePlan } from '../../../src/plan/plan.ts';
+import { GUARDRAILS, type GuardrailLimits, STANDARD } from '../../../src/core/desired/guardrails/settings.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { isRefused, makePlan } from '../../../src/core/plan/plan.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,12 +1,12 @@
-import type { Guardrail, GuardrailLimits, Listed } from '../../../src/desired/guardrails/settings.ts';
-import type { DesiredState } from '../../../src/desired/state.ts';
-import type { Plan, PlanDiagnostic } from '../../../src/model/generated/plan.ts';
-import type { Json } from '../../../src/model/json.ts';
-import type { LiveState } from '../../../src/model/resource.ts';
-import type { Policy } from '../../../src/plan/guardrails/compiled.ts';
-import { compilePolicy } from '../../../src/plan/guardrails/policy-compiler.ts';
-import type { PlanOptions } from '../../../src/plan/input.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { Guardrail, GuardrailLimits, Listed } from '../../../src/core/desired/guardrails/settings.ts';
+import type { DesiredState } from '../../../src/core/desired/state.ts';
+import type { Plan, PlanDiagnostic } from '../../../src/core/model/generated/plan.ts';
+import type { Json } from '../../../src/core/model/json.ts';
+import type { LiveState } from '../../../src/core/model/resource.ts';
+import type { Policy } from '../../../src/core/plan/guardrails/compiled.ts';
+import { compilePolicy } from '../../../src/core/plan/guardrails/policy-compiler.ts';
+import type { PlanOptions } from '../../../src/core/plan/input.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import { planInput } from '../../support/builders.ts';
 
 const PROJECT_FILE = 'tradeform.yaml';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardrailLimits } from '../../../src/desired/guardrails/settings.ts';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { TaskCollection } from '../../../src/model/kind.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { judge } from '../../../src/plan/guardrails/judge.ts';
-import { judgedStarts } from '../../../src/plan/guardrails/judged.ts';
+import type { GuardrailLimits } from '../../../src/core/desired/guardrails/settings.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Json, JsonObject } from '../../../src/core/model/json.ts';
+import type { TaskCollection } from '../../../src/core/model/kind.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { judge } from '../../../src/core/plan/guardrails/judge.ts';
+import { judgedStarts } from '../../../src/core/plan/guardrails/judged.ts';
 import fc from '../../properties.ts';
 import {
   configFor,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardrailLimits } from '../../../src/desired/guardrails/settings.ts';
-import { parseOverrides } from '../../../src/plan/guardrails/override.ts';
-import { isRefused } from '../../../src/plan/plan.ts';
+import type { GuardrailLimits } from '../../../src/core/desired/guardrails/settings.ts';
+import { parseOverrides } from '../../../src/core/plan/guardrails/override.ts';
+import { isRefused } from '../../../src/core/plan/plan.ts';
 import { desiredState, desiredTask, liveState, sniperConfig } from '../../support/builders.ts';
 import { brief, limit, planUnder, said, type World } from './judging.ts';
 

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { Policy } from '../../../src/plan/guardrails/compiled.ts';
-import { compilePolicy } from '../../../src/plan/guardrails/policy-compiler.ts';
-import { isRefused } from '../../../src/plan/plan.ts';
+import type { Json, JsonObject } from '../../../src/core/model/json.ts';
+import type { Policy } from '../../../src/core/plan/guardrails/compiled.ts';
+import { compilePolicy } from '../../../src/core/plan/guardrails/policy-compiler.ts';
+import { isRefused } from '../../../src/core/plan/plan.ts';
 import fc from '../../properties.ts';
 import {
   copyTradeConfig,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardrailLimits } from '../../../src/desired/guardrails/settings.ts';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { LiveLabel, LiveTask } from '../../../src/model/resource.ts';
-import { parseOverrides } from '../../../src/plan/guardrails/override.ts';
-import { compilePolicy } from '../../../src/plan/guardrails/policy-compiler.ts';
+import type { GuardrailLimits } from '../../../src/core/desired/guardrails/settings.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Json, JsonObject } from '../../../src/core/model/json.ts';
+import type { LiveLabel, LiveTask } from '../../../src/core/model/resource.ts';
+import { parseOverrides } from '../../../src/core/plan/guardrails/override.ts';
+import { compilePolicy } from '../../../src/core/plan/guardrails/policy-compiler.ts';
 import {
   desiredState,
   desiredTask,

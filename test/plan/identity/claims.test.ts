@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import { replacesTag } from '../../../src/model/marker.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import { replacesTag } from '../../../src/core/model/marker.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
 import { desiredState, desiredTask, liveTask, uuid, wallet } from '../../support/builders.ts';
 import { changeOf, planWithRoom, steps } from '../../support/plans.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredState,
   desiredTask,

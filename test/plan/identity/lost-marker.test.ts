@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
 import { configFor, desiredState, desiredTask, liveTask, uuid, wallet } from '../../support/builders.ts';
 import { changeOf, planWithRoom, steps } from '../../support/plans.ts';
 

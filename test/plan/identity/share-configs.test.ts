@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { shareConfigs } from '../../../src/plan/identity/share-configs.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import { shareConfigs } from '../../../src/core/plan/identity/share-configs.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredLabel } from '../../../src/desired/state.ts';
-import type { LiveLabel } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredLabel } from '../../../src/core/desired/state.ts';
+import type { LiveLabel } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState } from '../../../src/desired/state.ts';
-import type { Address } from '../../../src/model/address.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../../src/model/resource.ts';
-import type { PlanInput, PlanOptions } from '../../../src/plan/input.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredState } from '../../../src/core/desired/state.ts';
+import type { Address } from '../../../src/core/model/address.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../../src/core/model/resource.ts';
+import type { PlanInput, PlanOptions } from '../../../src/core/plan/input.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

@@ -1,7 +1,7 @@
-import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveLabel, LiveTemplate } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveLabel, LiveTemplate } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import { desiredState, liveState, planInput, sniperConfig, uuid } from '../../support/builders.ts';
 
 const AT = '2026-01-01T00:00:00Z';

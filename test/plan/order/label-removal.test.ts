@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
-import type { Collection } from '../../../src/model/kind.ts';
-import type { LiveLabel, LiveTask, LiveTemplate } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredState, DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Collection } from '../../../src/core/model/kind.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

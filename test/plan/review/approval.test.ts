@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import { replacesTag } from '../../../src/model/marker.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { type Approval, judgeApproval } from '../../../src/plan/review/approval.ts';
-import { listedIn, orderOf } from '../../../src/plan/review/digest.ts';
-import { movedText } from '../../../src/render/words.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import { replacesTag } from '../../../src/core/model/marker.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { type Approval, judgeApproval } from '../../../src/core/plan/review/approval.ts';
+import { listedIn, orderOf } from '../../../src/core/plan/review/digest.ts';
+import { movedText } from '../../../src/core/render/words.ts';
 import {
   desiredState,
   desiredTask,

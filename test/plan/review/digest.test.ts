@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Change, Operation, Plan, RemarkSymbol } from '../../../src/model/generated/plan.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
-import { withDigests } from '../../../src/plan/review/digest.ts';
-import { comparePlans } from '../../../src/plan/review/plan-difference.ts';
+import type { Change, Operation, Plan, RemarkSymbol } from '../../../src/core/model/generated/plan.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
+import { withDigests } from '../../../src/core/plan/review/digest.ts';
+import { comparePlans } from '../../../src/core/plan/review/plan-difference.ts';
 import {
   desiredLabel,
   desiredState,

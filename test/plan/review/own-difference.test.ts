@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { hasOwnDifference, withProvenance } from '../../../src/plan/review/provenance.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { hasOwnDifference, withProvenance } from '../../../src/core/plan/review/provenance.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { changeOf, planWithRoom } from '../../support/plans.ts';
 import { against, amount, at, marks, owned } from '../against.ts';

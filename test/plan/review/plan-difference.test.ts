@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { comparePlans, isNothing } from '../../../src/plan/review/plan-difference.ts';
-import { maskPlan } from '../../../src/render/masking/by-path.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { comparePlans, isNothing } from '../../../src/core/plan/review/plan-difference.ts';
+import { maskPlan } from '../../../src/core/render/masking/by-path.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { planWithRoom } from '../../support/plans.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import { hasOwnDifference, isRefusedAnew, withProvenance } from '../../../src/plan/review/provenance.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import { hasOwnDifference, isRefusedAnew, withProvenance } from '../../../src/core/plan/review/provenance.ts';
 import { desiredState, desiredTask, liveTask, wallet } from '../../support/builders.ts';
 import { changeOf, planWithRoom } from '../../support/plans.ts';
 import { against, amount, at, marks, owned, type Wanted } from '../against.ts';

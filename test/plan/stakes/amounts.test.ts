@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { type ConfigDefinition, TASK_KINDS } from '../../../src/model/kind.ts';
-import { definition, resolveShape, type SchemaNode } from '../../../src/model/shape.ts';
-import { spotsOf } from '../../../src/plan/stakes/amounts.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { type ConfigDefinition, TASK_KINDS } from '../../../src/core/model/kind.ts';
+import { definition, resolveShape, type SchemaNode } from '../../../src/core/model/shape.ts';
+import { spotsOf } from '../../../src/core/plan/stakes/amounts.ts';
 
 /** A config with an amount in every field that takes one, and the paths of these fields. */
 function filled(shape: SchemaNode, path: string, found: string[]): JsonObject[string] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigDefinition, TASK_KINDS } from '../../../src/model/kind.ts';
-import { definition, resolveShape, type SchemaNode } from '../../../src/model/shape.ts';
+import { type ConfigDefinition, TASK_KINDS } from '../../../src/core/model/kind.ts';
+import { definition, resolveShape, type SchemaNode } from '../../../src/core/model/shape.ts';
 import {
   COSTS,
   changeRank,
@@ -8,7 +8,7 @@ import {
   dearestFirst,
   fieldRank,
   isRaised,
-} from '../../../src/plan/stakes/cost.ts';
+} from '../../../src/core/plan/stakes/cost.ts';
 import { change, emptyPlan, field } from '../../render/rich-plan.ts';
 
 /** Every path of a config, objects and elements of lists as well. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
-import { exposureOf } from '../../../src/plan/stakes/exposure.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
+import { exposureOf } from '../../../src/core/plan/stakes/exposure.ts';
 import { planMarkdown, planText } from '../../render/laid-out.ts';
 import {
   copyTradeConfig,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Off } from '../../../src/model/armed.ts';
-import { decideSwitch, runsAfter, type SwitchInput } from '../../../src/plan/switch/decide-switch.ts';
+import type { Off } from '../../../src/core/model/armed.ts';
+import { decideSwitch, runsAfter, type SwitchInput } from '../../../src/core/plan/switch/decide-switch.ts';
 
 const SWITCHED: Off = '!';
 const KEPT: Off = '0!';

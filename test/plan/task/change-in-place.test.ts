@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { liveNoteRoom } from '../../../src/model/marker.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import type { PlanOptions } from '../../../src/plan/input.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredState, DesiredTask } from '../../../src/core/desired/state.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { liveNoteRoom } from '../../../src/core/model/marker.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import type { PlanOptions } from '../../../src/core/plan/input.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   copyTradeConfig,
   desiredState,

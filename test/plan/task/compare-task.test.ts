@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredLabel, DesiredTask } from '../../../src/desired/state.ts';
-import { versionDigest } from '../../../src/desired/version.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { LiveLabel, LiveTask } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredLabel, DesiredTask } from '../../../src/core/desired/state.ts';
+import { versionDigest } from '../../../src/core/desired/version.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { LiveLabel, LiveTask } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { armedOf } from '../../../src/model/marker.ts';
+import { armedOf } from '../../../src/core/model/marker.ts';
 import { createStage } from '../../act/stage.ts';
 import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { replacesTag } from '../../../src/model/marker.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
+import type { DesiredState, DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { replacesTag } from '../../../src/core/model/marker.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
 import {
   copyTradeConfig,
   desiredState,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../../src/desired/state.ts';
-import type { Address } from '../../../src/model/address.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import { replacesTag } from '../../../src/model/marker.ts';
-import type { LiveLabel, LiveTask, LiveTemplate } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredState, DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Address } from '../../../src/core/model/address.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import { replacesTag } from '../../../src/core/model/marker.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

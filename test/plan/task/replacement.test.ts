@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import { replacesTag } from '../../../src/model/marker.ts';
-import type { LiveState, LiveTask } from '../../../src/model/resource.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import { replacesTag } from '../../../src/core/model/marker.ts';
+import type { LiveState, LiveTask } from '../../../src/core/model/resource.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

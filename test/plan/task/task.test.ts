@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import type { PlanOptions } from '../../../src/plan/input.ts';
-import { makePlan } from '../../../src/plan/plan.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import type { PlanOptions } from '../../../src/core/plan/input.ts';
+import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
   desiredLabel,
   desiredState,

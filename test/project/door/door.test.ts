@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { Door } from '../../../src/project/door/door.ts';
-import { hasGitName } from '../../../src/project/door/git-name.ts';
-import { isInside, locationOf } from '../../../src/project/door/location.ts';
+import { Door } from '../../../src/core/project/door/door.ts';
+import { hasGitName } from '../../../src/core/project/door/git-name.ts';
+import { isInside, locationOf } from '../../../src/core/project/door/location.ts';
 import { folder } from '../../cmd/run.ts';
 
 let top: ReturnType<typeof folder>;

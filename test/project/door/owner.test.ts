@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { othersMayUse, userOf, whyNotOurs } from '../../../src/project/door/owner.ts';
+import { othersMayUse, userOf, whyNotOurs } from '../../../src/core/project/door/owner.ts';
 
 const ALICE = { uid: 1000, name: 'alice' };
 const ROOT = { uid: 0, name: 'root' };

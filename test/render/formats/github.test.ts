@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { githubText } from '../../../src/render/formats/github.ts';
-import { visible } from '../../../src/render/untrusted.ts';
+import { visible } from '../../../src/core/render/untrusted.ts';
+import { githubText } from '../../../src/kit/formats/github.ts';
 import fc from '../../properties.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { runnerCommands } from './runner.ts';

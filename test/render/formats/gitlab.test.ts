@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FindingsDocument } from '../../../src/render/formats/finding.ts';
-import { gitlabText } from '../../../src/render/formats/gitlab.ts';
+import type { FindingsDocument } from '../../../src/core/render/finding.ts';
+import { gitlabText } from '../../../src/kit/formats/gitlab.ts';
 import fc from '../../properties.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { gitlabProblem } from './validators.ts';

@@ -1,4 +1,4 @@
-import type { FindingsDocument, FormatFinding } from '../../../src/render/formats/finding.ts';
+import type { FindingsDocument, FormatFinding } from '../../../src/core/render/finding.ts';
 import fc from '../../properties.ts';
 
 /** What breaks out of one format or another (HAZARDS 48). */

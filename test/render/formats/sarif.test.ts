@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FindingsDocument } from '../../../src/render/formats/finding.ts';
-import { sarifText } from '../../../src/render/formats/sarif.ts';
+import type { FindingsDocument } from '../../../src/core/render/finding.ts';
+import { sarifText } from '../../../src/kit/formats/sarif.ts';
 import fc from '../../properties.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { sarifProblem } from './validators.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { planPage } from '../../../src/documents/plan.ts';
-import { reportPage } from '../../../src/documents/report.ts';
-import { diagnosticsView } from '../../../src/documents/result.ts';
-import { html } from '../../../src/render/html/escape.ts';
-import { pageText } from '../../../src/render/html/layout.ts';
+import { planPage } from '../../../src/core/documents/plan.ts';
+import { reportPage } from '../../../src/core/documents/report.ts';
+import { diagnosticsView } from '../../../src/core/documents/result.ts';
+import { html } from '../../../src/core/render/escape.ts';
+import { pageText } from '../../../src/kit/html/layout.ts';
 import fc from '../../properties.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from '../rich-plan.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hasWork } from '../../../src/documents/plan-summary.ts';
-import type { Change, Plan } from '../../../src/model/generated/plan.ts';
+import { hasWork } from '../../../src/core/documents/plan-summary.ts';
+import type { Change, Plan } from '../../../src/core/model/generated/plan.ts';
 import fc from '../../properties.ts';
 import { runs } from '../../support/sample.ts';
 import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';

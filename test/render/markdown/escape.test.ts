@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { htmlCode, markdownCode, markdownFence, markdownText } from '../../../src/render/markdown/escape.ts';
-import { hiddenHeader } from '../../../src/render/markdown/header.ts';
-import { visible } from '../../../src/render/untrusted.ts';
+import {
+  htmlCode,
+  markdownCode,
+  markdownFence,
+  markdownText,
+} from '../../../src/core/render/markdown/escape.ts';
+import { hiddenHeader } from '../../../src/core/render/markdown/header.ts';
+import { visible } from '../../../src/core/render/untrusted.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { allNodes, codes, read } from './reading.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { maxBytesOf } from '../../../src/render/formats/format.ts';
+import { maxBytesOf } from '../../../src/core/render/format.ts';
 import {
   type Fitted,
   fitDocument,
   type MarkdownDocument,
   wholeDocument,
-} from '../../../src/render/markdown/fit.ts';
+} from '../../../src/core/render/markdown/fit.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 

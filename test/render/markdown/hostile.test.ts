@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible } from '../../../src/render/untrusted.ts';
+import { visible } from '../../../src/core/render/untrusted.ts';
 import fc from '../../properties.ts';
 import { runs, sampled } from '../../support/sample.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';

@@ -1,7 +1,7 @@
-import type { DesiredTask } from '../../../src/desired/state.ts';
-import type { Plan } from '../../../src/model/generated/plan.ts';
-import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
-import type { TaskCollection } from '../../../src/model/kind.ts';
+import type { DesiredTask } from '../../../src/core/desired/state.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { SeedTask } from '../../../src/core/model/generated/sandbox.ts';
+import type { TaskCollection } from '../../../src/core/model/kind.ts';
 import { configFor, desiredState, desiredTask, wallet } from '../../support/builders.ts';
 import { createWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Field, Plan } from '../../../src/model/generated/plan.ts';
-import { fieldRank, isRunning } from '../../../src/plan/stakes/cost.ts';
+import type { Change, Field, Plan } from '../../../src/core/model/generated/plan.ts';
+import { fieldRank, isRunning } from '../../../src/core/plan/stakes/cost.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';

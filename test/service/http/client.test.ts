@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteRequest } from '../../../src/ports/api.ts';
-import type { ProgressEvent } from '../../../src/ports/output.ts';
-import { type HttpResponse, TransportError } from '../../../src/ports/transport.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
+import type { WriteRequest } from '../../../src/core/ports/api.ts';
+import type { ProgressEvent } from '../../../src/core/ports/output.ts';
+import { type HttpResponse, TransportError } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { AdaptiveLimiter } from '../../../src/core/service/limits/limiter.ts';
 import fc from '../../properties.ts';
 import { CANARY, fakeTransport, inTurn, json, ok, type Reply, refusal, virtualClock } from './fakes.ts';
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
-import { exchange } from '../../../src/service/http/exchange.ts';
+import { exchange } from '../../../src/core/service/http/exchange.ts';
 
 it('a request that was given up while it waited for a connection is not sent', async () => {
   const handlers: Dispatcher.DispatchHandler[] = [];

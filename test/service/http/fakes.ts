@@ -1,10 +1,10 @@
-import type { Clock } from '../../../src/ports/clock.ts';
+import type { Clock } from '../../../src/core/ports/clock.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type Transport,
   TransportError,
-} from '../../../src/ports/transport.ts';
+} from '../../../src/core/ports/transport.ts';
 
 export const CANARY = 'svc_live_0a1b2c3d.CANARYsecretCANARY';
 

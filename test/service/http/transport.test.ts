@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type HttpRequest, type Transport, TransportError } from '../../../src/ports/transport.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
-import { createHttpTransport, type HttpTransportOptions } from '../../../src/service/http/transport.ts';
+import { type HttpRequest, type Transport, TransportError } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
+import { createHttpTransport, type HttpTransportOptions } from '../../../src/core/service/http/transport.ts';
 import { CANARY } from './fakes.ts';
 
 const GET: HttpRequest = { method: 'GET', path: '/me?x=1', headers: { authorization: `Bearer ${CANARY}` } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter } from '../../../src/ports/limiter.ts';
-import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
+import type { Limiter } from '../../../src/core/ports/limiter.ts';
+import { AdaptiveLimiter } from '../../../src/core/service/limits/limiter.ts';
 import fc from '../../properties.ts';
 
 const settle = () => new Promise(setImmediate);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AdaptiveLimiter, type LimiterPass } from '../../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter, type LimiterPass } from '../../../src/core/service/limits/limiter.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 
 const LATE = Number.POSITIVE_INFINITY;

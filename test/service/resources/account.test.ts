@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExpiry, checkPin, parseAccount } from '../../../src/service/resources/account.ts';
+import { checkExpiry, checkPin, parseAccount } from '../../../src/core/service/resources/account.ts';
 import { liveState } from '../../support/builders.ts';
 
 const DATA = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/model/json.ts';
-import type { Limiter } from '../../../src/ports/limiter.ts';
+import type { Json } from '../../../src/core/model/json.ts';
+import type { Limiter } from '../../../src/core/ports/limiter.ts';
 import { json, refusal } from '../http/fakes.ts';
 import { read } from '../view/reading.ts';
 import { FakeService } from '../view/service.ts';

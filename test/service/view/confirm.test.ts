@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { HttpRequest } from '../../../src/ports/transport.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { confirmLive } from '../../../src/service/view/confirm.ts';
-import { readLive } from '../../../src/service/view/read.ts';
+import type { HttpRequest } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { confirmLive } from '../../../src/core/service/view/confirm.ts';
+import { readLive } from '../../../src/core/service/view/read.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';

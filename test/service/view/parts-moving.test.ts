@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { LiveTask } from '../../../src/model/resource.ts';
-import type { HttpRequest } from '../../../src/ports/transport.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { readLive } from '../../../src/service/view/read.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import type { LiveTask } from '../../../src/core/model/resource.ts';
+import type { HttpRequest } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { readLive } from '../../../src/core/service/view/read.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { TaskCollection } from '../../../src/model/kind.ts';
-import type { HttpRequest } from '../../../src/ports/transport.ts';
+import type { TaskCollection } from '../../../src/core/model/kind.ts';
+import type { HttpRequest } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { readLive } from '../../../src/core/service/view/read.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { drawChoices } from '../../support/choices.ts';
 import { Vacuous } from '../../support/property.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../../src/service/http/client.ts';
-import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
-import { partsOf } from '../../../src/service/view/collections.ts';
-import { READ_LIMITS, readLive } from '../../../src/service/view/read.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { AdaptiveLimiter } from '../../../src/core/service/limits/limiter.ts';
+import { partsOf } from '../../../src/core/service/view/collections.ts';
+import { READ_LIMITS, readLive } from '../../../src/core/service/view/read.ts';
 import { refusal, virtualClock } from '../http/fakes.ts';
 import { read } from './reading.ts';
 import { FakeService } from './service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Collection } from '../../../src/model/kind.ts';
+import type { Collection } from '../../../src/core/model/kind.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { runs } from '../../support/sample.ts';

@@ -1,6 +1,6 @@
-import type { ProgressEvent } from '../../../src/ports/output.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { type ReadOptions, readLive } from '../../../src/service/view/read.ts';
+import type { ProgressEvent } from '../../../src/core/ports/output.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { type ReadOptions, readLive } from '../../../src/core/service/view/read.ts';
 import type { FakeService } from './service.ts';
 
 /** Reads a fake service whose clock moves only by the reader's own waits and by what its hooks do. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, FaultRule } from '../../../src/model/generated/sandbox.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Transport } from '../../../src/ports/transport.ts';
+import type { Fault, FaultRule } from '../../../src/core/model/generated/sandbox.ts';
+import type { Clock } from '../../../src/core/ports/clock.ts';
+import type { Transport } from '../../../src/core/ports/transport.ts';
+import { createApi } from '../../../src/core/service/http/client.ts';
+import { type ReadLimits, readLive } from '../../../src/core/service/view/read.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.ts';
-import { createApi } from '../../../src/service/http/client.ts';
-import { type ReadLimits, readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
 import { drawChoices } from '../../support/choices.ts';
 import { Vacuous } from '../../support/property.ts';

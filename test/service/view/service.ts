@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/model/json.ts';
-import { type Collection, KINDS, kindOf } from '../../../src/model/kind.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/ports/transport.ts';
+import type { JsonObject } from '../../../src/core/model/json.ts';
+import { type Collection, KINDS, kindOf } from '../../../src/core/model/kind.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/core/ports/transport.ts';
 import { json, ok, refusal } from '../http/fakes.ts';
 
 export const ALL_SCOPES = ['sniper', 'copytrade', 'transfersnipe'].flatMap((prefix) =>

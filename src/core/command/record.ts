@@ -1,0 +1,48 @@
+import type { RunRecord } from '../model/generated/report.ts';
+import { userName } from '../project/find-project.ts';
+import { commitSubjects } from '../project/git-state.ts';
+import { isGitea, runUrlIn } from './event.ts';
+import type { Io } from './io.ts';
+
+/** Why somebody starts a command that writes. */
+export interface ReasonOptions {
+  readonly reason?: string | undefined;
+}
+
+type RecordOf<Command> = RunRecord & { readonly command: Command };
+type Known<Command> = Omit<RecordOf<Command>, 'by' | 'why'>;
+
+/** The record of a run: what is known, and what the CI or the system claims about who started it. Never fails. */
+export async function recordOf<Command extends RunRecord['command']>(
+  known: Known<Command>,
+  { reason }: ReasonOptions,
+  io: Io,
+): Promise<RecordOf<Command>> {
+  const { commit, base } = known;
+  const subjects = commit === null ? [] : await commitSubjects(commit, base, io.cwd, io.env);
+  const { by, run } = claimedIn(io.env);
+  return { ...known, by, why: { subjects: [...subjects], run, reason: reason ?? null } };
+}
+
+function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {
+  if (env.GITHUB_ACTIONS === 'true') {
+    const by = { name: env.GITHUB_ACTOR || null, claimed_by: isGitea(env) ? 'gitea' : 'github' } as const;
+    return { by, run: runUrlIn(env) ?? null };
+  }
+  if (env.GITLAB_CI === 'true')
+    return { by: { name: env.GITLAB_USER_LOGIN || null, claimed_by: 'gitlab' }, run: env.CI_JOB_URL || null };
+  return { by: { name: userName() || null, claimed_by: 'system' }, run: null };
+}
+
+/** The options as words, `--only pending`: those of the table that were given. */
+export function optionWords<Options extends object>(
+  options: Options,
+  names: Readonly<Partial<Record<keyof Options, string>>>,
+): string[] {
+  return (Object.keys(names) as (keyof Options)[]).flatMap((key) => {
+    const [value, name] = [options[key] as unknown, names[key] ?? ''];
+    if (value === undefined || value === false) return [];
+    if (value === true) return [name];
+    return [value].flat().map((one) => `${name} ${String(one)}`);
+  });
+}

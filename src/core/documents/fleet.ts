@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto';
+import type { Location } from '../diagnostics/diagnostic.ts';
+import { compareTexts } from '../model/compare-texts.ts';
+import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
+import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
+import { REPORT_FORMAT } from '../model/generated/report.ts';
+import type { Json } from '../model/json.ts';
+import { type FormatFinding, findingsOf } from '../render/finding.ts';
+import { count, type Tone } from '../render/layout.ts';
+import type { Sample } from '../render/metrics.ts';
+import { noteSections, type Row, section, type UnitView, type View } from '../render/view.ts';
+import {
+  type DocumentKind,
+  type DocumentNotice,
+  isSwitched,
+  type NoticeLine,
+  problemsIn,
+} from './document.ts';
+import { accountKind } from './of-accounts.ts';
+import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
+import { stakeText } from './stake-text.ts';
+
+const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
+  ['not_run', 'not run'],
+  ['interrupted', 'interrupted'],
+  ['invalid', 'invalid'],
+  ['failed', 'failed'],
+  ['refused', 'refused'],
+  ['differs', 'with differences'],
+  ['ok', 'ok'],
+];
+
+/** `12 accounts: 1 failed, 2 refused, 9 ok`. */
+function resultsText({ summary }: FleetReport): string {
+  const parts = RESULTS.flatMap(([field, words]) =>
+    summary[field] === 0 ? [] : [`${summary[field]} ${words}`],
+  );
+  return `${count(summary.units, 'account')}: ${parts.join(', ')}`;
+}
+
+/** `0.5 → 0.7 SOL per trigger, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
+function sumsText({ command, stakes, units }: FleetReport): string | undefined {
+  const left = units.filter((unit) => unit.stakes === null).length;
+  if (left === units.length) return undefined;
+  const sum = `${solText(stakes)} ${solTitle(command)}`;
+  return [
+    `${stakeText(sum, stakes.outside)}; ${changesText(stakes, command)}`,
+    ...(left === 0 ? [] : [`${count(left, 'account')} not in these sums`]),
+  ].join('; ');
+}
+
+/** A pause and a resume know only the tasks that they switch. */
+function solTitle(command: FleetReport['command']): string {
+  return command === 'pause' || command === 'resume' ? 'SOL per trigger switched' : 'SOL per trigger';
+}
+
+function solText({ before, after }: Stakes): string {
+  return before === after ? before : `${before} → ${after}`;
+}
+
+/** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`. */
+function changesText(
+  { starts, stops, changes, held = 0, blocked = 0 }: Stakes,
+  command: FleetReport['command'],
+): string {
+  // What drift finds, somebody did.
+  const told = (number: number, word: string, past: string) =>
+    number === 0 ? [] : [command === 'drift' ? `${number} ${past}` : count(number, word)];
+  const among = [...told(starts, 'start', 'started'), ...told(stops, 'stop', 'stopped')].join(', ');
+  const all = changes === 0 ? 'no changes' : count(changes, 'change');
+  return [
+    `${all}${among === '' ? '' : ` (${among})`}`,
+    ...(held === 0 ? [] : [`${held} held`]),
+    ...(blocked === 0 ? [] : [`${blocked} blocked`]),
+  ].join(', ');
+}
+
+/** The account and host of a unit: `account whales on api.example.com`. */
+function unitPlaceText({ account, base_url }: FleetUnit): string {
+  const host = /^\w+:\/\/([^/]+)/.exec(base_url)?.[1] ?? base_url;
+  return account === null ? host : `account ${account} on ${host}`;
+}
+
+/** Why a unit is not ok, in one line. Empty if it is ok. */
+function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): string {
+  if (exit_code === 0) return '';
+  const said = [...diagnostics, ...diagnosticsIn(document)];
+  const errors = said.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return changeReasonText(document);
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const next = result === 'not-run' && first.hint !== undefined ? `. ${first.hint}` : '';
+  return `${String(first.code)}: ${String(first.message)}${more}${next}`;
+}
+
+/** The first change that a report says was not done: `sniper/dawn failed: The patch was refused.` */
+function changeReasonText(document: FleetUnit['document']): string {
+  const changes = document?.format === REPORT_FORMAT ? document.changes : [];
+  const bad = changes.filter(({ status }) => status === 'failed' || status === 'unknown');
+  const [first, ...more] = bad.length > 0 ? bad : changes.filter(({ status }) => status === 'blocked');
+  if (first === undefined) return '';
+  const { address, kind, id, status, text, error } = first;
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${address ?? `${kind}/${id}`} ${status}: ${text === '' ? (error?.message ?? '') : text}${rest}`;
+}
+
+/** The diagnostics of a unit's document. */
+function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic[] {
+  return document !== null && 'diagnostics' in document ? document.diagnostics : [];
+}
+
+/** What a reading found of a freeze. A report of the switch may also say that it is gone. */
+function freezeText({ document }: FleetUnit): readonly string[] {
+  const found = diagnosticsIn(document).some(({ code }) => code === 'frozen');
+  return found && document?.format !== REPORT_FORMAT ? ['A label freezes the account'] : [];
+}
+
+/** Addresses that `--only` leaves. */
+function leftIn({ document }: FleetUnit): number {
+  return document?.format === PLAN_FORMAT ? (document.left?.length ?? 0) : 0;
+}
+
+/** True if the unit needs attention: something is wrong with it, or would change. */
+function isNotable(unit: FleetUnit): boolean {
+  const { exit_code, stakes } = unit;
+  return (
+    exit_code !== 0 ||
+    leftIn(unit) > 0 ||
+    (stakes !== null &&
+      (stakes.outside?.tasks ?? 0) +
+        stakes.changes +
+        stakes.starts +
+        stakes.stops +
+        (stakes.held ?? 0) +
+        (stakes.blocked ?? 0) >
+        0)
+  );
+}
+
+/** The result, a row for each account, the worst first, and the documents of the accounts. */
+async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): Promise<View> {
+  const { command, fleet, units, digest, exit_code, created_at: at, diagnostics = [] } = report;
+  const isDone = exit_code === 0 || exit_code === 2;
+  const isKnown = units.some(({ stakes }) => stakes !== null);
+  const views = units.map(
+    async (unit): Promise<UnitView> => ({
+      name: unit.name,
+      place: unitPlaceText(unit),
+      view: await unitView(unit, command, look),
+      // Why a unit was not run stands in its row.
+      quiet: !isNotable(unit) || (unit.result === 'not-run' && unit.document === null),
+    }),
+  );
+  return {
+    command: `fleet ${command}`,
+    heading: `Fleet ${command} for`,
+    subject: { project: fleet, environment: null },
+    // An apply relies on the digest of a comment. If some plans failed, there is no digest to rely on.
+    digest: isDone ? (digest ?? null) : null,
+    verdict: `${resultsText(report)}${units.some(isDry) ? '. Dry run: nothing was sent.' : ''}`,
+    tone: isDone ? 'title' : 'error',
+    money: sumsText(report),
+    parts: [
+      ...noteSections(diagnostics),
+      ...section(
+        units.map((unit) => unitRow(unit, isKnown, command)),
+        {
+          title: 'Accounts',
+          tone: 'dim',
+          columns: isKnown ? [...COLUMNS, { title: solTitle(command) }, { title: 'changes' }] : COLUMNS,
+          weight: 70,
+          unit: ['account', 'accounts'],
+        },
+      ),
+    ],
+    footer: digest === undefined ? [] : [`Digest ${digest}`],
+    seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
+    at,
+    about: new Map(units.map(({ name, result }) => [name, { action: result }])),
+    units: await Promise.all(views),
+  };
+}
+
+/** A refused unit sent nothing either, but says nothing about the others. */
+function isDry({ document }: FleetUnit): boolean {
+  if (document?.format !== REPORT_FORMAT || !isSwitched(document)) return false;
+  return document.dry_run && document.outcome !== 'refused';
+}
+
+const COLUMNS = [{ title: 'account' }, { title: 'result' }];
+/** All others are errors. */
+const TONES: Readonly<Partial<Record<FleetUnit['result'], Tone>>> = {
+  ok: 'dim',
+  differs: 'change',
+  refused: 'warn',
+};
+
+function unitRow(unit: FleetUnit, isKnown: boolean, command: FleetReport['command']): Row {
+  const { name, result, stakes } = unit;
+  const tone = TONES[result] ?? 'error';
+  const left = leftIn(unit);
+  const below = [reasonText(unit), ...freezeText(unit), left === 0 ? '' : `${left} left on the service`]
+    .filter((text) => text !== '')
+    .join('; ');
+  const [sol, changes] =
+    stakes === null ? ['', ''] : [stakeText(solText(stakes), stakes.outside), changesText(stakes, command)];
+  return {
+    tone,
+    names: [name],
+    beside: unitPlaceText(unit),
+    text: changes,
+    value: sol,
+    below: below === '' ? [] : [below],
+    cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
+  };
+}
+
+/** The document of one account in the form of the single command, with everything that this would say beside it. */
+async function unitView(
+  { document, diagnostics, folder, environment }: FleetUnit,
+  command: string,
+  look: 'view' | 'page',
+): Promise<View> {
+  if (document === null) return { ...diagnosticsView(command, diagnostics, UNKNOWN_SUBJECT), heading: '' };
+  const kind = await accountKind(document);
+  const view = await (kind[look] ?? kind.view)(document, {});
+  const parts = view.parts.map((part) => {
+    if (!('rows' in part) || part.shown !== 'markdown') return part;
+    const { shown: _elsewhere, ...section } = part;
+    return section;
+  });
+  const place = `${folder === '.' ? '' : ` -C ${folder}`}${environment === null ? '' : ` -e ${environment}`}`;
+  const alone = place === '' ? [] : [`Commands for this account alone need \`${place.trim()}\`.`];
+  // The title of the account says whose document it is. Of a single switch, stderr has these.
+  const isSaid = ({ code }: PlanDiagnostic) =>
+    'dry_run' in document && (document.outcome === 'refused' || code === 'file-unwritable');
+  const beside = diagnosticsIn(document).filter(isSaid);
+  const notes = [...(view.notes ?? []), ...alone];
+  return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
+}
+
+/** A line for each account that is not ok; the same accounts with the same problems are the same situation. */
+async function fleetNotice({
+  units,
+  stakes: { outside },
+  diagnostics = [],
+}: FleetReport): Promise<DocumentNotice> {
+  const notices = await Promise.all(
+    units.map(async ({ document }) =>
+      document === null ? {} : ((await (await accountKind(document)).notice?.(document)) ?? {}),
+    ),
+  );
+  const told = (identityOf: (unit: FleetUnit, notice: DocumentNotice) => Json): readonly NoticeLine[] =>
+    units.map((unit, index) => ({
+      ...(unit.exit_code === 0 ? {} : { text: `${unit.name}: ${unit.result}` }),
+      identity: identityOf(unit, notices[index] ?? {}),
+    }));
+  const identities = (all: readonly NoticeLine[] = []): Json => all.map(({ identity }) => identity);
+  const sol = units.map(({ stakes }) => stakes?.before ?? '');
+  return {
+    drift: told(({ name }, { drift }) => [name, identities(drift)]),
+    problems: [
+      ...problemsIn(diagnostics),
+      ...told(({ name, result, diagnostics: own }, { problems, leftPaused = [] }) => [
+        ...[name, result, identities(problemsIn(own))],
+        ...[identities(problems), [...leftPaused]],
+      ]),
+    ],
+    applied: notices.reduce((sum, { applied = 0 }) => sum + applied, 0),
+    ...(sol.length === 0 ? {} : { exposure: { sol, outside, uncounted: [] } }),
+  };
+}
+
+export const fleetKind: DocumentKind<FleetReport> = {
+  view: (report) => fleetView(report),
+  page: (report) => fleetView(report, 'page'),
+  findings: ({ diagnostics = [], units, file }) => ({
+    findings: [...findingsOf(diagnostics), ...units.flatMap((unit) => findingsOfUnit(unit, file))],
+    rules: new Map(),
+  }),
+  metrics: ({ units }) =>
+    units.flatMap(({ name: unit, exit_code, stakes }): readonly Sample[] => [
+      ['tradeform_unit_exit_code', exit_code, { unit }],
+      ['tradeform_unit_exposure_sol', stakes?.before, { unit }],
+    ]),
+  notice: fleetNotice,
+  essence: { essence: 'the report does not fit BYTES bytes: its result', less: 'look at' },
+};
+
+/** A unit that is not ok has an error, even if its document says so only with numbers. */
+function findingsOfUnit(unit: FleetUnit, fleetFile: string): readonly FormatFinding[] {
+  const placed = [...diagnosticsIn(unit.document), ...unit.diagnostics].map((one) => ({
+    ...one,
+    message: `${unit.name}: ${one.message}`,
+    ...(one.location === undefined ? {} : { location: inFolder(one.location, unit.folder, fleetFile) }),
+  }));
+  const findings = findingsOf(placed);
+  if (unit.exit_code === 0 || findings.some(({ level }) => level === 'error')) return findings;
+  const message = `${unit.name}: ended with ${unit.exit_code} (${unit.result}) ${reasonText(unit)}`.trim();
+  return [...findings, { rule: `fleet/${unit.result}`, level: 'error', message }];
+}
+
+/** From the working directory. */
+function inFolder(location: Location, folder: string, fleetFile: string): Location {
+  const { file } = location;
+  return file === fleetFile || folder === '.' ? location : { ...location, file: `${folder}/${file}` };
+}
+
+/** A digest over what was planned for each unit. A unit without a plan is included as such. */
+export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
+  const listed = units.map(({ name, digest = null }) => [name, digest] as const);
+  const sorted = listed.sort(([a], [b]) => compareTexts(a, b));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}

@@ -1,0 +1,292 @@
+import type { Failure } from '../../act/outcome.ts';
+import { markSettled } from '../../act/switch-on.ts';
+import { isInJob } from '../../command/event.ts';
+import type { Io } from '../../command/io.ts';
+import { readProjectOf } from '../../command/read-project.ts';
+import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import { overlaps } from '../../model/field-path.ts';
+import type { SwitchedTask } from '../../model/generated/report.ts';
+import { hiddenField } from '../../model/secret.ts';
+import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
+import { judge } from '../../plan/guardrails/judge.ts';
+import { judgedStarts } from '../../plan/guardrails/judged.ts';
+import { requireOverrides } from '../../plan/guardrails/override.ts';
+import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
+import { resumeDigest } from '../../plan/review/digest.ts';
+import { notApproved, readDigest } from '../../planning/expected-plan.ts';
+import type { Project } from '../../project/project.ts';
+import { count } from '../../render/layout.ts';
+import { allTasks, liveLabels, selectionOf, writtenChoice } from './choice.ts';
+import type { OperatorContext } from './context.ts';
+import { isEverything } from './freeze.ts';
+import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
+import { outsideIn, readSecrets, type SecretsOf, switchedTask } from './report.ts';
+import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
+import { endFreeze, readThaw, type Thaw } from './thaw.ts';
+
+export interface ResumeOptions extends SwitchOptions {
+  /** `--expect`: the digest of the resume that was approved elsewhere. */
+  readonly expect?: string | undefined;
+  /** `--as-stored`: confirms that a task spends differently than its manifest says. */
+  readonly asStored?: boolean;
+  /** `--held`: also what a person or `buy_once` stopped. */
+  readonly held?: boolean | undefined;
+  /** `--override`, each as `GUARDRAIL=DIGEST`. */
+  readonly override?: readonly string[] | undefined;
+}
+
+/**
+ * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the exit code:
+ * 0 if all of them run, 1 if one does not, 4 without approval, if it is not the expected one, or if `--auto-approve` would start a
+ * task that differs from its manifest, 130 after an interruption.
+ */
+export async function runResume(names: readonly string[], given: ResumeOptions, io: Io): Promise<number> {
+  const expected = given.expect === undefined ? undefined : readDigest(given.expect, 'resume --dry-run');
+  const options = { ...given, autoApprove: given.autoApprove === true || expected !== undefined };
+  const { kinds } = writtenChoice(names, options);
+  const blind = options.includeUnmanaged === true;
+  if (blind && !isEverything(options)) requireNames(names);
+  const project = await readProjectOf(options, io);
+  overridesIn(options, project.declared ?? NO_GUARDRAILS);
+  return runSwitch('resume', options, io, { blind, project }, async (context) => {
+    const freezes = await readThaw(options, context, io);
+    const selection = await selectionOf(names, kinds, context, options, io);
+    const seen = await allTasks(selection, context, io);
+    const own = project.settings?.project === context.project.project ? project : undefined;
+    const manifests = own?.state && manifestsOf(own.state, seen);
+    const choices = resumeChoices(seen, {
+      selection,
+      held: options.held === true,
+      manifests,
+      git: own?.state,
+    }).toSorted((a, b) => byExposure(a.known, b.known));
+    const thaw = freezes(
+      seen,
+      choices.some(({ type }) => type === 'start'),
+    );
+    const digest = digestOf(choices, thaw, context);
+    const approve = `To approve what would start now: --expect ${digest}.`;
+    const warnings = [
+      ...(expected === undefined || expected === digest
+        ? []
+        : [notApproved('resume', digest, [expected], approve)]),
+      ...thaw.said,
+      ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
+      ...checkStored(choices, { compared: manifests !== undefined, project }, options),
+    ];
+    const secrets = await readSecrets(seen, project, io);
+    const items = choices.map((choice) => ({
+      work: workOf(choice, thaw),
+      row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
+    }));
+    const asked = new Set(choices.map(({ known }) => known.task.id));
+    const outside = outsideIn(
+      seen.filter(({ task }) => !asked.has(task.id)),
+      secrets,
+    );
+    const about = { doing: 'Starting', question: questionOf(choices), warnings, outside };
+    const job = { ...jobOn(items, about, context, options, io), digest };
+    const { labels } = thaw;
+    if (labels.length === 0) return job;
+    const thaws = labels.map(({ name }) => name);
+    return {
+      ...job,
+      planned: job.planned && { ...job.planned, thaws },
+      question:
+        job.question ??
+        `Delete ${thaws.map((name) => JSON.stringify(name)).join(', ')}, and with it the freeze? Only "yes" is accepted: `,
+      act: async () => {
+        const end = await job.act();
+        if (end.outcome === 'interrupted') return end;
+        const said = end.outcome === 'done' ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
+        return said.length > 0 ? { ...end, outcome: 'incomplete', diagnostics: said } : { ...end, thaws };
+      },
+    };
+  });
+}
+
+const STILL_FROZEN = problem(
+  'frozen',
+  'The freeze still stands, because not all tasks were started.',
+  'Run the command again. If a task can never start, delete the label in the web application.',
+);
+
+/** Undefined if nothing is to be sent. */
+function workOf({ known, type }: ResumeChoice, thaw: Thaw): Work | undefined {
+  const own = known.owner === 'owned' ? known.marker : undefined;
+  if (type === 'start')
+    return { known, verb: 'started', send: (requests) => thaw.start(known.task, own, requests) };
+  if (type !== 'mark-settled' || own === undefined) return undefined;
+  return { known, verb: 'changed', send: (requests) => markSettled(known.task, own, requests) };
+}
+
+const ENDS = {
+  start: { action: 'start', status: 'planned' },
+  'mark-settled': { action: 'settle', status: 'planned' },
+  running: { status: 'left' },
+  left: { status: 'left' },
+  refused: { action: 'start', status: 'failed' },
+} as const;
+
+/** How a starting task is stored is reported until the end. */
+function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsOf, thaw: Thaw): SwitchedTask {
+  const { known, status, text, ...more } = end ?? { known: choice.known, text: '', ...ENDS[choice.type] };
+  const failed = end !== undefined && status !== 'done';
+  const starts = choice.type === 'start' && (status === 'done' || status === 'planned');
+  const said = [
+    failed ? '' : choice.text,
+    text,
+    ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
+    starts ? storedText(choice, thaw) : '',
+  ];
+  const hidden = secrets(known, 'task');
+  const differs = (starts ? (choice.differs?.fields ?? []) : []).map((field) =>
+    overlaps(hidden, field.path) ? { ...hiddenField(field), sensitive: true } : field,
+  );
+  const row = { ...ENDS[choice.type], ...more, status, differs, text: said.filter(Boolean).join(' ') };
+  return switchedTask(known, row, secrets);
+}
+
+/** If the service refuses to start a stored config, an apply writes the config again and then starts the task. */
+function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+  if (error?.code !== 'validation_error' || owner !== 'owned') return '';
+  return `The service no longer accepts the stored config: \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;
+}
+
+function questionOf(choices: readonly ResumeChoice[]): string {
+  const yes = 'Only "yes" is accepted: ';
+  if (!choices.some(({ type }) => type === 'start'))
+    return `Remove the mark of the switch from these tasks? ${yes}`;
+  const { length } = choices.filter(({ differs }) => differs !== undefined);
+  return length === 0
+    ? `Start these tasks? ${yes}`
+    : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? ${yes}`;
+}
+
+/** Nothing records which of the tasks that are not owned ran before. */
+function requireNames(names: readonly string[]): void {
+  if (names.length > 0 && names.every((name) => !name.includes('*'))) return;
+  throw usage(
+    '--include-unmanaged starts only tasks that are named one by one',
+    'Write their ids; `tradeform pause -o json` lists what it paused.',
+  );
+}
+
+function digestOf(
+  choices: readonly ResumeChoice[],
+  { labels }: Thaw,
+  { project: { project = '', environment = null }, connection, account }: OperatorContext,
+): string {
+  const tasks = (wanted: ResumeChoice['type']) =>
+    choices.flatMap(({ type, known }) => (type === wanted ? [known.task] : []));
+  const subject = {
+    project,
+    environment,
+    base_url: connection.baseUrl,
+    login_username: account?.login_username ?? null,
+  };
+  const settles = tasks('mark-settled').map(({ id }) => id);
+  return resumeDigest(subject, { starts: tasks('start'), settles, thaws: labels.map(({ name }) => name) });
+}
+
+/** Overrides as written. */
+function overridesIn({ override = [] }: Pick<ResumeOptions, 'override'>, { policies }: Guardrails) {
+  return requireOverrides(
+    override,
+    policies.map(({ name }) => name),
+  );
+}
+
+/** The guardrails' verdict on tasks that start as they are stored. An error refuses all of them. Tasks of others are not judged. */
+async function judgeStarts(
+  seen: readonly KnownTask[],
+  choices: readonly ResumeChoice[],
+  {
+    project,
+    manifests,
+    digest,
+  }: {
+    readonly project: Project | undefined;
+    readonly manifests: Manifests | undefined;
+    readonly digest: string;
+  },
+  options: ResumeOptions,
+  context: OperatorContext,
+  io: Io,
+): Promise<readonly Diagnostic[]> {
+  const guardrails = project?.declared ?? NO_GUARDRAILS;
+  const overrides = overridesIn(options, guardrails);
+  const starts = choices.flatMap(({ type, known }) =>
+    type === 'start' && known.owner === 'owned' ? [known.task] : [],
+  );
+  if (starts.length === 0) return [];
+  const named = guardrails.limits.require_label !== undefined || guardrails.policies.length > 0;
+  const judged = judgedStarts({
+    starts,
+    own: seen.flatMap(({ owner, task }) => (owner === 'owned' ? [task] : [])),
+    labels: named ? await liveLabels(context, io) : [],
+    desired: manifests && project?.state,
+    manifests: manifests ?? new Map(),
+  });
+  const { diagnostics } = judge(judged, guardrails, digest, overrides, undefined, isInJob(io.env));
+  // Without manifests, the targets of a pattern are unknown.
+  return diagnostics.filter(({ code }) => manifests || code !== 'guardrail-unused') as readonly Diagnostic[];
+}
+
+/**
+ * The diagnostics before tasks start as they are stored. `compared` is false if the manifests cannot be read or belong to another
+ * project. An error if nobody will see that a task spends, or may spend, differently than its manifest says: with `--auto-approve`
+ * and without `--as-stored`. A dry run says that this would be one.
+ */
+function checkStored(
+  choices: readonly ResumeChoice[],
+  { compared, project }: { readonly compared: boolean; readonly project: Project },
+  { autoApprove, asStored, dryRun }: ResumeOptions,
+): readonly Diagnostic[] {
+  const unseen = autoApprove === true && asStored !== true;
+  const starts = choices.filter(({ type }) => type === 'start');
+  if (starts.length === 0) return [];
+  if (compared && (unseen || (dryRun === true && asStored !== true))) return differing(starts, unseen);
+  if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
+  const none =
+    project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
+  const unknown =
+    'there are no manifests of this project here: tasks start with their stored config, without a comparison with git';
+  if (none) return [warning('resume-as-stored', unknown)];
+  return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
+}
+
+function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
+  return diagnostic(
+    severity,
+    'resume-as-stored',
+    `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
+    '`tradeform validate` shows what is wrong with them; --auto-approve starts the stored configs only with --as-stored.',
+  );
+}
+
+function differing(starts: readonly ResumeChoice[], refuses: boolean): readonly Diagnostic[] {
+  const { length } = starts.filter(({ differs }) => differs !== undefined);
+  if (length === 0) return [];
+  const message = `${count(length, 'task')} can spend differently from git: --auto-approve ${refuses ? 'is' : 'would be'} refused`;
+  const severity = refuses ? 'error' : 'warning';
+  return [diagnostic(severity, 'resume-as-stored', message, '--as-stored accepts the stored configs.')];
+}
+
+/** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
+function storedText(choice: ResumeChoice, thaw: Thaw): string {
+  const { differs } = choice;
+  if (differs === undefined) return '';
+  const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
+  return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice, thaw)} Stored → in git:`;
+}
+
+/** The beginning of the manifest's values. No apply starts anything while the account is frozen. */
+function inGit({ known, differs }: ResumeChoice, { labels }: Thaw): string {
+  if (labels.length > 0)
+    return '`tradeform resume --all --as-stored` starts it as it is stored, and ends the freeze; afterwards `tradeform apply` writes the config in git.';
+  const address = differs?.address ?? nameOf(known);
+  return differs?.state === 'active'
+    ? `\`tradeform apply --resume-stopped ${address}\` starts it with the config in git.`
+    : '`tradeform apply` writes the config in git, and leaves the task off: resume it afterwards.';
+}

@@ -1,0 +1,321 @@
+import { join } from 'node:path';
+import { requireConnection } from '../../core/command/connection.ts';
+import type { Io } from '../../core/command/io.ts';
+import { kindsMeant } from '../../core/command/meant.ts';
+import { chosenEnvironment } from '../../core/command/options.ts';
+import { presentAnswer } from '../../core/command/output/present.ts';
+import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
+import { writeProjectFile } from '../../core/command/unwritten.ts';
+import {
+  CommandFailure,
+  type Diagnostic,
+  note,
+  problemIn,
+  usage,
+  warning,
+} from '../../core/diagnostics/diagnostic.ts';
+import { addDecimals } from '../../core/model/decimal.ts';
+import { given } from '../../core/model/given.ts';
+import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts';
+import { named } from '../../core/model/named.ts';
+import type { LiveState } from '../../core/model/resource.ts';
+import { exposureOf } from '../../core/plan/stakes/exposure.ts';
+import { type LiveRead, withLive } from '../../core/planning/live.ts';
+import { findOrigin } from '../../core/planning/origin.ts';
+import { diskTree } from '../../core/project/read-file.ts';
+import type { FileTree } from '../../core/project/tree.ts';
+import { count, paragraph } from '../../core/render/layout.ts';
+import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
+import { visible } from '../../core/render/untrusted.ts';
+import { quoted } from '../../core/render/value-text.ts';
+import { type ExportResult, makeExport, planOf } from './make.ts';
+import { EMPTY_TREE, overlaid } from './overlay.ts';
+import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
+import type { Selection } from './subjects.ts';
+
+export interface ExportOptions extends PlaceOptions {
+  readonly kind?: readonly string[];
+  /** `owned`, `unmanaged`, `foreign`, `damaged`. */
+  readonly only?: readonly Selection['owners'][number][];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly label?: readonly string[];
+  readonly presets?: boolean;
+  readonly grouped?: boolean;
+}
+
+/**
+ * `tradeform export`: prints manifests of what is on the service, or with `--out` writes them into a project. It sends GET
+ * requests only, and none if the live state was `read` already. Exit 0, or 1 if something that was named could not be exported.
+ * The result was tried before it is written.
+ */
+export async function runExport(
+  names: readonly string[],
+  options: ExportOptions,
+  io: Io,
+  read?: LiveRead,
+): Promise<number> {
+  const selection = selectionOf(names, options);
+  const place = await findPlace(options, io);
+  const settings = place.existing?.settings;
+  const { connection, diagnostics } = await requireConnection(options, io, settings);
+  const pin = settings?.account;
+  const { live, warnings } =
+    read ?? (await withLive(options, io, connection, { pin }, async (opened) => opened));
+  const hidden = await formerSecrets(place, live, io);
+  const attempt = async (projectText: string | undefined) => ({
+    projectText,
+    result: await makeExport({ ...inputOf(place, selection, options, io, live, projectText), hidden }),
+  });
+  const beginning = { baseUrl: connection.baseUrl, live };
+  let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
+  // A plan would remove tasks of this project without a manifest.
+  const loses = made.result.foretold.others.some(({ reason }) => reason === 'not-in-manifests');
+  if (made.projectText !== undefined && loses)
+    made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
+  const { result, projectText } = made;
+  // The project file comes first, so that an interrupted export can continue from the files it wrote.
+  const files =
+    projectText === undefined || result.files.size === 0
+      ? result.files
+      : new Map([[place.projectFile, projectText], ...result.files]);
+  if (options.out !== undefined) await writeFiles(place, files);
+  const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
+  const failed = result.leftOut.some((one) => result.chosen.byName(one));
+  const exitCode = await presentAnswer(
+    documentOf(place, result, files, options, failed ? 1 : 0, said),
+    () =>
+      options.out === undefined ? yamlOf(result.documents) : written(place, files, result.leftOut.length > 0),
+    options,
+    io,
+  );
+  if (options.output !== 'json') {
+    showDiagnostics(said, io, place.existing?.sources);
+    if (options.quiet !== true) io.stderr(summary(result, io.columns));
+  }
+  return exitCode;
+}
+
+/** By address: what git took from the environment when it was written last, or may have taken. */
+async function formerSecrets({ existing }: ExportPlace, live: LiveState, io: Io) {
+  const { state: desired, settings } = existing ?? {};
+  if (desired === undefined || settings === undefined) return new Map<string, readonly string[]>();
+  const asked = { plan: planOf(desired, live), live, number: undefined, base: undefined, renews: false };
+  const { origin } = await findOrigin(asked, { desired, settings }, io);
+  return new Map(origin.verdicts.map(({ change, secrets }) => [change.address, secrets]));
+}
+
+function selectionOf(names: readonly string[], options: ExportOptions): Selection {
+  const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
+  if (running === true && paused === true)
+    throw usage('--running and --paused together match no task', 'Use one of them.');
+  if (grouped === true && out === undefined)
+    throw usage('--grouped needs --out, which writes files', 'Add --out DIR.');
+  const kinds = kindsMeant(kind, KINDS);
+  const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
+  return { names, kinds, owners: only, status, labels: label };
+}
+
+function inputOf(
+  place: ExportPlace,
+  selection: Selection,
+  options: ExportOptions,
+  io: Io,
+  live: LiveState,
+  projectText: string | undefined,
+): Parameters<typeof makeExport>[0] {
+  const mode = options.out === undefined ? 'print' : 'update';
+  const previousProject = place.existing?.settings?.previousProject;
+  const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, { previousProject })]]);
+  const disk = diskTree(place.projectDir);
+  const request = { projectDir: place.projectDir, projectFile: place.projectFile, env: io.env };
+  const environment = mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env);
+  return {
+    ...{ live, project: place.name, previousProject, mode, existing: place.existing },
+    tree:
+      mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
+    request: { ...request, environment },
+    placement: { folder: mode === 'print' ? 'manifests' : place.folder, grouped: options.grouped === true },
+    environments: place.environments,
+    selection,
+    presets: options.presets === true,
+    mayWrite: (file) => place.out === '' || file.startsWith(`${place.out}/`),
+  };
+}
+
+interface Beginning {
+  readonly baseUrl?: string;
+  readonly live?: LiveState;
+  readonly prune?: 'never';
+  readonly previousProject?: string | undefined;
+}
+
+/** The project file of a new project. The account is pinned if it has a name. */
+function newProject(name: string, { baseUrl, live, prune, previousProject }: Beginning): string {
+  const user = live?.account.login_username ?? null;
+  const spec = given({
+    prune: prune && { tasks: prune },
+    base_url: baseUrl,
+    account: user === null ? undefined : { login_username: user },
+  });
+  const metadata = { name, ...given({ previous_name: previousProject }) };
+  const manifest = { apiVersion: API_VERSION, kind: 'Project', metadata };
+  return manifestsYaml([
+    {
+      manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },
+      ...(prune === undefined ? {} : { note: PRUNE }),
+    },
+  ]);
+}
+
+const PRUNE =
+  'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
+
+/**
+ * Writes files below the project directory, each completely or not at all. Fails (exit 3) before the first write if a path leads
+ * out of the directory, or if a file exists that is no manifest of the project.
+ */
+export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
+  const tree = diskTree(place.projectDir);
+  const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
+  if (refused.length > 0) throw new CommandFailure(3, refused);
+  for (const [file, text] of files)
+    await writeProjectFile({ path: join(place.projectDir, ...file.split('/')), text, name: file });
+}
+
+function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
+  const hint = 'Remove or rename it, or use another folder for --out.';
+  const refuse = (message: string): readonly Diagnostic[] => [
+    problemIn(file, 'file-not-manifest', `${file} ${message}; nothing is written`, hint),
+  ];
+  const parts = file.split('/');
+  for (let length = 1; length < parts.length; length += 1) {
+    const folder = parts.slice(0, length).join('/');
+    const standing = tree.find(folder);
+    if (standing.type === 'outside') return refuse(`would be outside the project: ${folder} is a link`);
+    if (standing.type === 'broken' && !standing.missing)
+      return refuse(`cannot be reached: ${standing.problem}`);
+    if (standing.type === 'file' || standing.type === 'other')
+      return refuse(`cannot be created: ${folder} is not a folder`);
+  }
+  const standing = tree.find(file);
+  if (standing.type === 'broken')
+    return standing.missing ? [] : refuse(`cannot be reached: ${standing.problem}`);
+  if (standing.type === 'outside') return refuse('is a link that leads outside the project');
+  if (standing.type !== 'file') return refuse('is not a regular file');
+  return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
+}
+
+/** What the user must know before using the manifests: what they cannot express, and what the next plan would do. */
+function exportDiagnostics(result: ExportResult, { out }: ExportOptions): readonly Diagnostic[] {
+  const { leftOut, documents, foretold } = result;
+  return [
+    ...leftOut.map(({ address, id, text, partly }) => {
+      const how = partly === true ? 'exported partly' : 'not exported';
+      const message = `${address} (${id}) is ${how}: ${text.replace(/\.$/, '')}`;
+      return warning('export-left-out', message, undefined, { address });
+    }),
+    ...documents.flatMap(({ address, altered }) => {
+      const message = `${address}: ${altered.join(', ')} cannot be written as stored; see the comments in its manifest`;
+      return altered.length === 0 ? [] : [note('export-altered', message, undefined, { address })];
+    }),
+    // Printed manifests are a part of an unknown project.
+    ...(out === undefined ? [] : foretold.others).map(({ address, actions }) => {
+      const message = `the next plan would ${actions.join(' and ')} ${address}`;
+      return warning('export-differs', message, 'Review it with `tradeform plan` before you apply.', {
+        address,
+      });
+    }),
+    ...(out === undefined ? [] : foretold.blocked).map(({ address, text }) =>
+      warning('export-differs', `${address} is blocked: ${text}`, undefined, { address }),
+    ),
+  ];
+}
+
+export function written(
+  { existing }: ExportPlace,
+  files: ReadonlyMap<string, string>,
+  isPartial: boolean,
+): string {
+  if (files.size === 0 && isPartial)
+    return 'Nothing was written: no file can be changed for what was left out.\n';
+  if (files.size === 0) return 'Nothing to write: the manifests match the live state.\n';
+  return [...files.keys()]
+    .map((file) => `${existing?.sources.has(file) === true ? 'updated' : 'created'}  ${visible(file)}\n`)
+    .join('');
+}
+
+export function summary(
+  { documents, updated, leftOut, foretold, passedOver }: ExportResult,
+  columns: number,
+): string {
+  const tasks = documents.filter(({ manifest }) =>
+    TASK_KINDS.some((kind) => kind.manifestKind === manifest.kind),
+  ).length;
+  const others = documents.length - tasks;
+  const beside = others === 0 ? '' : ` and ${count(others, 'other manifest')}`;
+  const parts = [
+    `${count(tasks, 'task')}${beside} exported`,
+    ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out`]),
+    ...notSelected(passedOver),
+  ];
+  const next = [
+    `adopt ${count(foretold.adopted.length, 'task')}`,
+    ...(foretold.marks.length === 0 ? [] : [`bring ${count(foretold.marks.length, 'mark')} up to date`]),
+    ...(foretold.others.length === 0 ? [] : [`change ${foretold.others.length} more`]),
+  ];
+  const ids = foretold.adopted.length === 0 ? '' : ' Remove `metadata.id` once they are adopted.';
+  return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.${ids}`, columns);
+}
+
+/** Tasks that are not exported unless they are named. */
+function notSelected(passedOver: ExportResult['passedOver']): readonly string[] {
+  const like = passedOver.flatMap(({ lookalike, task }) => (lookalike ? [task] : []));
+  const said = like.map(({ remark }) => quoted(remark));
+  const ids = like.map(({ id }) => id);
+  const others = passedOver.length - like.length;
+  const look = like.length === 1 ? `its remark ${said[0]} looks` : `their remarks ${named(said, 3)} look`;
+  const running = like.filter(({ is_active: runs }) => runs);
+  const sol = addDecimals(running.map((task) => exposureOf(kindOf(task.collection).config, task.config)));
+  const trade = running.length === 0 ? '' : `, ${running.length} running (${sol} SOL)`;
+  const told = `${like.length} not exported${trade}: ${look} like another project’s marker; \`tradeform export --out . ID …\` exports them: ${named(ids, 5)}`;
+  return [
+    ...(others === 0 ? [] : [`${count(others, 'task')} of other owners not selected`]),
+    ...(like.length === 0 ? [] : [told]),
+  ];
+}
+
+function documentOf(
+  place: ExportPlace,
+  result: ExportResult,
+  files: ReadonlyMap<string, string>,
+  { out, grouped }: ExportOptions,
+  exitCode: number,
+  said: readonly Diagnostic[],
+) {
+  const placement = { folder: place.folder, grouped: grouped === true };
+  const { foretold } = result;
+  const addresses = (changes: readonly { readonly address: string }[]) =>
+    changes.map(({ address }) => address);
+  return {
+    ...{ command: 'export', exitCode, diagnostics: said },
+    project: place.name,
+    manifests: result.documents.map((one) => ({
+      address: one.address,
+      id: one.id,
+      ...(out === undefined ? { manifest: one.manifest } : { file: fileOf(one, placement) }),
+      notes: one.notes,
+    })),
+    files: out === undefined ? [] : [...files.keys()],
+    updated: result.updated,
+    left_out: result.leftOut,
+    next_plan: {
+      adopt: addresses(foretold.adopted),
+      marks: addresses(foretold.marks),
+      other: addresses(foretold.others),
+      blocked: addresses(foretold.blocked),
+      held: foretold.held,
+    },
+  };
+}

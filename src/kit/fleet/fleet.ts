@@ -1,0 +1,342 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import {
+  repositoryWith,
+  tokenHost,
+  unconfirmed,
+  unconfirmedHosts,
+} from '../../core/command/confirmed-hosts.ts';
+import { stopped } from '../../core/command/interruption.ts';
+import type { Io } from '../../core/command/io.ts';
+import { refuseTogether } from '../../core/command/options.ts';
+import {
+  type PresentOptions,
+  present,
+  presentedText,
+  type Shown,
+} from '../../core/command/output/present.ts';
+import { projectAt } from '../../core/command/project-at-revision.ts';
+import { readProjectOf } from '../../core/command/read-project.ts';
+import { manifestsDigest } from '../../core/desired/digest.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
+import type { FleetReport } from '../../core/model/generated/fleet-report.ts';
+import { compareRules } from '../../core/planning/base-rules.ts';
+import { PROJECT_FILE } from '../../core/project/find-project.ts';
+import { repositoryOf } from '../../core/project/repository.ts';
+import { openRepository } from '../../core/project/revision.ts';
+import { Masking } from '../../core/render/masking/masking.ts';
+import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
+import {
+  chosenUnits,
+  type FleetChoice,
+  type OpenedFleet,
+  openFleet,
+  readFleet,
+  type Unit,
+} from './fleet-file.ts';
+import {
+  type Beside,
+  type Ended,
+  type FleetCommand,
+  fleetReport,
+  fleetUnitOf,
+  isOfShard,
+  readShard,
+  type Shard,
+  sharing,
+} from './report.ts';
+import {
+  type BoundUnit,
+  bindUnits,
+  type RunOptions,
+  runUnit,
+  type UnitCommand,
+  type UnitEnd,
+  unitEnvironment,
+} from './run-unit.ts';
+
+export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
+  /** A reviewed revision that each unit is compared with. */
+  readonly base?: string | undefined;
+  /** Of the chosen units, those that differ from a git revision. */
+  readonly changedSince?: string | undefined;
+  /** `I/N`. */
+  readonly shard?: string | undefined;
+  /** A name that all shards of one run share, and no shard of another run. */
+  readonly run?: string | undefined;
+  readonly accountsAtOnce?: number | undefined;
+  /** Starts no further unit after one has failed. */
+  readonly failFast?: boolean | undefined;
+}
+
+const AT_ONCE = 8;
+const MOST_NAMED = 5;
+
+/** A fleet whose units are ready to run. */
+export interface ReadyFleet {
+  readonly fleet: OpenedFleet;
+  readonly bound: readonly BoundUnit[];
+  /** Names of the chosen units in all shards. */
+  readonly chosen: readonly string[];
+  readonly shard: Shard | undefined;
+  /** The environment that units see. */
+  readonly env: Io['env'];
+  /** Known problems beside the units. */
+  readonly beside?: readonly Beside[];
+}
+
+/** Reads the fleet file, chooses units and finds their tokens. Sends nothing. */
+export async function readyFleet(
+  options: FleetOptions,
+  io: Io,
+  binding: Parameters<typeof bindUnits>[2] = {},
+): Promise<ReadyFleet> {
+  const { fleet, units } = await namedUnits(options, io, binding.emergency);
+  const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
+  // Other shards may run on other machines, and have the tokens of their units.
+  const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
+  const refused = binding.offline === true ? undefined : await unconfirmedUnits(own, fleet.path, io);
+  const bound = await bindUnits(own, io, { ...binding, refused });
+  const chosen = units.map(({ name }) => name).sort();
+  return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
+}
+
+/**
+ * What a fleet file in a repository says about tokens is a proposal, like what a project file says: the operator confirms the host
+ * for each of them. A fleet file outside of a repository is the operator's own word. `path` is absolute.
+ */
+async function unconfirmedUnits(
+  units: readonly Unit[],
+  path: string,
+  io: Io,
+): Promise<ReadonlyMap<Unit, Diagnostic>> {
+  const reviewed = repositoryWith(path);
+  if (reviewed === undefined) return new Map();
+  const usable = units.filter(({ baseUrl }) => baseUrl !== '');
+  const hosts = new Map(
+    usable.map((unit) => [unit, tokenHost(unit.token, unit.baseUrl, dirname(path), reviewed)]),
+  );
+  const open = await unconfirmedHosts([...hosts.values()], 'fleet', io);
+  return new Map(
+    [...hosts].flatMap(([unit, host]) => {
+      if (!open.has(host)) return [];
+      const { code, message, hint } = unconfirmed(host, undefined, 'fleet');
+      const field = 'env' in unit.token ? 'token_env' : 'token_file';
+      return [[unit, unit.declared(code, message, hint, field)] as const];
+    }),
+  );
+}
+
+/** The fleet, and its units that `--select`, `--tag` and `--changed-since` choose. Needs no token. */
+export async function namedUnits(
+  options: FleetOptions,
+  io: Io,
+  emergency = false,
+): Promise<{ readonly fleet: OpenedFleet; readonly units: readonly Unit[] }> {
+  refuseSingle(options);
+  const fleet = openFleet(options, io, emergency);
+  const named = chosenUnits(fleet, options);
+  const { changedSince: revision } = options;
+  if (revision === undefined) return { fleet, units: named };
+  const env = unitEnvironment(io.env, fleet.units, []);
+  return { fleet, units: await changedSince(revision, named, { path: fleet.path, env }) };
+}
+
+/** The fleet file sets these options for each unit. */
+function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions): void {
+  const given = {
+    '--project': project,
+    '--environment': environment,
+    '--base-url': baseUrl,
+    '--token-file': tokenFile,
+  };
+  refuseTogether('fleet', given, 'which is for one account', 'Write it in the fleet file.');
+}
+
+/**
+ * Runs a command for units, several at the same time. A failure in one unit does not stop the others unless `failFast` is set. A
+ * unit that did not begin, after a failure or after Ctrl-C, has no code.
+ */
+export async function runUnits(
+  { env, bound: all }: ReadyFleet,
+  command: UnitCommand,
+  options: FleetOptions,
+  io: Io,
+  bound = all,
+): Promise<readonly UnitEnd[]> {
+  const ends = new Map<BoundUnit, UnitEnd>();
+  const waiting = [...bound];
+  let failed = false;
+  const work = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      if (io.stop.soft.aborted || (failed && options.failFast === true)) continue;
+      const end = await runUnit(one, command, { io, env, options });
+      ends.set(one, end);
+      failed ||= end.code !== 0 && end.code !== 2;
+      const open = bound.flatMap((other) => (ends.has(other) ? [] : [other.unit.name]));
+      // Of the last ones the names are known at once: an account that does not answer can take minutes.
+      const still = open.length > 0 && open.length <= MOST_NAMED ? `; still at work: ${open.join(', ')}` : '';
+      if (options.quiet !== true) io.stderr(`${endText(end)} (${ends.size} of ${bound.length}${still})\n`);
+    }
+  };
+  const release = io.stop.hear?.();
+  try {
+    await Promise.all(Array.from({ length: options.accountsAtOnce ?? AT_ONCE }, work));
+  } finally {
+    release?.();
+  }
+  return bound.map((one) => ends.get(one) ?? notRun(one));
+}
+
+function endText({ unit, code, diagnostics }: UnitEnd): string {
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  return `${unit.name}: ended with ${code}${first === undefined ? '' : `, ${first.code}`}`;
+}
+
+/** `why` the unit was not run, if known. */
+export function notRun({ unit, diagnostics }: BoundUnit, why?: string, expect?: string): UnitEnd {
+  const said = problem(
+    'unit-not-run',
+    why === undefined ? 'the account was not reached' : `not started: ${why}`,
+    // Alone, this unit would get the change that a wave before it was to prove.
+    why === undefined
+      ? `Run the command again, only for this unit, with --select ${unit.name}.`
+      : expect === undefined
+        ? 'Correct that, and run the same command again: it begins with the first wave.'
+        : 'Correct that, and review `tradeform fleet plan` again: the plans have another digest then.',
+  );
+  return { unit, code: undefined, document: null, diagnostics: [...diagnostics, said] };
+}
+
+/** Refuses two units of one project on one account, according to the service: each would delete the tasks of the other. */
+export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
+  const others = sharing(ends, ({ unit: { name, baseUrl }, document }) => ({
+    name,
+    base_url: baseUrl,
+    document,
+  }));
+  return ends.map((end) => {
+    const names = others(end);
+    if (names === '') return end;
+    const message = `${names} is the same project on the same account`;
+    const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
+    const said = end.unit.declared('account-shared', message, hint);
+    return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };
+  });
+}
+
+/** Shows the only document of a fleet. Returns the exit code. */
+export async function presentFleet(
+  command: FleetCommand,
+  ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
+  ready: ReadyFleet,
+  options: FleetOptions,
+  io: Io,
+): Promise<number> {
+  return presentReport(await reported(command, ends, ready, io), options, io);
+}
+
+/** A signal no longer ends the run here: what was done to the accounts is always reported. */
+export async function presentReport(document: FleetReport, options: FleetOptions, io: Io): Promise<number> {
+  const release = io.stop.hear?.();
+  try {
+    return await present(shownFleet(document), options, io);
+  } finally {
+    release?.();
+  }
+}
+
+/** The same as text, for a question. */
+export async function endsText(
+  command: FleetCommand,
+  ends: readonly UnitEnd[],
+  ready: ReadyFleet,
+  options: FleetOptions,
+  io: Io,
+): Promise<string> {
+  return presentedText(shownFleet(await reported(command, ends, ready, io)), options, io);
+}
+
+function shownFleet(document: FleetReport): Shown<FleetReport> {
+  return { document, command: `fleet ${document.command}`, exitCode: document.exit_code };
+}
+
+async function reported(
+  command: FleetCommand,
+  ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
+  { fleet, chosen, shard, beside = [] }: ReadyFleet,
+  io: Io,
+): Promise<FleetReport> {
+  const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
+  const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll(sep, '/') || '.';
+  const units = await Promise.all(ends.map((end) => fleetUnitOf(command, { ...end, folder: folderOf(end) })));
+  const { name, file, diagnostics } = fleet;
+  const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
+  const { soft } = io.stop;
+  const ended = soft.aborted ? [stopped(soft, '')] : [];
+  const all = [...unusable, ...beside, ...ended];
+  const about = { command, fleet: name, file, created_at, chosen: [...chosen], shard, beside: all };
+  return fleetReport(about, units);
+}
+
+/**
+ * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file differs, if that
+ * file lies in a repository (`path`, absolute). A unit that cannot be compared counts as changed: its project does not compile, or
+ * did not exist. Fails (exit 3) if no unit knows the revision.
+ */
+async function changedSince(
+  revision: string,
+  units: readonly Unit[],
+  { path, env }: { readonly path: string; readonly env: Io['env'] },
+): Promise<readonly Unit[]> {
+  const former = fleetAt(revision, path, env)?.map(entryOf);
+  const changed: Unit[] = [];
+  const unknown: CommandFailure[] = [];
+  for (const one of units) {
+    try {
+      const other = former !== undefined && !former.includes(entryOf(one));
+      if (other || (await isChanged(revision, one, env))) changed.push(one);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      unknown.push(error);
+      changed.push(one);
+    }
+  }
+  const [first] = unknown;
+  if (first !== undefined && unknown.length === units.length) throw first;
+  return changed;
+}
+
+/** The fields that decide where a unit's plan goes and what is planned. */
+function entryOf({ folder, environment, projectName, baseUrl, token, account }: Unit): string {
+  return JSON.stringify([folder, environment, projectName, baseUrl, token, account]);
+}
+
+async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {
+  if (!existsSync(join(unit.folder, PROJECT_FILE))) return true;
+  // The fleet file says which environment is meant.
+  const io = { cwd: unit.folder, env: { ...env, TRADEFORM_ENVIRONMENT: undefined }, masking: new Masking() };
+  const { state, settings, guardrails } = await readProjectOf({ environment: unit.environment }, io);
+  if (state === undefined || settings === undefined || guardrails === undefined) return true;
+  const at = await projectAt(revision, settings, io);
+  if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))
+    return true;
+  return (await compareRules({ settings, desired: state, guardrails }, at)).changes.length > 0;
+}
+
+/**
+ * The units of the fleet file at a revision. Undefined if the file lies outside a repository. Fails (exit 3) for an unknown
+ * revision.
+ */
+function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
+  // A file in a repository stays part of it, even if a link from outside leads to it.
+  const real = realpathSync(path);
+  if (repositoryOf(dirname(real)) === undefined) return undefined;
+  const opened = openRepository(dirname(real), env);
+  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const file = found.revision.tree.read(basename(real));
+  if (!('source' in file)) return [];
+  const { fleet } = readFleet(file.source, dirname(path));
+  return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
+}

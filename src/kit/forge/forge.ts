@@ -1,0 +1,115 @@
+import type { Event, ForgeName } from '../../core/command/event.ts';
+import { valueAt } from '../../core/model/json.ts';
+import { headerOf, type WrittenHeader } from '../../core/render/markdown/header.ts';
+
+/** A comment or an issue that begins with a header of tradeform, and that the account of this token wrote. */
+export interface OwnText {
+  /** Of a comment its id, of an issue its number. */
+  readonly id: number;
+  readonly url: string;
+  readonly body: string;
+  readonly header: WrittenHeader;
+  /** Only of an issue. */
+  readonly open: boolean;
+}
+
+export interface Issue {
+  readonly title: string;
+  readonly body: string;
+  readonly label: string;
+  readonly open: boolean;
+}
+
+/** What was applied last, along a line of commits. */
+interface Applied {
+  /** The place in the line of the commit that was the head then. */
+  readonly index: number;
+  /** The commit that was applied: that one, or an earlier one that was rolled back to. */
+  readonly commit: string;
+}
+
+/** What a forge has, and how messages name it. */
+export interface ForgeWords {
+  /** A job that applies is a deployment, which says what was applied. */
+  readonly deploys: boolean;
+  /** The log of a job takes annotations. */
+  readonly annotates: boolean;
+  readonly request: string;
+  readonly run: string;
+  /** How to start an apply by hand. Begins with a small letter. */
+  readonly byHand: string;
+  /** The input that takes a digest. */
+  readonly expect: string;
+}
+
+const ACTIONS: ForgeWords = {
+  deploys: false,
+  annotates: true,
+  request: 'pull request',
+  run: 'run',
+  byHand: 'run this workflow by hand',
+  expect: 'expect',
+};
+
+export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
+  github: ACTIONS,
+  gitea: ACTIONS,
+  gitlab: {
+    deploys: true,
+    annotates: false,
+    request: 'merge request',
+    run: 'pipeline',
+    byHand: 'run the pipeline of the default branch by hand',
+    expect: 'EXPECT',
+  },
+};
+
+/**
+ * One repository on a forge, as the account of one token sees it. Anybody can write a text that begins with a header, so texts of
+ * other accounts are neither returned nor changed. What creates something may end without an answer: call it in `untilAnswered`.
+ */
+export interface Forge {
+  /** The commit of a branch now. A checkout may be as old as its job. */
+  head(branch: string): Promise<string>;
+  comments(pull: number): Promise<readonly OwnText[]>;
+  /** Writes over the comment with this id, or a new one. Returns its URL. */
+  putComment(pull: number, body: string, id?: number): Promise<string>;
+  deleteComment(pull: number, id: number): Promise<void>;
+  /** Issues with this label, the newest first. */
+  issues(label: string): Promise<readonly OwnText[]>;
+  /** Writes over the issue with this number, or a new one. Returns its URL. */
+  putIssue(issue: Issue, id?: number): Promise<string>;
+  /**
+   * The pull requests of this repository that were merged as one of these commits, the newest first: squashed, rebased or as merge
+   * commits. Only those into this branch count: somebody who merged the same commit into another branch may have done so without a
+   * review. Undefined: a queue, which has a branch of its own. Empty if there is none of the first commit.
+   */
+  merged(
+    commits: readonly string[],
+    branch: string | undefined,
+  ): Promise<readonly { readonly pull: number; readonly commit: string }[]>;
+  /**
+   * What was applied whole last, along these commits, the newest first. Undefined if nothing is recorded there. `place`: the context
+   * of a commit status or, on GitLab, the environment of a deployment.
+   */
+  lastApplied(commits: readonly string[], place: string): Promise<Applied | undefined>;
+  /** Records with the commit of this job what was applied whole: this commit, or an earlier one. */
+  recordApplied(job: Pick<Event, 'sha' | 'branch' | 'runUrl'>, applied: string, place: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The texts in a list of a host that have a header and are the account's own. */
+export function ownTexts(
+  entries: readonly unknown[],
+  isOwn: (entry: unknown) => boolean,
+  urlOf: (entry: unknown) => string,
+): readonly OwnText[] {
+  return entries.flatMap((entry) => {
+    const id = valueAt(entry, 'number') ?? valueAt(entry, 'iid') ?? valueAt(entry, 'id');
+    const body = valueAt(entry, 'description') ?? valueAt(entry, 'body');
+    if (typeof id !== 'number' || typeof body !== 'string' || !isOwn(entry)) return [];
+    const header = headerOf(body);
+    const open = /^open/.test(String(valueAt(entry, 'state')));
+    return header === undefined ? [] : [{ id, url: urlOf(entry), body, header, open }];
+  });
+}

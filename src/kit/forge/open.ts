@@ -1,0 +1,291 @@
+import {
+  type CiEnv,
+  type ForgeName,
+  forgeError,
+  hostOf,
+  isGitea,
+  repositoryIn,
+} from '../../core/command/event.ts';
+import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
+import { valueAt } from '../../core/model/json.ts';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../core/service/http/clock.ts';
+import { proxyIn } from '../../core/service/http/proxy.ts';
+import { type Forge, ownTexts } from './forge.ts';
+import { openRest, type Surroundings } from './rest.ts';
+
+/** Runs the work with the forge of this job, see {@link openForge}, and closes the forge afterwards. */
+export async function usingForge<Result>(
+  env: CiEnv,
+  version: string,
+  masking: Surroundings['masking'],
+  work: (forge: Forge) => Promise<Result>,
+  job = false,
+): Promise<Result> {
+  const forge = openForge(env, version, { masking, clock: SYSTEM_CLOCK, random: SYSTEM_RANDOM }, job);
+  try {
+    return await work(forge);
+  } finally {
+    await forge.close();
+  }
+}
+
+/**
+ * The forge whose job this is, with the token that CI gives for it; `job`: on GitLab with the token of the job itself, which only
+ * has deployments. The CI's own variables alone decide where a token goes. Fails (exit 3) without a token.
+ */
+export function openForge(env: CiEnv, version: string, around: Surroundings, job = false): Forge {
+  const [variable, open] = FORGES[hostOf(env)];
+  const name = job ? 'CI_JOB_TOKEN' : variable;
+  const token = env[name]?.trim() ?? '';
+  if (!/^[!-~]+$/.test(token))
+    throw usage(`${name} is empty or not a token`, 'Comments, issues and what was reviewed need it.');
+  around.masking.learnToken(token);
+  return open(env, token, { ...around, proxy: proxyIn(env) }, `tradeform/${version}`, job);
+}
+
+type Open = (env: CiEnv, token: string, around: Surroundings, userAgent: string, job: boolean) => Forge;
+
+/** The variable with the token that goes to a forge, and to no other one. */
+const FORGES: Readonly<Record<ForgeName, readonly [variable: string, open: Open]>> = {
+  github: ['GITHUB_TOKEN', openGitHub],
+  gitea: ['GITHUB_TOKEN', openGitHub],
+  gitlab: ['TRADEFORM_GITLAB_TOKEN', openGitLab],
+};
+
+/** The description of a status, if an earlier commit was applied. */
+const ROLLED_BACK = /^Rolled back to ([0-9a-f]{40,64})$/;
+
+/** The GitHub REST API, version 2022-11-28, and that of Gitea, version 1, where they are the same. */
+function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: string): Forge {
+  const headers = {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${token}`,
+    'user-agent': userAgent,
+    'x-github-api-version': '2022-11-28',
+  };
+  const isGitHub = !isGitea(env);
+  const repository = repositoryIn(env) ?? '';
+  const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
+  const name = isGitHub ? 'GitHub' : 'Gitea';
+  const to = { ...around, name, headers, rights: isGitHub ? GITHUB_RIGHTS : GITEA_RIGHTS };
+  const rest = openRest({ ...to, baseUrl });
+  // Only GraphQL tells the login of an app's token. Gitea has none.
+  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
+  const graphql = openRest({ ...to, baseUrl: isGitHub ? graphqlUrl : baseUrl });
+  const at = `/repos/${repository}`;
+  const whole = isGitHub ? 'per_page=100' : 'limit=50';
+  let login: unknown;
+  /** `github-actions[bot]` for the token of a workflow. */
+  const viewer = async () => {
+    const query = { query: 'query { viewer { login } }' };
+    login ??= isGitHub
+      ? valueAt(await graphql.send('POST', '', query, true), 'data', 'viewer', 'login')
+      : ownLogin(await rest.send('GET', '/user'));
+    if (typeof login !== 'string' || login === '')
+      throw forgeError(`${name} does not say who owns GITHUB_TOKEN, so comments cannot be told apart`);
+    return login;
+  };
+  const urlOf = (entry: unknown) => String(valueAt(entry, 'html_url'));
+  const own = async (path: string) => {
+    const [me, entries] = await Promise.all([viewer(), rest.list(path)]);
+    // A list of issues contains pull requests.
+    const isOwn = (entry: unknown) =>
+      valueAt(entry, 'user', 'login') === me && valueAt(entry, 'pull_request') == null;
+    return ownTexts(entries, isOwn, urlOf);
+  };
+  /** The number of a label, which Gitea wants. Made if it is missing. */
+  const labelOf = async (label: string) => {
+    const labels = await rest.list(`${at}/labels?${whole}`);
+    const found = labels.find((one) => valueAt(one, 'name') === label);
+    return valueAt(
+      found ?? (await rest.send('POST', `${at}/labels`, { name: label, color: '#d93f0b' })),
+      'id',
+    );
+  };
+  const mergedAs = (pulls: readonly unknown[], commits: readonly string[], branch: string | undefined) =>
+    pulls.flatMap((entry) => {
+      const [pull, commit] = [valueAt(entry, 'number'), valueAt(entry, 'merge_commit_sha')];
+      const here =
+        valueAt(entry, 'base', 'repo', 'full_name') === repository &&
+        (branch === undefined || valueAt(entry, 'base', 'ref') === branch);
+      return here &&
+        typeof pull === 'number' &&
+        typeof commit === 'string' &&
+        commits.includes(commit) &&
+        typeof valueAt(entry, 'merged_at') === 'string'
+        ? [{ pull, commit }]
+        : [];
+    });
+
+  return {
+    async head(branch) {
+      const found = await rest.send('GET', `${at}/branches/${encodeURIComponent(branch)}`);
+      const sha = valueAt(found, 'commit', isGitHub ? 'sha' : 'id');
+      if (typeof sha === 'string') return sha;
+      throw forgeError(`${name} does not say which commit is the head of ${branch}`);
+    },
+    comments: (pull) => own(`${at}/issues/${pull}/comments?${whole}`),
+    async putComment(pull, body, id) {
+      return urlOf(
+        id === undefined
+          ? await rest.send('POST', `${at}/issues/${pull}/comments`, { body })
+          : await rest.send('PATCH', `${at}/issues/comments/${id}`, { body }),
+      );
+    },
+    async deleteComment(_pull, id) {
+      await rest.send('DELETE', `${at}/issues/comments/${id}`);
+    },
+    issues(label) {
+      const newest = `state=all&sort=created&direction=desc&${whole}`;
+      return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`);
+    },
+    async putIssue({ title, body, label, open }, id) {
+      if (id === undefined) {
+        const labels = [isGitHub ? label : await labelOf(label)];
+        return urlOf(await rest.send('POST', `${at}/issues`, { title, body, labels }));
+      }
+      const state = open ? { state: 'open' } : { state: 'closed', state_reason: 'completed' };
+      return urlOf(await rest.send('PATCH', `${at}/issues/${id}`, { title, body, ...state }));
+    },
+    async merged([last = '', ...others], branch) {
+      const of = branch === undefined ? '' : encodeURIComponent(branch);
+      // Gitea has no list for a commit, and sorts by other words.
+      const recent = isGitHub
+        ? `base=${of}&sort=updated&direction=desc&${whole}`
+        : `base_branch=${of}&sort=recentupdate&${whole}`;
+      const closed = () => rest.list(`${at}/pulls?state=closed&${recent}`, isGitHub ? 1 : 4);
+      const pulls = isGitHub ? await rest.list(`${at}/commits/${last}/pulls?${whole}`) : await closed();
+      const found = mergedAs(pulls, [last], branch);
+      if (found.length === 0 || others.length === 0) return found;
+      const more = mergedAs(isGitHub ? await closed() : pulls, others, branch);
+      return [...found, ...more.sort((a, b) => others.indexOf(a.commit) - others.indexOf(b.commit))];
+    },
+    // Who can write to the repository can write a status, so only those of this token’s login count.
+    async lastApplied(commits, context) {
+      const me = await viewer();
+      for (const [index, commit] of commits.entries()) {
+        // Only successes count, so no other status takes one away.
+        const [last] = (await rest.list(`${at}/commits/${commit}/statuses?${whole}`))
+          .filter(
+            (one) =>
+              valueAt(one, 'context') === context &&
+              valueAt(one, isGitHub ? 'state' : 'status') === 'success' &&
+              valueAt(one, 'creator', 'login') === me,
+          )
+          .sort((one, other) => Number(valueAt(other, 'id')) - Number(valueAt(one, 'id')));
+        const rolledBack = ROLLED_BACK.exec(String(valueAt(last, 'description')))?.[1];
+        if (last !== undefined) return { index, commit: rolledBack ?? commit };
+      }
+      return undefined;
+    },
+    async recordApplied({ sha, runUrl }, applied, context) {
+      const description = sha === applied ? 'Applied whole' : `Rolled back to ${applied}`;
+      const status = { state: 'success', context, description, target_url: runUrl };
+      await rest.send('POST', `${at}/statuses/${sha}`, status);
+    },
+    async close() {
+      await Promise.all([rest.close(), graphql.close()]);
+    },
+  };
+}
+
+const GITHUB_RIGHTS =
+  'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
+
+const GITEA_RIGHTS =
+  'Check GITHUB_TOKEN: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
+
+/** Every job of a Gitea acts as one and the same user, who has a negative number: a stranger's job can write what that user wrote. */
+function ownLogin(user: unknown): unknown {
+  const [id, login] = [valueAt(user, 'id'), valueAt(user, 'login')];
+  if (typeof id !== 'number' || id > 0) return typeof id === 'number' ? login : undefined;
+  throw CommandFailure.of(
+    4,
+    'shared-login',
+    `GITHUB_TOKEN is of ${String(login)}, as whom the jobs of all repositories of this Gitea act`,
+    'Give GITHUB_TOKEN the access token of a bot of your own.',
+  );
+}
+
+/** The GitLab REST API, version 4, with a project access token, or with the token of the job, which only reads deployments. */
+function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, job: boolean): Forge {
+  const headers = { [job ? 'job-token' : 'private-token']: token };
+  const { CI_API_V4_URL: baseUrl = '', CI_PROJECT_ID: project = '', CI_PROJECT_URL: url = '' } = env;
+  const rest = openRest({ ...around, name: 'GitLab', baseUrl, headers, rights: GITLAB_RIGHTS });
+  const at = `/projects/${project}`;
+  let viewer: unknown;
+  const own = async (path: string, urlOf: (entry: unknown) => string) => {
+    viewer ??= valueAt(await rest.send('GET', '/user'), 'id');
+    if (typeof viewer !== 'number') throw forgeError('GitLab does not say whose the token is');
+    const isOwn = (entry: unknown) => valueAt(entry, 'author', 'id') === viewer;
+    return ownTexts(await rest.list(path), isOwn, urlOf);
+  };
+  const notes = (pull: number) => `${at}/merge_requests/${pull}/notes`;
+  const noteUrl = (pull: number) => (note: unknown) =>
+    `${url}/-/merge_requests/${pull}#note_${valueAt(note, 'id')}`;
+  const issueUrl = (issue: unknown) => `${url}/-/issues/${valueAt(issue, 'iid')}`;
+
+  return {
+    async head(branch) {
+      const found = await rest.send('GET', `${at}/repository/branches/${encodeURIComponent(branch)}`);
+      const sha = valueAt(found, 'commit', 'id');
+      if (typeof sha === 'string') return sha;
+      throw forgeError(`GitLab does not say which commit is the head of ${branch}`);
+    },
+    comments: (pull) => own(`${notes(pull)}?per_page=100`, noteUrl(pull)),
+    async putComment(pull, body, id) {
+      return noteUrl(pull)(
+        id === undefined
+          ? await rest.send('POST', notes(pull), { body })
+          : await rest.send('PUT', `${notes(pull)}/${id}`, { body }),
+      );
+    },
+    async deleteComment(pull, id) {
+      await rest.send('DELETE', `${notes(pull)}/${id}`);
+    },
+    issues(label) {
+      const newest = 'order_by=created_at&sort=desc&per_page=100';
+      return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`, issueUrl);
+    },
+    async putIssue({ title, body: description, label: labels, open }, id) {
+      const state_event = open ? 'reopen' : 'close';
+      return issueUrl(
+        id === undefined
+          ? await rest.send('POST', `${at}/issues`, { title, description, labels })
+          : await rest.send('PUT', `${at}/issues/${id}`, { title, description, state_event }),
+      );
+    },
+    async merged(commits, branch) {
+      const found: { pull: number; commit: string }[] = [];
+      for (const commit of commits) {
+        for (const entry of await rest.list(
+          `${at}/repository/commits/${commit}/merge_requests?per_page=100`,
+        )) {
+          const made = ['merge_commit_sha', 'squash_commit_sha', 'sha'].map((key) => valueAt(entry, key));
+          const pull = valueAt(entry, 'iid');
+          const here = valueAt(entry, 'state') === 'merged' && valueAt(entry, 'target_branch') === branch;
+          if (here && made.includes(commit) && typeof pull === 'number') found.push({ pull, commit });
+        }
+        if (found.length === 0) break;
+      }
+      return found;
+    },
+    // GitLab keeps a deployment for each job that succeeded in an environment.
+    async lastApplied(commits, environment) {
+      const made = `environment=${encodeURIComponent(environment)}&status=success`;
+      const newest = await rest.list(`${at}/deployments?${made}&order_by=id&sort=desc&per_page=100`, 1);
+      const whole = newest.map((deployment) => String(valueAt(deployment, 'sha')));
+      const index = commits.findIndex((commit) => whole.includes(commit));
+      const commit = whole.find((one) => commits.includes(one));
+      return commit === undefined ? undefined : { index, commit };
+    },
+    // The deployment of the job itself is older, and of the newest commit.
+    async recordApplied({ branch: ref }, sha, environment) {
+      await rest.send('POST', `${at}/deployments`, { environment, sha, ref, tag: false, status: 'success' });
+    },
+    close: () => rest.close(),
+  };
+}
+
+const GITLAB_RIGHTS =
+  'Check TRADEFORM_GITLAB_TOKEN: a project access token of the role Reporter, with the scope api.';

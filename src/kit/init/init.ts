@@ -1,0 +1,391 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { requireConnection, withSession } from '../../core/command/connection.ts';
+import { unlessInterrupted } from '../../core/command/interruption.ts';
+import type { Io } from '../../core/command/io.ts';
+import { presentAnswer } from '../../core/command/output/present.ts';
+import { packagedFile } from '../../core/command/packaged.ts';
+import { writeProjectFile } from '../../core/command/unwritten.ts';
+import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
+import { addDecimals, compareDecimals, maxDecimal } from '../../core/model/decimal.ts';
+import { kindOf } from '../../core/model/kind.ts';
+import { markerOf } from '../../core/model/marker.ts';
+import type { LiveState, LiveTask } from '../../core/model/resource.ts';
+import { ownedTasks } from '../../core/plan/identity/task-match.ts';
+import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
+import { type LiveRead, withLive } from '../../core/planning/live.ts';
+import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
+import { readProjectFiles } from '../../core/project/project.ts';
+import { readNamed } from '../../core/project/read-file.ts';
+import { readSettings } from '../../core/project/settings.ts';
+import { paragraph } from '../../core/render/layout.ts';
+import { visible } from '../../core/render/untrusted.ts';
+import { readLive } from '../../core/service/view/read.ts';
+import { runExport } from '../export/export.ts';
+import { schemaText } from '../schema.ts';
+import { type Answers, answersFor, type InitOptions } from './answers.ts';
+import { type CiProject, type CiSystem, ciFiles, ENVIRONMENT, PACKAGE, PACKED } from './ci-files.ts';
+
+/**
+ * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
+ * workflow, editor settings. Existing files stay unchanged. In an existing project (without DIR also in a folder above) it adds
+ * the files of `--ci`, or fails (exit 3). With a token and a base URL it reads the account: a name that tasks there carry is
+ * refused (exit 4), unless `--from-live` writes their manifests. Sends GET requests only.
+ */
+export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
+  const start = resolve(io.cwd, directory ?? '.');
+  const standing = directory === undefined ? findUpward(start) : undefined;
+  const folder = standing === undefined ? start : dirname(standing);
+  if (existsSync(join(folder, PROJECT_FILE))) {
+    const { ci } = options;
+    if (ci !== undefined && ci !== 'none') return addCi(folder, ci, options, io);
+    throw usage(
+      `there is a project in ${visible(relative(io.cwd, folder) || '.')} already`,
+      'Change its files, or run `tradeform export --out .` to update them to the live state. `tradeform init --ci github` adds only the workflow files; `tradeform init DIR` starts another project in DIR.',
+    );
+  }
+  const answers = await answersFor(folder, options, io);
+  const read = answers.live ? await readAll(answers, options, io) : undefined;
+  const account =
+    answers.connected && read === undefined
+      ? await requireFreeName(answers, options, io)
+      : read?.live.account;
+  const { name, ci } = answers;
+  const login = account?.login_username ?? undefined;
+  const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
+  const files = new Map(newFiles(answers, login, limits));
+  files.set(SCHEMA, schemaText('manifest'));
+  const project = await putAll(folder, files);
+  const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
+  const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
+  const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
+  await show({ name, exitCode: exported, ...written }, options, io);
+  if (options.output !== 'json' && options.quiet !== true) {
+    if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
+    if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
+    if (jobs.made.length > 0 && jobs.inside !== '') io.stderr(paragraph(whereOf(jobs.inside), io.columns));
+    const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
+    const jobSteps = hasJobs ? [installOf(jobs), READ_FILES, stepsOf(ci)] : [];
+    io.stderr(nextSteps(directory, answers, login, jobSteps));
+  }
+  return exported;
+}
+
+/** Adds the workflow files to an existing project. Existing files stay unchanged. */
+async function addCi(
+  folder: string,
+  ci: Exclude<CiSystem, 'none'>,
+  options: InitOptions,
+  io: Io,
+): Promise<number> {
+  const given = [
+    ['--from-live', options.fromLive],
+    ['--project-name', options.projectName],
+  ].find(([, value]) => value !== undefined);
+  if (given !== undefined)
+    throw usage(
+      `${given[0]} is for a new project, but a project exists already`,
+      'With only --ci, init adds the workflow files.',
+    );
+  const { environments } = readProjectFiles({ cwd: folder, env: io.env });
+  // Any environment will do, because only the name is needed.
+  const request = { cwd: folder, env: io.env, environment: environments[0] };
+  const { settings, diagnostics, sources } = readSettings(request);
+  const name = settings?.project;
+  if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
+  const written = await putCi(folder, { ci, environments });
+  await show({ name, exitCode: 0, ...written }, options, io);
+  if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
+  const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
+  const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
+  const parts = [
+    installOf(written),
+    `${READ_FILES} ${stepsOf(ci)}`,
+    ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
+    ...(written.inside === '' ? [] : [whereOf(written.inside)]),
+  ];
+  io.stderr(paragraph(visible(parts.join(' ')), io.columns));
+  return 0;
+}
+
+const READ_FILES = 'Read the CI files: they name the secrets they need.';
+
+/** CI installs from the lockfile: the version that runs is the one that was reviewed. */
+function installOf({ made }: Written): string {
+  const isNew = made.some((file) => basename(file) === PACKAGE);
+  const install = isNew ? 'npm install' : `npm install --save-dev ./${PACKED}`;
+  return `Copy ${PACKED} to the top of the repository, run \`${install} --ignore-scripts\` there, and commit it with ${PACKAGE} and package-lock.json: CI installs from them.`;
+}
+
+function stepsOf(ci: CiProject['ci']): string {
+  return `The steps of the set-up are in ${packagedFile(`docs/how-to/${ci}.md`)}.`;
+}
+
+function nameOf(name: string): string {
+  return `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
+}
+
+/** The option by which the jobs find a project below the top of its repository. */
+function whereOf(inside: string): string {
+  const said = visible(`--project ${inside}/${PROJECT_FILE}`);
+  return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${said}.`;
+}
+
+async function show(
+  { name, exitCode, made, kept }: Written & { readonly name: string; readonly exitCode: number },
+  options: InitOptions,
+  io: Io,
+): Promise<void> {
+  const names = (files: readonly string[]) => files.map((file) => visible(relative(io.cwd, file)));
+  await presentAnswer(
+    { command: 'init', exitCode, project: name, made: names(made), kept: names(kept) },
+    (shown) => shown.made.map((name) => `${name}\n`).join(''),
+    options,
+    io,
+  );
+  if (options.output !== 'json' && kept.length > 0)
+    io.stderr(paragraph(`Not changed: ${names(kept).join(', ')}.`, io.columns));
+}
+
+/** The live state, read before any file is written, so that a wrong token creates no files. */
+async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
+  const { connection } = await requireConnection(options, io, { baseUrl });
+  return withLive(options, io, connection, {}, async (opened) => opened);
+}
+
+/**
+ * Two repositories with one name each treat the other's tasks as their own and delete them. An unreadable account does not stop
+ * init, because the first plan that finds such tasks is refused as well. Returns the account if it was read.
+ */
+async function requireFreeName(
+  { name, baseUrl }: Answers,
+  options: InitOptions,
+  io: Io,
+): Promise<LiveState['account'] | undefined> {
+  const { connection } = await requireConnection(options, io, { baseUrl });
+  const { masking, stop } = io;
+  return withSession(connection, { masking, stop }, async ({ api, clock, pages }) => {
+    const reading = readLive({ api, clock, limiter: pages, needed: new Set() });
+    const { live } = await unlessInterrupted(reading, stop.soft);
+    if (live === undefined) {
+      if (options.quiet !== true)
+        io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
+      return undefined;
+    }
+    const owned = ownedTasks({ project: name }, live).length;
+    if (owned === 0) return live.account;
+    const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
+    const hint =
+      'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
+    throw CommandFailure.of(4, 'project-name-taken', message, hint);
+  });
+}
+
+/** The output of the export goes to stderr, because stdout has the list of files or the only document. */
+function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<number> {
+  const quiet: Io = Object.assign(Object.create(io) as Io, {
+    stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
+  });
+  const { output: _output, project: _project, ...rest } = options;
+  return runExport([], { ...rest, out: folder }, quiet, read);
+}
+
+function nextSteps(
+  directory: string | undefined,
+  { baseUrl, live }: Answers,
+  login: string | undefined,
+  jobSteps: readonly string[],
+): string {
+  const steps = [
+    ...(directory === undefined
+      ? []
+      : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
+    ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
+    'tradeform validate',
+    live
+      ? 'tradeform plan         # says "adopted", and nothing else'
+      : 'tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE',
+    live
+      ? 'tradeform apply        # writes the markers; no task starts or pauses'
+      : login === undefined
+        ? 'tradeform apply --first-apply   # once: no account is pinned yet'
+        : 'tradeform apply        # shows the plan and asks',
+    ...jobSteps,
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** Absolute paths. */
+interface Written {
+  readonly made: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Writes files below a folder, by their paths with slashes. Existing files stay unchanged. */
+async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
+  const made: string[] = [];
+  const kept: string[] = [];
+  for (const [file, text] of files) {
+    const done = await put(folder, file, text);
+    (done ? made : kept).push(join(folder, ...file.split('/')));
+  }
+  return { made, kept };
+}
+
+/** GitHub and GitLab look for these files only at the top of the repository. */
+async function putCi(
+  folder: string,
+  project: Omit<CiProject, 'folder'>,
+): Promise<Written & { readonly inside: string }> {
+  const { top, inside } = repositoryPlace(folder);
+  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
+}
+
+/** True if the file was created. An existing .gitignore gets the missing lines. */
+async function put(folder: string, file: string, text: string): Promise<boolean> {
+  const path = join(folder, ...file.split('/'));
+  if (!existsSync(path)) {
+    await writeProjectFile({ path, text, name: file });
+    return true;
+  }
+  if (file !== '.gitignore') return false;
+  const read = readNamed(path, file);
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  const present = read.source.text;
+  const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
+  if (lacking.length === 0) return false;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  const more = `${present}${gap}${lacking.join('\n')}\n`;
+  await writeProjectFile({ path, text: more, name: file });
+  return true;
+}
+
+const SCHEMA = '.tradeform/manifest.schema.json';
+const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
+
+/**
+ * Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. The examples are
+ * a label and a paused task.
+ */
+function newFiles(answers: Answers, login: string | undefined, limits: readonly NewLimit[]) {
+  return new Map([
+    ['tradeform.yaml', projectFile(answers, login, limits)],
+    ...(answers.live ? [] : Object.entries(EXAMPLES)),
+    ['.gitignore', GITIGNORE],
+    ['.vscode/settings.json', EDITOR],
+  ]);
+}
+
+/** Lines that a `.gitignore` needs. Missing lines are added to an existing file. */
+const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
+const GITIGNORE = IGNORED.map((line) => `${line}\n`).join('');
+
+const EDITOR = `${JSON.stringify(
+  { 'yaml.schemas': { [SCHEMA]: ['tradeform.yaml', 'manifests/**/*.yaml'] } },
+  null,
+  2,
+)}\n`;
+
+function projectFile(
+  { name, baseUrl }: Answers,
+  login: string | undefined,
+  limits: readonly NewLimit[],
+): string {
+  const empty = baseUrl === undefined && login === undefined;
+  // As in `tradeform fmt`: a comment after an empty mapping stays beside it.
+  const comment = empty ? '    #   ' : '      # ';
+  const url =
+    baseUrl === undefined
+      ? `${comment}base_url: https://HOST/v1               # or TRADEFORM_BASE_URL, or --base-url\n`
+      : `      base_url: ${JSON.stringify(baseUrl)}\n`;
+  const pin =
+    login === undefined
+      ? `${comment}account: { login_username: NAME }       # any other account’s token is refused\n`
+      : `      account: { login_username: ${JSON.stringify(login)} } # any other account’s token is refused\n`;
+  return `# A project of tradeform. \`tradeform explain Project.spec\` lists all fields.
+apiVersion: tradeform/v1
+kind: Project
+metadata:
+  name: ${name} # part of the remark of every task
+spec:
+  environments:
+    ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
+${url}${pin}  # What a plan may do at most; some limits apply by default (see \`tradeform explain Project.spec.guardrails\`).
+  guardrails:
+${limits.map(({ guardrail, limit, comment }) => `    ${guardrail}: "${limit}" # ${comment}\n`).join('')}`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'manifests/labels.yaml': `apiVersion: tradeform/v1
+kind: Label
+metadata:
+  name: steady
+spec:
+  name: Steady # as the web application shows it
+  sort_order: 10
+`,
+  'manifests/snipers/first.yaml': `apiVersion: tradeform/v1
+kind: SniperTask
+metadata:
+  name: first # its address is sniper/first
+spec:
+  state: paused # active: it trades
+  remark: An example, change me
+  label: steady
+  target_wallet: ${ADDRESS}
+  config:
+    buy_amount: "0.01" # SOL
+    relay_mode: { tip_amount: "0.001", priority_fee: "0.0005", slippage: "15" }
+    priority_mode: { tip_amount: "0.001", priority_fee: "0.001", slippage: "15" }
+    selected_dexes: [pump-fun]
+    dex_source: config
+    auto_sell:
+      enabled: false
+      expiry_time: "0"
+      tp_orders: []
+      sl_orders: []
+      follow_sell: false
+      proportional_sell: false
+    auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: "0" }
+    timed_strategy: { enabled: false, orders: [] }
+`,
+};
+
+interface NewLimit {
+  readonly guardrail: string;
+  readonly limit: string;
+  readonly comment: string;
+}
+
+const USUAL_LIMITS: readonly NewLimit[] = [
+  { guardrail: 'max_buy_amount', limit: '1', comment: 'SOL' },
+  { guardrail: 'max_slippage', limit: '30', comment: 'percent' },
+];
+
+const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
+  { role: 'buy_amount', comment: 'SOL: twice the largest live buy' },
+  { role: 'tip', comment: 'SOL: twice the highest live tip or bundle amount' },
+  { role: 'priority_fee', comment: 'SOL: twice the highest live fee' },
+  { role: 'slippage', comment: 'percent: twice the highest live value' },
+];
+
+const HEADROOM =
+  'The guardrails in tradeform.yaml allow twice the highest live values. Lower them if that is too much.';
+
+/**
+ * Twice the highest amount of each role that counts in a task, running or paused, except in tasks of other projects: the first usual
+ * raise passes. A role with 0 is left out. Without any amount, the usual limits.
+ */
+function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
+  const spots = tasks
+    .filter((task) => (markerOf(task)?.project ?? project) === project)
+    .flatMap(({ collection, config }) => spotsOf(kindOf(collection).config, config))
+    .filter(({ awake }) => awake);
+  const limits = LIVE.map(({ role, comment }) => {
+    const highest = maxDecimal(spots.flatMap((spot) => (spot.role === role ? [spot.value] : [])));
+    const twice = addDecimals([highest, highest]);
+    const isWhole = role === 'slippage' && compareDecimals(twice, '100') > 0;
+    return { guardrail: `max_${role}`, limit: isWhole ? '100' : twice, comment };
+  }).filter(({ limit }) => limit !== '0');
+  return limits.length === 0 ? USUAL_LIMITS : limits;
+}

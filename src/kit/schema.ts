@@ -1,0 +1,39 @@
+import type { Io } from '../core/command/io.ts';
+import { readPackaged } from '../core/command/packaged.ts';
+import { usage } from '../core/diagnostics/diagnostic.ts';
+import { KIND_NAMES } from '../core/manifest/schema.ts';
+import { didYouMean } from '../core/manifest/suggest.ts';
+import { KINDS } from '../core/model/kind.ts';
+import { jsonText } from '../core/render/result.ts';
+
+/** Documents of `-o json`, and the input of the sandbox. */
+const DOCUMENTS = 'plan report result drift status sandbox log fleet-report'.split(' ');
+
+/** What `tradeform schema` prints: any manifest, the kinds of manifests, and documents. */
+export const SCHEMA_NAMES: readonly string[] = ['manifest', ...KIND_NAMES, ...DOCUMENTS];
+
+/**
+ * `tradeform schema [KIND]`: the JSON Schema of a manifest kind, by its name or its collection; without a name, the schema of any
+ * manifest. Reads no project and sends nothing. Fails (exit 3) for an unknown name.
+ */
+export async function runSchema(kind: string | undefined, _options: object, io: Io): Promise<number> {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
+  const collection = KINDS.find((one) => one.collection === kind)?.manifestKind;
+  const name = SCHEMA_NAMES.find((one) => plain(one) === plain(collection ?? kind ?? 'manifest'));
+  if (name === undefined) {
+    const near = didYouMean(kind ?? '', SCHEMA_NAMES)?.replace(/^d/, 'D');
+    throw usage(
+      `unknown schema ${JSON.stringify(kind)}`,
+      `${near === undefined ? '' : `${near} `}The schemas are ${SCHEMA_NAMES.join(', ')}.`,
+    );
+  }
+  io.stdout(schemaText(name));
+  return 0;
+}
+
+/** The text of one of SCHEMA_NAMES, from the package. */
+export function schemaText(name: string): string {
+  const file = name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+  const folder = DOCUMENTS.includes(name) ? 'schemas' : 'schemas/manifest';
+  return jsonText(JSON.parse(readPackaged(`${folder}/${file}.schema.json`)));
+}

@@ -194,7 +194,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   label_name_exists: 'A label of this name exists: choose another name, or adopt it with metadata.id.',
   quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
   frozen:
-    'When the reason is gone: `tradeform resume --all` after `pause --all`, else delete the label. Then `tradeform apply`.',
+    'When the reason is gone: `tradeform resume --all --as-stored` after `pause --all`, else delete the label. Then `tradeform apply`.',
   config_must_be_paused: 'Somebody started the task in the meantime: plan again.',
   version_conflict: 'Somebody changed it in the meantime: plan again to see the difference.',
   idempotency_conflict: 'Another create of this address came first: plan again.',

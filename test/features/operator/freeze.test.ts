@@ -72,7 +72,7 @@ test('one task starts again under the freeze of a pause by what the refusal says
   expect(refused.text).toContain('Delete the label in the web application, and run the command again');
   const held = await desk.take('tradeform apply --auto-approve --resume-stopped sniper/alpha', 1);
   expect(held.text).toContain(
-    'When the reason is gone: `tradeform resume --all` after `pause --all`, else delete the label. Then `tradeform apply`.',
+    'When the reason is gone: `tradeform resume --all --as-stored` after `pause --all`, else delete the label. Then `tradeform apply`.',
   );
   withoutLabel(labels()[0] ?? '');
   await desk.take('tradeform resume alpha --as-stored --auto-approve');
@@ -90,6 +90,18 @@ test('the way out of a freeze, where git raised a task meanwhile, is what the re
   await desk.take('tradeform resume --all --as-stored --auto-approve');
   await desk.take('tradeform apply --auto-approve');
   expect([desk.task('alpha').is_active, desk.task('alpha').config.buy_amount]).toEqual([true, '0.9']);
+});
+
+test('where git lowered a task meanwhile, an apply under the freeze is named first, and does it', async () => {
+  await desk.take('tradeform pause --all');
+  desk.manifests(sniper({ amount: '0.1' }), sniper({ name: 'beta' }));
+  const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(text).toContain('Lower it first: `tradeform apply` writes the config in git under the freeze, too');
+  expect(text).toContain('`tradeform apply` first: it lowers 1 of them under the freeze, too.');
+  await desk.take('tradeform apply --auto-approve', 0);
+  expect([desk.task('alpha').is_active, desk.task('alpha').config.buy_amount]).toEqual([false, '0.1']);
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(desk.task('alpha').is_active).toBe(true);
 });
 
 test('a name of no project freezes the account as well, and the first line says so and how to end it', async () => {

@@ -4,8 +4,10 @@ import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import { compareDecimals } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
+import { objectIn } from '../../model/json.ts';
 import { hiddenField } from '../../model/secret.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
@@ -13,6 +15,7 @@ import { judgedStarts } from '../../plan/guardrails/judged.ts';
 import { requireOverrides } from '../../plan/guardrails/override.ts';
 import { byExposure, type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { resumeDigest } from '../../plan/review/digest.ts';
+import { onlyLower } from '../../plan/stakes/frozen.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import type { Project } from '../../project/project.ts';
 import { count } from '../../render/layout.ts';
@@ -72,7 +75,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
         : [notApproved('resume', digest, [expected], approve)]),
       ...thaw.said,
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
-      ...checkStored(choices, { compared: manifests !== undefined, project }, options),
+      ...checkStored(choices, { compared: manifests !== undefined, project }, options, thaw),
     ];
     const secrets = await readSecrets(seen, project, io);
     const items = choices.map((choice) => ({
@@ -242,11 +245,12 @@ function checkStored(
   choices: readonly ResumeChoice[],
   { compared, project }: { readonly compared: boolean; readonly project: Project },
   { autoApprove, asStored, dryRun }: ResumeOptions,
+  thaw: Thaw,
 ): readonly Diagnostic[] {
   const unseen = autoApprove === true && asStored !== true;
   const starts = choices.filter(({ type }) => type === 'start');
   if (starts.length === 0) return [];
-  if (compared && (unseen || (dryRun === true && asStored !== true))) return differing(starts, unseen);
+  if (compared && (unseen || (dryRun === true && asStored !== true))) return differing(starts, unseen, thaw);
   if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
   const none =
     project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
@@ -265,12 +269,19 @@ function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic 
   );
 }
 
-function differing(starts: readonly ResumeChoice[], refuses: boolean): readonly Diagnostic[] {
+function differing(starts: readonly ResumeChoice[], refuses: boolean, thaw: Thaw): readonly Diagnostic[] {
   const { length } = starts.filter(({ differs }) => differs !== undefined);
   if (length === 0) return [];
   const message = `${count(length, 'task')} can spend differently from git: --auto-approve ${refuses ? 'is' : 'would be'} refused`;
   const severity = refuses ? 'error' : 'warning';
-  return [diagnostic(severity, 'resume-as-stored', message, '--as-stored accepts the stored configs.')];
+  const lowered = starts.filter((choice) => isLoweredFirst(choice, thaw)).length;
+  const first =
+    lowered === 0
+      ? ''
+      : `\`tradeform apply\` first: it lowers ${lowered} of them under the freeze, too. For the others: `;
+  return [
+    diagnostic(severity, 'resume-as-stored', message, `${first}--as-stored accepts the stored configs.`),
+  ];
 }
 
 /** The text about a task that starts and can spend differently than its manifest says. Its fields follow. */
@@ -281,9 +292,19 @@ function storedText(choice: ResumeChoice, thaw: Thaw): string {
   return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice, thaw)} Stored → in git:`;
 }
 
+/** True if an apply writes the config of git although starts are frozen, because it only lowers what is spent. */
+function isLoweredFirst({ known, differs }: ResumeChoice, { labels }: Thaw): boolean {
+  if (labels.length === 0 || differs === undefined || differs.exposure === null) return false;
+  const skips = objectIn(known.task.config).skip_dev_launch === true;
+  return compareDecimals(differs.exposure, known.exposure) <= 0 && onlyLower(differs.fields, skips);
+}
+
 /** The beginning of the manifest's values. No apply starts anything while the account is frozen. */
-function inGit({ known, differs }: ResumeChoice, { labels }: Thaw): string {
-  if (labels.length > 0)
+function inGit(choice: ResumeChoice, thaw: Thaw): string {
+  const { known, differs } = choice;
+  if (isLoweredFirst(choice, thaw))
+    return 'Lower it first: `tradeform apply` writes the config in git under the freeze, too, and `tradeform resume --all` starts it afterwards.';
+  if (thaw.labels.length > 0)
     return '`tradeform resume --all --as-stored` starts it as it is stored, and ends the freeze; afterwards `tradeform apply` writes the config in git.';
   const address = differs?.address ?? nameOf(known);
   return differs?.state === 'active'

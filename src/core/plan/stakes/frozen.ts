@@ -35,8 +35,13 @@ export function isBlockedByFreeze(change: Change): boolean {
   if (action === 'replace' || compareDecimals(exposure.after, exposure.before) > 0) return true;
   // What a wallet launches that is linked no longer, the task skips no longer.
   const skips = isObject(former) && objectIn(former.config).skip_dev_launch === true;
+  return !onlyLower(fields, skips);
+}
+
+/** True if fields spend no more afterwards. `skips`: what a linked wallet launches is skipped. */
+export function onlyLower(fields: readonly Field[], skips: boolean): boolean {
   const lowered = (field: Field) => isLowered(field) && !(skips && field.path === 'linked_wallets');
-  return fields.some((field) => spends(field.path) && !lowered(field));
+  return fields.every((field) => !spends(field.path) || lowered(field));
 }
 
 type Lowers = (before: unknown, after: unknown) => boolean;

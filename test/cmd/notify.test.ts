@@ -545,16 +545,23 @@ describe('the payload', () => {
   it('for a fleet, another field that differs in one account is a new situation', async () => {
     const fleet = async (after: string) => {
       const items = [
-        { class: 'changed', address: 'sniper/a', fails: true, fields: [{ path: 'x', before: '1', after }] },
+        {
+          ...{ class: 'changed', address: 'sniper/a', fails: true },
+          fields: [{ path: 'x', before: '1', after }],
+          exposure: { before: '9.1', after: '0.6' },
+        },
       ];
       const drift = { format: DRIFT_FORMAT, items, diagnostics: [], exposure: { live: '1' } };
       const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: drift, diagnostics: [] };
-      const report = { units: [{ ...unit, stakes: null }] } as unknown as FleetReport;
+      const report = { units: [{ ...unit, stakes: null }], stakes: {} } as unknown as FleetReport;
       const notice = (await fleetKind.notice?.(report)) ?? {};
       return situationOf(notice, { command: 'fleet drift', exitCode: 2, name: 'desk' });
     };
     const one = await fleet('2');
-    expect(one).toMatchObject({ event: 'drift', lines: ['eu-1: differs'] });
+    expect(one).toMatchObject({
+      event: 'drift',
+      lines: ['eu-1: changed: sniper/a: x 2 → 1, 0.6 → 9.1 SOL at stake'],
+    });
     expect((await fleet('2')).identity).toBe(one.identity);
     expect((await fleet('3')).identity).not.toBe(one.identity);
   });

@@ -174,7 +174,7 @@ describe('text', () => {
       'Ownership conflicts (1)',
       'Interrupted: an apply stopped part-way (1)',
       'Stopped: git wants these running (1)',
-      'Changed on the service · service → git (1)',
+      'Changed on the service · git → service (1)',
       'Unknown: from a commit that is not in this history, or from the environment (1)',
       'Missing on the service (1)',
       'Damaged markers (1)',
@@ -186,12 +186,12 @@ describe('text', () => {
     expect(text).toContain(
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
-    expect(text).toContain('      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n');
+    expect(text).toContain('      amount 0.75 → 0.5 SOL ×0.67, remark Yours → Mine\n');
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
     );
     const details = driftText(EVERYTHING, { columns: 100, color: false, verbose: true });
-    expect(details).toContain('    ~ config.buy_amount: 0.5 → 0.75\n    ~ remark: Mine → Yours\n');
+    expect(details).toContain('    ~ config.buy_amount: 0.75 → 0.5\n    ~ remark: Yours → Mine\n');
   });
 
   it('names the ways out of what there is: an export takes over nothing that was stopped or started', () => {
@@ -324,8 +324,8 @@ describe('harmless differences', () => {
   it('do not hide what costs money: it comes before all notes, whatever their classes are', () => {
     const fitted = driftMarkdownWithin(reportOf(items), 40_000);
     const text = 'text' in fitted ? fitted.text : '';
-    expect(text).toContain('\nDiffers (service → git): slippage 1, names and notes 1201.\n');
-    expect(text).toContain('- sniper/zeal config.relay_mode.slippage: live-1000\n');
+    expect(text).toContain('\nDiffers: slippage 1, names and notes 1201.\n');
+    expect(text).toContain('- sniper/zeal config.relay_mode.slippage: git-1000\n');
     expect(text).not.toContain('git-599');
     expect(strangers(text)).toEqual([]);
   });

@@ -89,8 +89,9 @@ export function isGitea(env: CiEnv): boolean {
   return env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '';
 }
 
-/** The page of this run, on GitHub and Gitea, in the repository of the job also where it acts for another one. */
+/** The page of this run, on GitHub and Gitea in the repository of the job also where it acts for another one. */
 export function runUrlIn(env: CiEnv): string | undefined {
+  if (isGitLab(env)) return env.CI_PIPELINE_URL;
   const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
   const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
   return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;

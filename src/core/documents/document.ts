@@ -63,6 +63,8 @@ export interface DocumentNotice {
 export interface NoticeLine {
   /** Undefined for what is not worth a line. */
   readonly text?: string;
+  /** What to do about it, from the folder of the project. */
+  readonly way?: string;
   /** What makes it the same in another run, without times and request ids. */
   readonly identity: Json;
 }

@@ -6,7 +6,7 @@ import type { Json } from '../model/json.ts';
 import { acceptingText } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import { byStake, costOf, dearestField, sortedFields } from '../plan/stakes/cost.ts';
-import { costCounts, originText, walletNames, withCost } from '../render/differences.ts';
+import { costCounts, fieldWords, originText, walletNames, withCost } from '../render/differences.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
@@ -24,7 +24,7 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title
   conflict: ['error', 90, 'Ownership conflicts'],
   interrupted: ['error', 88, 'Interrupted: an apply stopped part-way'],
   stopped: ['warn', 85, 'Stopped: git wants these running'],
-  changed: ['change', 80, 'Changed on the service · service → git'],
+  changed: ['change', 80, 'Changed on the service · git → service'],
   unknown: ['change', 78, 'Unknown: from a commit that is not in this history, or from the environment'],
   missing: ['warn', 75, 'Missing on the service'],
   damaged: ['warn', 60, 'Damaged markers'],
@@ -55,7 +55,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
     notes: [
       selectionText(report) ?? '',
       policyText(report) ?? '',
-      differing.length === 0 ? '' : `Differs (service → git): ${costs}.`,
+      differing.length === 0 ? '' : `Differs: ${costs}.`,
     ].filter((note) => note !== ''),
     names: walletNames(wallets),
     parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
@@ -63,8 +63,9 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
       differing.length === 0
         ? undefined
         : {
-            title: 'Differences, - on the service, + in git',
-            subjects: differing.map((item) => ({ ...item, name: driftName(item) })),
+            title:
+              'Differences, from - to +: what somebody changed from git to the service, the rest from the service to git',
+            subjects: differing.map((item) => ({ ...item, ...happened(item), name: driftName(item) })),
           },
     named: groups
       .filter((group) => isCostly(group))
@@ -157,6 +158,21 @@ function groupSection(group: DriftGroup): Section {
   };
 }
 
+/** The sides of an item in the direction of what happened: what a person changed from git to the service, what git changed to git. */
+function happened(item: DriftItem): Pick<DriftItem, 'fields' | 'exposure'> {
+  const { class: kind, fields, exposure } = item;
+  if (kind !== 'changed') return { fields, exposure };
+  return { fields: fields.map(turned), exposure: turned(exposure) };
+}
+
+function turned<Sides extends { before?: unknown; after?: unknown }>({
+  before,
+  after,
+  ...rest
+}: Sides): Sides {
+  return { ...rest, ...given({ before: after, after: before }) } as Sides;
+}
+
 function rowOf(same: readonly [DriftItem, ...DriftItem[]]): Row {
   const [first] = same;
   const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
@@ -180,7 +196,7 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]]): Row {
     names: same.map(driftName),
     beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
     text,
-    fields: sharedPlaces(same),
+    fields: happened({ ...first, fields: sharedPlaces(same) }).fields,
     ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
     size: same.length,
   };
@@ -251,9 +267,9 @@ function stakesTexts({ exposure }: DriftReport): readonly [money: string, runnin
   ];
 }
 
-/** `0.5 SOL`, `0.5 → 0.2 SOL`: now, and after apply. */
-function itemStake({ exposure }: DriftItem): string | undefined {
-  const { before, after, secret } = exposure;
+/** `0.5 SOL`, `0.5 → 0.2 SOL`, in the direction of what happened. */
+function itemStake(item: DriftItem): string | undefined {
+  const { before, after, secret } = happened(item).exposure;
   if (secret === true) return `${SECRET} SOL`;
   if (before === '0' && after === '0') return undefined;
   return before === after ? `${before} SOL` : `${before} → ${after} SOL`;
@@ -303,6 +319,24 @@ function dearestDrift(report: DriftReport): DriftReport {
   };
 }
 
+/** `changed: sniper/dawn: amount 0.5 → 9 SOL ×18, 0.5024 → 9.0024 SOL at stake`. */
+function noticeText(item: DriftItem): string {
+  const { class: kind, address, id } = item;
+  const stake = itemStake(item);
+  const facts = [
+    fieldWords(happened(item).fields.map((field) => ({ ...field }))),
+    stake === undefined ? '' : `${stake} at stake`,
+  ].filter((fact) => fact !== '');
+  return [`${kind}: ${address ?? id}`, ...(facts.length === 0 ? [] : [facts.join(', ')])].join(': ');
+}
+
+const NOTICE_WAYS: Readonly<Partial<Record<DriftClass, (address: string) => string>>> = {
+  changed: (address) => `Undo: \`tradeform apply --target ${address}\``,
+  started: (address) => `Stop: \`tradeform pause ${address}\``,
+  stopped: (address) => `Start: \`tradeform resume ${address}\``,
+  pending: (address) => `Carry out: \`tradeform apply --only pending --target ${address}\``,
+};
+
 export const driftKind: DocumentKind<DriftReport> = {
   view: driftView,
   findings: driftFindings,
@@ -325,12 +359,13 @@ export const driftKind: DocumentKind<DriftReport> = {
     // The same tasks with the same fields are the same drift, whatever the commit and the time.
     drift: items
       .filter(({ fails }) => fails)
-      .map(({ class: kind, address, id, fields }) => ({
-        text: `${kind}: ${address ?? id}`,
+      .map((item) => ({
+        text: noticeText(item),
+        ...given({ way: item.address === null ? undefined : NOTICE_WAYS[item.class]?.(item.address) }),
         identity: [
-          kind,
-          address ?? id,
-          fields.map(({ path, before, after }) => [path, before ?? null, after ?? null] as Json[]),
+          item.class,
+          item.address ?? item.id,
+          item.fields.map(({ path, before, after }) => [path, before ?? null, after ?? null] as Json[]),
         ],
       })),
     problems: problemsIn(diagnostics),

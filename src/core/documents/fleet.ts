@@ -4,6 +4,7 @@ import { compareTexts } from '../model/compare-texts.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
+import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
@@ -258,7 +259,14 @@ async function fleetNotice({
   const identities = (all: readonly NoticeLine[] = []): Json => all.map(({ identity }) => identity);
   const sol = units.map(({ stakes }) => stakes?.before ?? '');
   return {
-    drift: told(({ name }, { drift }) => [name, identities(drift)]),
+    drift: units.flatMap((unit, index): readonly NoticeLine[] => {
+      const lines = notices[index]?.drift ?? [];
+      const said = lines.map(({ text, identity }) => ({
+        ...given({ text: text && `${unit.name}: ${text}` }),
+        identity,
+      }));
+      return said.length > 0 ? said : told(({ name }) => [name]).slice(index, index + 1);
+    }),
     problems: [
       ...problemsIn(diagnostics),
       ...told(({ name, result, diagnostics: own }, { problems, leftPaused = [] }) => [

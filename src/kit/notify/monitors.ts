@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { realOf } from '../../core/command/confirmed-hosts.ts';
+import { runUrlIn } from '../../core/command/event.ts';
 import type { Io, MonitorOptions, Monitors } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
 import { subjectOfFailure } from '../../core/command/subject.ts';
@@ -57,7 +58,7 @@ async function tellMonitors<Document extends AnyDocument>(
       const [part] = run.part;
       const own =
         part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };
-      const told = { ...run, command, scope, labels: own, exitCode: code(problems) };
+      const told = { ...run, command, scope, labels: own, exitCode: code(problems), url: runUrlIn(io.env) };
       problems.push(...(await notify(settings, (await kind.notice?.(document)) ?? {}, told)));
     }
   }

@@ -22,6 +22,8 @@ interface NotifyRun extends RunEnd {
    * reports that it is over.
    */
   readonly scope: string;
+  /** The page of the job that runs this. */
+  readonly url?: string | undefined;
 }
 
 /**
@@ -97,7 +99,16 @@ async function tellOnce(
   const event = status === 'firing' ? situation.event : status === 'done' ? 'applied' : told?.event;
   if (!(channel.events as readonly unknown[]).includes(event)) return undefined;
   const title = status === 'done' ? `${situation.title} (changes: ${situation.applied})` : situation.title;
-  const why = await send(channel, { ...run, ...situation, title, event: String(event), status, at: now });
+  const lines = withRun(situation.lines, run);
+  const why = await send(channel, {
+    ...run,
+    ...situation,
+    title,
+    lines,
+    event: String(event),
+    status,
+    at: now,
+  });
   if (why === undefined)
     memory?.set(
       key,
@@ -120,10 +131,15 @@ async function tellAlerts(
     const events: readonly string[] = situation === exposure ? ['exposure'] : states;
     const over = events.filter((event) => event !== situation.event);
     const status = events.includes(situation.event) ? 'firing' : 'resolved';
-    const why = await send(channel, { ...run, ...situation, status, at, over });
+    const lines = withRun(situation.lines, run);
+    const why = await send(channel, { ...run, ...situation, lines, status, at, over });
     if (why !== undefined) whys.push(why);
   }
   return whys;
+}
+
+function withRun(lines: readonly string[], { url }: NotifyRun): readonly string[] {
+  return url === undefined || lines.length === 0 ? lines : [...lines, `Run: ${url}`];
 }
 
 async function send(channel: Channel, notice: Notice): Promise<string | undefined> {

@@ -86,7 +86,10 @@ function eventOf(
   command: string,
   exitCode: number,
 ): Pick<NotifySituation, 'event' | 'lines'> {
-  const lines = (all: readonly NoticeLine[]) => all.flatMap(({ text }) => text ?? []);
+  const lines = (all: readonly NoticeLine[]) =>
+    all.flatMap(({ text, way }) =>
+      text === undefined ? [] : [way === undefined ? text : `${text}. ${way}`],
+    );
   const paused = leftPaused.map((address) => `left paused: ${address}`);
   if (paused.length > 0) return { event: 'left-paused', lines: [...paused, ...lines(problems)] };
   if (exitCode === 0) return { event: 'ok', lines: [] };

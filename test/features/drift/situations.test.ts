@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { driftKind } from '../../../src/core/documents/drift.ts';
 import { runStatus } from '../../../src/core/features/status/status.ts';
 import { runExport } from '../../../src/kit/export/export.ts';
 import { gitThatCommits } from '../../support/repository.ts';
@@ -517,4 +518,20 @@ it('of two tasks with one marker, plan, drift and status tell which is likely th
   }
   // Each is described once.
   expect(screens[2]?.replace(/\s+/g, ' ').split('runs with 3.0015')).toHaveLength(2);
+});
+
+it('a change by a person is shown in the direction in which it happened, also in a message', async () => {
+  await applied({ alpha: task('alpha', { buy: '0.5' }) });
+  run.edit('alpha', { merge: { buy_amount: '9' } });
+  const text = (await run.drift()).stdout.replace(/\s+/g, ' ');
+  expect(text).toMatch(
+    /git → service \(1\) ► sniper\/alpha \(running, 0\.5015 → 9\.0015 SOL,.* amount 0\.5 → 9 SOL ×18/,
+  );
+  const notice = await driftKind.notice?.(await run.report());
+  expect(notice?.drift).toMatchObject([
+    {
+      text: 'changed: sniper/alpha: amount 0.5 → 9 SOL ×18, 0.5015 → 9.0015 SOL at stake',
+      way: 'Undo: `tradeform apply --target sniper/alpha`',
+    },
+  ]);
 });

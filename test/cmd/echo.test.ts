@@ -234,11 +234,15 @@ it('this test would find it', async () => {
   expect(stdout).not.toContain(btoa(SECRET));
 });
 
-it('a saved plan has the values unmasked, for its owner alone', async () => {
+it('a pause whose label is refused repeats no word of the service', async () => {
+  mode = 'refuses writes';
+  expect(await expectNothing(['pause', '-o', 'json', ...ALL])).toContain('"not-frozen"');
+});
+
+it('a saved plan has none of the values, and its apply says none', async () => {
   mode = 'stores';
+  await expectNothing(['plan', '--out', 'report-plan']);
   await expectNothing(['plan', '--out', 'plan.json']);
-  const plan = readText(project.path, 'plan.json');
-  expect(JSON.stringify(JSON.parse(plan))).toContain(JSON.stringify(ENV.NOTE).slice(1, -1));
   mode = 'refuses writes';
   await expectNothing(['apply', 'plan.json', '-o', 'json']);
 });

@@ -4,7 +4,7 @@ import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { isKeptOff, isSwitchedOff, type Off } from '../../model/armed.ts';
-import { addDecimals } from '../../model/decimal.ts';
+import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { acted, openIn } from '../../model/switched.ts';
@@ -15,7 +15,15 @@ import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { isEverything, PauseFreeze, urgent } from './freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
-import { outsideIn, type Reported, readSecrets, type SecretsOf, stakeOf, switchedTask } from './report.ts';
+import {
+  outsideIn,
+  type Reported,
+  readSecrets,
+  type SecretsOf,
+  stakeIn,
+  stakeOf,
+  switchedTask,
+} from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
@@ -67,10 +75,11 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
             ...(freeze === undefined ? [] : [await freeze.end()]),
           ];
           const { isInJob } = await import('../../command/event.ts');
-          const left = othersRunning(selection, result, context.beside());
-          const others = othersText(left, selection, result.tasks, context, isInJob(io.env));
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, await readProject(options, io), io);
+          const left = othersRunning(selection, result, context.beside());
+          const stake = stakeIn(left, secrets);
+          const others = othersText(left, stake, selection, result.tasks, context, isInJob(io.env));
           const outside = result.seen.filter((known) => !isChosen(known, selection));
           return {
             ...reported(result, ask, [...problems, ...others], secrets, io),
@@ -166,14 +175,14 @@ function othersRunning(
 /** Whoever pauses "all" must not take it for off. An error if nothing else was found: a wrong account, project name or label looks like that. */
 function othersText(
   left: readonly KnownTask[],
+  { sol, unreadable }: Outside,
   selection: TaskSelection,
   tasks: PauseResult['tasks'],
   { project, account, connection }: OperatorContext,
   inJob: boolean,
 ): readonly Diagnostic[] {
   if (left.length === 0) return [];
-  const known = left.every(({ readable }) => readable) ? '' : 'more than ';
-  const stake = `${known}${addDecimals(left.map(({ exposure }) => exposure))} SOL per trigger`;
+  const stake = `${unreadable === 0 ? '' : 'more than '}${sol} SOL per trigger`;
   const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';
   const way = `To pause ${left.length === 1 ? 'it' : 'them'} as well: ${box || '--include-unmanaged'}.`;
   if (tasks.some(({ status }) => status !== 'gone')) {

@@ -19,7 +19,12 @@ const GUESSED: ReadonlySet<string> = new Set(['true', 'false', 'universal', 'tie
 /** Fields with the literal text of a person or the service, also as the path of a change. */
 const WRITTEN_BY_OTHERS: ReadonlySet<unknown> = new Set(['remark', 'note', 'error']);
 /** Diagnostics that quote the service. */
-const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service-unreachable', 'tls-failed']);
+const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set([
+  'not-frozen',
+  'service-error',
+  'service-unreachable',
+  'tls-failed',
+]);
 
 /** Any token whose end may still follow. */
 const BEGUN_TOKEN = /svc_live_[0-9a-f]{0,8}$|svc_live_[0-9a-f]{8}\.[^\s"'`\\]*$/i;

@@ -349,12 +349,12 @@ const UNMOVED = { fields: [], commit: null, moved_on: null, earlier: 0 };
 
 /** The item of a task without a change. */
 export function observedItem(observation: Observation, live: LiveTask | undefined): RawItem {
-  const { class: kind, id, remark, running, text } = observation;
+  const { class: kind, id, remark, running, text, secrets = [] } = observation;
   const definition = TASK_KINDS.find(({ collection }) => collection === observation.kind);
-  const stake =
-    running && live !== undefined && definition !== undefined
-      ? exposureOf(definition.config, live.config)
-      : '0';
+  const of =
+    live !== undefined && definition !== undefined ? { ...live, name: definition.config } : undefined;
+  const hidden = of !== undefined && isSecretStake(of.name, of.config, secrets);
+  const stake = running && of !== undefined && !hidden ? exposureOf(of.name, of.config) : '0';
   const marker = markerOf(observation);
   const ours = kind === 'conflict' || kind === 'kept';
   return {
@@ -370,7 +370,7 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
     text,
     ...UNMOVED,
     updated_at: live?.updated_at ?? null,
-    exposure: { before: stake, after: stake },
+    exposure: { before: stake, after: stake, ...(hidden ? { secret: true as const } : {}) },
   };
 }
 

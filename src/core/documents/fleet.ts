@@ -113,7 +113,7 @@ function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic
 /** What a reading found of a freeze. A report of the switch may also say that it is gone. */
 function freezeText({ document }: FleetUnit): readonly string[] {
   const found = diagnosticsIn(document).some(({ code }) => code === 'frozen');
-  return found && document?.format !== REPORT_FORMAT ? ['A label freezes the account'] : [];
+  return found && document?.format !== REPORT_FORMAT ? ['A label freezes starts'] : [];
 }
 
 /** Addresses that `--only` leaves. */

@@ -157,6 +157,7 @@ export function doneStakes({ exposure, changes }: Plan, report: ApplyReport | un
   if (after === undefined || after === null) return undefined;
   return {
     ...{ before, after, ...counts, stops: counts.stops + (report?.left_paused.length ?? 0) },
+    outside: report?.trading?.outside ?? exposure.outside,
     ...given({ held: held || undefined, blocked: blocked || undefined }),
   };
 }

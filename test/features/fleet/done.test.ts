@@ -23,9 +23,10 @@ it('what an apply came to is what was done and what was read afterwards, never w
     ],
     left_paused: [{ address: 'sniper/paused' }],
     summary: { held: 0, blocked: 1 },
-    trading: { running: 1, sol: '9' },
+    trading: { running: 1, sol: '9', outside: { tasks: 2, sol: '3', unreadable: 0 } },
   } as unknown as ApplyReport;
-  const counts = { starts: 1, stops: 1, changes: 1, blocked: 1 };
+  const { outside } = report.trading ?? {};
+  const counts = { starts: 1, stops: 1, changes: 1, blocked: 1, outside };
   expect(doneStakes(plan, report)).toEqual({ before: '10', after: '9', ...counts });
   const { trading: _, ...unread } = report;
   expect(doneStakes(plan, unread as ApplyReport)).toBeUndefined();

@@ -212,7 +212,7 @@ describe('a failure in one unit does not stop the others', () => {
 it('an account that a label freezes is said to be so, also where nothing is wrong with it', async () => {
   fleet = await openFleetRun(2, { accounts: [{ labels: [{ name: 'freeze exploit' }] }, {}] });
   const { stdout } = await run('status', { output: 'text', quiet: false });
-  expect(stdout.replace(/\s+/g, ' ').match(/A label freezes the account/g)).toHaveLength(1);
+  expect(stdout.replace(/\s+/g, ' ').match(/A label freezes starts/g)).toHaveLength(1);
 });
 
 describe('choosing units', () => {

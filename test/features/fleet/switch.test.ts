@@ -276,6 +276,8 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
     '0 SOL per trigger switched, and 1 task outside git trades 0.1015 SOL; no changes',
   );
   expect(running()).toEqual(['account-1']);
+  const applied = await fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true }, io));
+  expect(reportOf(applied).stakes.outside).toEqual(outside);
 });
 
 it('status counts what is held, and a dry run of resume names what would start', async () => {

@@ -282,8 +282,13 @@ test.each([
       await desk.take('tradeform pause --all');
       await Promise.all(Array.from({ length: 19 }, (_, index) => label(`l${index}`)));
     },
+    'of an earlier pause stands, and a resume may delete it',
   ],
-  ['no room for a label', () => Promise.all(Array.from({ length: 20 }, (_, index) => label(`l${index}`)))],
+  [
+    'no room for a label',
+    () => Promise.all(Array.from({ length: 20 }, (_, index) => label(`l${index}`))),
+    'Delete a label that nobody needs',
+  ],
   [
     'no scope for labels',
     async () =>
@@ -293,10 +298,12 @@ test.each([
         method: 'POST',
         path: '/labels',
       }),
+    'A label "freeze" that somebody sets',
   ],
-])('%s: pause says so and goes on', async (_name, before) => {
+])('%s: pause says so and goes on', async (_name, before, says) => {
   await before();
   const { text } = await desk.take('tradeform pause --all', 1);
+  expect(text.replace(/\s+/g, ' ')).toContain(says);
   expect(text).toContain('error[not-frozen]');
   expect(text).toContain('Cancel an apply that runs now.');
   expect(['alpha', 'beta'].filter((name) => desk.task(name).is_active)).toEqual([]);

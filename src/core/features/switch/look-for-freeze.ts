@@ -18,12 +18,16 @@ export async function lookForFreeze(
   if (soft.aborted) return notFrozen('the labels were not read again.');
   const read = await orStopped(readFreezes(requests, false), soft);
   const name = switchFreeze(project);
-  const label = read?.labels.find(
-    (one) => switchFreezeOf(one) === undefined || (one.name === name && failure === undefined),
-  );
+  const own = read?.labels.find((one) => one.name === name);
+  const label =
+    read?.labels.find((one) => switchFreezeOf(one) === undefined) ??
+    (failure === undefined ? own : undefined);
   if (label !== undefined) return frozen(label.name, project);
   const gone = 'somebody deleted the label, for example with `resume --all`.';
-  return notFrozen(failure?.text ?? read?.failure?.text ?? gone);
+  const why = failure?.text ?? read?.failure?.text ?? gone;
+  const isFull = failure?.error?.code === 'quota_exceeded';
+  const former = own && `${JSON.stringify(name)} of an earlier pause stands, and a resume may delete it: `;
+  return notFrozen(`${former ?? ''}${why}`, isFull);
 }
 
 function frozen(name: string, project: string | undefined): Diagnostic {
@@ -40,10 +44,13 @@ function frozen(name: string, project: string | undefined): Diagnostic {
   );
 }
 
-function notFrozen(why: string): Diagnostic {
+function notFrozen(why: string, isFull = false): Diagnostic {
+  const way = isFull
+    ? 'Delete a label that nobody needs, and run the command again.'
+    : 'A label "freeze" that somebody sets in the web application freezes the account.';
   return problem(
     'not-frozen',
     `no freeze is proven, and an apply may start other tasks: ${why}`,
-    'Cancel an apply that runs now. A label "freeze" that somebody sets in the web application freezes the account.',
+    `Cancel an apply that runs now. ${way}`,
   );
 }

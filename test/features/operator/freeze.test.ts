@@ -275,6 +275,15 @@ test('a label of the switch is also deleted where nothing starts', async () => {
   expect(labels()).toEqual([]);
 });
 
+test('a resume of everything where nothing starts names a freeze that stays', async () => {
+  await desk.take('tradeform pause --all --include-unmanaged');
+  for (const name of ['alpha', 'beta'])
+    await desk.take(`tradeform release --id ${desk.task(name).id} --auto-approve`);
+  const { text } = await desk.take('tradeform resume --all --auto-approve');
+  expect(text.replace(/\s+/g, ' ')).toContain('`tradeform resume --all --include-unmanaged` deletes it');
+  expect(labels()).toEqual(['freeze pause']);
+});
+
 test.each([
   [
     'no room for a new label',

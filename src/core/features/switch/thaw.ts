@@ -21,7 +21,7 @@ export interface Thaw {
   readonly start: typeof switchOn;
 }
 
-/** Reads the freezes, before the tasks, so that a later pause is noticed. An error in `said` if one forbids what would start. */
+/** Reads the freezes, before the tasks, so that a later pause is noticed. `said`: one that stays, an error if it forbids what would start. */
 export async function readThaw(
   options: OperatorOptions,
   { session, account, project }: OperatorContext,
@@ -46,8 +46,8 @@ export async function readThaw(
     return {
       labels,
       said: [
-        ...(other && starts
-          ? [problem('frozen', frozenBy(other).text, hintFor(other, project.project))]
+        ...(other && (starts || ends)
+          ? [(starts ? problem : warning)('frozen', frozenBy(other).text, hintFor(other, project.project))]
           : []),
         ...(unseen ? [warning('kind-not-visible', `the token cannot read label: ${FREEZE_UNSEEN}`)] : []),
       ],

@@ -21,7 +21,7 @@ import { named } from '../../core/model/named.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { exposureOf } from '../../core/plan/stakes/exposure.ts';
 import { type LiveRead, withLive } from '../../core/planning/live.ts';
-import { findOrigin } from '../../core/planning/origin.ts';
+import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
 import { diskTree } from '../../core/project/read-file.ts';
 import type { FileTree } from '../../core/project/tree.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
@@ -96,13 +96,17 @@ export async function runExport(
   return exitCode;
 }
 
-/** By address: what git took from the environment when it was written last, or may have taken. */
+/** By address, and by the id of each live task: what git took from the environment when it was written last, or may have taken. */
 async function formerSecrets({ existing }: ExportPlace, live: LiveState, io: Io) {
   const { state: desired, settings } = existing ?? {};
   if (desired === undefined || settings === undefined) return new Map<string, readonly string[]>();
   const asked = { plan: planOf(desired, live), live, number: undefined, base: undefined, renews: false };
   const { origin } = await findOrigin(asked, { desired, settings }, io);
-  return new Map(origin.verdicts.map(({ change, secrets }) => [change.address, secrets]));
+  const sought = await secretsByVersion(live.tasks, new Map(), { desired, settings }, io);
+  return new Map<string, readonly string[]>([
+    ...origin.verdicts.map(({ change, secrets }) => [change.address, secrets] as const),
+    ...live.tasks.map((task) => [task.id, sought.of(task)] as const),
+  ]);
 }
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {

@@ -5,6 +5,7 @@ import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics
 import { readManifests } from '../../core/manifest/read.ts';
 import { checkShape } from '../../core/manifest/shape.ts';
 import { Source } from '../../core/manifest/source.ts';
+import { given } from '../../core/model/given.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
 import type { Change, Plan } from '../../core/model/generated/plan.ts';
@@ -268,7 +269,7 @@ async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
   const compiled = new Set<string>([...tasks, ...labels, ...templates].map(({ address }) => address));
   const unread = attempt.documents.find(({ id, address }) => id !== null && !compiled.has(address));
   if (unread !== undefined) throw new CommandFailure(3, [notMatched(fileOf(unread, context.placement))]);
-  const foretold = foretell(project.state, live);
+  const foretold = foretell(project.state, live, context.hidden);
   const owners = new Map(context.subjects.map((subject) => [subject.address, subject.owner]));
   const blocked = foretold.blocked.filter(
     ({ address }) => created.has(address) && !['owned', 'foreign'].includes(owners.get(address) ?? 'owned'),
@@ -342,10 +343,15 @@ interface Foretold {
 }
 
 /** The plan of these manifests now, without guardrails, which judge the real plan. */
-export function planOf(desired: DesiredState, live: LiveState): Plan {
+export function planOf(
+  desired: DesiredState,
+  live: LiveState,
+  hidden?: ReadonlyMap<string, readonly string[]>,
+): Plan {
   return makePlan({
     desired,
     live,
+    ...given({ furtherSecrets: hidden }),
     baseUrl: '',
     toolVersion: '',
     createdAt: new Date(live.readAt ?? 0).toISOString(),
@@ -356,8 +362,12 @@ export function planOf(desired: DesiredState, live: LiveState): Plan {
   });
 }
 
-function foretell(desired: DesiredState, live: LiveState): Foretold {
-  const { changes } = planOf(desired, live);
+function foretell(
+  desired: DesiredState,
+  live: LiveState,
+  hidden: ReadonlyMap<string, readonly string[]> | undefined,
+): Foretold {
+  const { changes } = planOf(desired, live, hidden);
   const open = changes.filter((change) => change.operations.length > 0 && !adopts(change));
   return {
     adopted: changes.filter(adopts),

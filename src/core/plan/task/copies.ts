@@ -44,9 +44,9 @@ export function copiesText(
               : `differs from git in ${paths.slice(0, MOST_PATHS).join(', ')}${paths.length > MOST_PATHS ? ', …' : ''}`;
         const likely =
           group.length === 1
-            ? ` metadata.id names another task: \`tradeform release --id ${task.id}\` lets go of this one.`
+            ? ` metadata.id names another task: \`tradeform release --id ${task.id}\` releases this one.`
             : one === original
-              ? ` It was created first, and is likely the original: \`tradeform release ${ids.join(' ')}\` lets go of the others.`
+              ? ` It was created first, and is likely the original: \`tradeform release ${ids.join(' ')}\` releases the others.`
               : '';
         return [
           task.id,

@@ -104,6 +104,28 @@ describe('nothing is done, and it is said', () => {
   });
 });
 
+it.each<[string, ApplyOptions]>([
+  ['a job of all', {}],
+  ['a job of that task alone', { target: ['sniper/beta'] }],
+  ['a job without the other task', { exclude: ['sniper/gamma'] }],
+])('%s creates no task beside the one that has its target under a newer name', async (_title, options) => {
+  const named = (name: string, former?: string) => ({
+    ...(former === undefined ? {} : { [former]: null }),
+    [name]: task(name),
+  });
+  const base = commit(named('alpha'));
+  await run.applied();
+  const old = commit(named('beta', 'alpha'));
+  commit(named('gamma', 'beta'));
+  // Without --only: the marker has no number.
+  await run.applied();
+  const after = stored();
+  run.git('checkout', '-q', old);
+  const { stdout } = await merged({ base, ...options });
+  expect(stdout.replace(/\s+/g, ' ')).toContain('sniper/beta: Another task of this project has its target');
+  expect(stored()).toBe(after);
+});
+
 it('a plan of all differences in a clone that is behind says that it takes a newer commit back', async () => {
   const old = commit({ alpha: task('alpha') });
   await run.applied();

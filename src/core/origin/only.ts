@@ -5,8 +5,9 @@ import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
-import { isPending, liveNoteRoom, markerOf } from '../model/marker.ts';
+import { isPending, liveNoteRoom, markerOf, ownMarkerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
+import { orphanAddresses } from '../plan/identity/never-named.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
 import type { Only } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
@@ -44,7 +45,7 @@ const CREATED_BEFORE =
   'The base has it already, with the same target: somebody deleted it on the service. To create it, apply without --only.';
 const SUPERSEDED = `A newer commit than this one was applied already, or another history was: it may want this otherwise. ${NEWEST}`;
 const BEHIND =
-  'Another task of this project has its target, and nobody knows whether that is the same task under another name.';
+  'Another task of this project has its target and no manifest, and this run leaves it. It may be the same task under another name: look at it first.';
 const REMOVED_NO_BASE = 'Somebody created it again, or it was not deleted yet: only --base can tell.';
 const REMOVED_BEFORE = 'The base has the same Removal: somebody created it again.';
 const ADOPTED_BEFORE =
@@ -102,19 +103,21 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   const { plan, never, renewed } = input;
   // A marker of this project has the number of a newer commit than this one, or of one of another history.
   const isOld = newestNumber(input.desired, input.live) > (input.view.number ?? Infinity);
-  const behind = new Set<string>();
+  const behind = targetsOfOrphans(input);
   const left: Left[] = [];
   const [exclude, stay] = [new Set<string>(), new Set<string>()];
   const keeps = new Map<string, Keep>();
-  // A create asks which targets the orphans hold that are left.
+  // A create asks which targets the orphans hold that stay: they are left, blocked, or nobody chose them.
   const isOrphan = ({ type }: Verdict) => Number(type === 'orphan');
   const orphansFirst = [...verdicts].sort((a, b) => isOrphan(b) - isOrphan(a));
   for (const verdict of orphansFirst) {
     const { address, blocked, operations } = verdict.change;
     if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
     const leaving = never.has(address) ? {} : leavingOf(verdict, input, isOld, behind);
-    if (leaving === undefined) continue;
-    if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.add(targetOf(task));
+    if (leaving === undefined) {
+      if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.delete(task.id);
+      continue;
+    }
     if (never.has(address)) continue;
     if (leaving.left !== undefined) left.push(leaving.left);
     if (leaving.keep === undefined) exclude.add(address);
@@ -126,6 +129,13 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   return { desired: narrowed(input, keeps), only: { exclude, stay, renewed, left } };
 }
 
+/** By the id of each owned task without a manifest. */
+function targetsOfOrphans({ desired, live }: OnlyInput): Map<string, string> {
+  const orphans = orphanAddresses(desired, live);
+  const isOrphan = (task: LiveTask) => orphans.has(`${task.collection}/${ownMarkerOf(task, desired)?.name}`);
+  return new Map(live.tasks.filter(isOrphan).map((task) => [task.id, targetOf(task)]));
+}
+
 function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | 'target_wallet'>): string {
   return `${collection} ${target_wallet}`;
 }
@@ -134,7 +144,7 @@ function leavingOf(
   verdict: Verdict,
   input: OnlyInput,
   isOld: boolean,
-  behind: ReadonlySet<string>,
+  behind: ReadonlyMap<string, string>,
 ): Leaving | undefined {
   const { change } = verdict;
   // Nothing but the markers of the others tells whether a newer commit removed it, gave it away or brought it back.
@@ -144,7 +154,8 @@ function leavingOf(
       return undefined;
     case 'missing': {
       const wanted = input.view.head.taskAt(change.address);
-      if (wanted !== undefined && behind.has(targetOf(wanted))) return whole(change, undefined, BEHIND);
+      if (wanted !== undefined && [...behind.values()].includes(targetOf(wanted)))
+        return whole(change, undefined, BEHIND);
       // A replacement that had no room for both tasks was interrupted after its delete.
       if (input.view.retargeted.has(change.address)) return undefined;
       return byBase(verdict, undefined, NO_BASE, CREATED_BEFORE);

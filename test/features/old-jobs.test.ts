@@ -142,6 +142,13 @@ it('a plan of all differences in a clone that is behind says that it takes a new
   );
 });
 
+/** Somebody deletes it. */
+async function erased(name: string): Promise<void> {
+  const { id, version } = run.live(name);
+  await run.call('POST', `/sniper/configs/${id}/pause`, undefined, version);
+  await run.call('DELETE', `/sniper/configs/${id}`, undefined, run.live(name).version);
+}
+
 describe('a saved plan, and a newer commit is applied before it', () => {
   const file = () => join(run.path, 'plan.json');
 
@@ -169,6 +176,18 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     expect((await run.apply(file())).code).toBe(0);
     expect(run.live('other').is_active).toBe(true);
     expect((await run.apply(file())).code).toBe(0);
+  });
+
+  it('is carried out where a task is gone that it names and was to delete or to leave', async () => {
+    commit({ alpha: task('alpha'), other: task('other') });
+    await run.applied();
+    commit({ alpha: null, other: null }, '0.4');
+    const chosen = { target: ['sniper/keep', 'sniper/alpha'], exclude: ['sniper/other'] };
+    expect((await run.plan({ ...chosen, out: file() })).code).toBe(0);
+    for (const name of ['alpha', 'other']) await erased(name);
+    const { code, stdout } = await run.apply(file());
+    expect([code, run.live('keep').config.buy_amount]).toEqual([0, '0.4']);
+    expect(stdout).toContain('Already done, or no longer needed: sniper/alpha');
   });
 });
 

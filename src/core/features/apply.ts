@@ -25,6 +25,7 @@ import { freezesOf } from '../plan/stakes/frozen.ts';
 import {
   type Expected,
   type ExpectOptions,
+  namedBy,
   readExpected,
   requireExpected,
 } from '../planning/expected-plan.ts';
@@ -64,7 +65,10 @@ export async function runApply(
   const expected = await readExpected(options, file, io);
   // Nobody approves this plan, neither on a terminal nor by its digest.
   const unattended = expected === undefined && options.autoApprove === true;
-  const how = { unwritten: true, unattended, reviewed: saved?.base !== undefined, approved: file?.digest };
+  const how = {
+    ...{ unwritten: true, unattended, reviewed: saved?.base !== undefined, approved: file?.digest },
+    known: expected?.documents.flatMap(namedBy),
+  };
   return withPlan(options, io, how, (ready) => applyReady(ready, file !== undefined, expected, options, io));
 }
 

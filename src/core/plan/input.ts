@@ -41,6 +41,8 @@ export interface PlanInput {
   readonly numbered?: boolean;
   /** True in a job of GitHub or GitLab. */
   readonly inJob?: boolean;
+  /** Addresses, and patterns of them, that an approved plan names: they are no typing errors, also if nothing is there any more. */
+  readonly known?: readonly string[];
 }
 
 export interface PlanOptions {

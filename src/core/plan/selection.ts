@@ -40,7 +40,7 @@ export function unknownSelectors(
   const { targets, excludes, resumeStopped } = input.options;
   const { tasks, templates, labels, removals } = input.desired;
   const desired = [...tasks, ...templates, ...labels, ...removals].map(({ address }): string => address);
-  const known = new Set([...desired, ...drafts.map(({ change }) => change.address)]);
+  const known = new Set([...desired, ...drafts.map(({ change }) => change.address), ...(input.known ?? [])]);
   const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
   return selectors
     .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))

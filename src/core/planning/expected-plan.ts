@@ -54,6 +54,14 @@ export async function readExpected(
   };
 }
 
+/** Addresses that an approved plan names, and patterns of them. */
+export function namedBy({ plan, changes = [] }: ApprovedPlan): readonly string[] {
+  const resumed = plan?.options?.resume_stopped;
+  const { targets = [], excludes = [] } = plan?.selection ?? {};
+  const asked = Array.isArray(resumed) ? (resumed as readonly string[]) : [];
+  return [...targets, ...excludes, ...asked, ...changes.map(({ address }) => address)];
+}
+
 /** The value of `--expect` where only a digest is possible, which a command shows. Fails (exit 3) for the beginning of one. */
 export function readDigest(word: string, command = 'plan'): string {
   const digest = word.toLowerCase();

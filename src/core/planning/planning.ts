@@ -89,6 +89,8 @@ interface Preparing {
   readonly unattended?: boolean;
   /** The digest of the plan file: its overrides hold for what is left of that plan. */
   readonly approved?: string | undefined;
+  /** Addresses, and patterns of them, that an approved plan names. */
+  readonly known?: readonly string[] | undefined;
 }
 
 /** Manifests, connection, live state and plan in one pass. GET requests only. */
@@ -217,6 +219,7 @@ async function giveInput(ready: Ready, { session, live, warnings }: Opened): Pro
     diagnostics: [...loaded.diagnostics, ...ready.diagnostics, ...warnings],
     numbered: ready.numbered,
     inJob: isInJob(io.env),
+    known: how.known ?? [],
   };
 }
 

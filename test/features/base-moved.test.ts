@@ -38,6 +38,30 @@ const MOVES: readonly (readonly [string, () => void, PlanCommandOptions & { fold
   ],
 ];
 
+it('finds the project where it was before it took the place of another one', async () => {
+  const settings = project.read('tradeform.yaml');
+  project.write('desk/tradeform.yaml', settings.replace(/name: \S+/, 'name: guest'));
+  project.commit('a guest');
+  base = project.git('rev-parse', 'HEAD');
+  move('tradeform.yaml', 'desk/tradeform.yaml');
+  move('manifests', 'desk/manifests');
+  project.write(
+    'desk/manifests/alpha.yaml',
+    project.read('desk/manifests/alpha.yaml').replace(/buy_amount: .*/, "buy_amount: '0.1'"),
+  );
+  project.commit('reorganised');
+  for (const given of [{ base }, {}]) {
+    const { code, stdout } = await project.run((io) => runPlan({ only: 'pending', ...given }, io), {
+      cwd: join(project.path, 'desk'),
+    });
+    expect([code, stdout.includes('→ 0.1 SOL'), stdout.includes('Left as they are')]).toEqual([
+      0,
+      true,
+      false,
+    ]);
+  }
+});
+
 describe.each(MOVES)('a base from before %s', (_name, reorganise, { folder = '.', ...place }) => {
   beforeEach(() => {
     project.task('alpha', { amount: '0.1' });

@@ -113,7 +113,7 @@ export function baseOf({ base }: OnlyGit, input: PlanInput): DesiredState | unde
   if (base === undefined) return undefined;
   const there = usable(input, base.project);
   if ('state' in there) return there.state;
-  const { reason, remedy = `${OTHER_BASE}.` } = there;
+  const { reason, remedy = `${OTHER_BASE}; in CI, start the apply by hand for all differences.` } = there;
   throw refused(`${base.revision.name} cannot be planned: ${reason}`, remedy);
 }
 

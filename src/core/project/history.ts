@@ -58,7 +58,7 @@ type Ended = 'beginning' | 'depth' | 'shallow';
 export const DEPTH = 1_000;
 
 export interface HistoryRequest extends CompileRequest {
-  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow' | 'projectsIn'>;
+  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow' | 'projectsIn' | 'otherProject'>;
   /** The name of the project, and its former one. */
   readonly names: readonly string[];
   /** The full hash of the commit to start with. */
@@ -269,14 +269,20 @@ function formerPlace(
   const asked = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
   const answers = textOf(git.ask(typesAndHashes, asked.join(''))).split('\n');
   const gone = line.findIndex((_, index) => !answers[index]?.startsWith('blob '));
-  const count = gone < 0 ? line.length : gone;
-  const first = line[count - 1];
-  if (first === undefined) return all;
-  const parent = gone < 0 ? answers[line.length] : textOf(git.ask(typesAndHashes, `${first}^\n`));
-  const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
-  const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
-  if (commit === undefined || only === undefined || second !== undefined) return all;
-  return { count, before: { commit, ...only } };
+  const until = (count: number) => {
+    const first = line[count - 1];
+    if (first === undefined) return undefined;
+    const parent = count === line.length ? answers[count] : textOf(git.ask(typesAndHashes, `${first}^\n`));
+    const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
+    const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
+    if (commit === undefined || only === undefined || second !== undefined) return undefined;
+    return { count, before: { commit, ...only } };
+  };
+  const here = gone < 0 ? line.length : gone;
+  const hashes = answers.slice(0, here).map((answer) => answer.split(' ')[1]);
+  // Another project may have had the place before.
+  const other = repository.otherProject(hashes, at, names);
+  return (other < 0 ? undefined : until(other)) ?? until(here) ?? all;
 }
 
 function textOf(answer: ReturnType<Git['ask']>): string {

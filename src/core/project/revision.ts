@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { readManifests } from '../manifest/read.ts';
+import type { Source } from '../manifest/source.ts';
+import { madeOnce } from '../model/by-key.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree, FETCH, submodulesOf } from './commit-tree.ts';
 import { PROJECT_FILE } from './find-project.ts';
@@ -121,6 +123,7 @@ export class Repository {
   /** The contents that were read so far. */
   readonly blobs: Blobs;
   readonly #submodules: ReturnType<typeof submodulesOf>;
+  readonly #names = new Map<string, string | undefined>();
   #shallow: boolean | { readonly problem: string } | undefined;
 
   constructor(git: Git) {
@@ -153,14 +156,18 @@ export class Repository {
 
   /**
    * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. With three dots at the end
-   * (`main...`): the merge base with HEAD. If the project was moved since, it is found by its names, the present and the former one.
+   * (`main...`): the merge base with HEAD. If the project was moved since, also to the place of another one, it is found by its names,
+   * the present and the former one.
    */
   revision(name: string, projectFile = PROJECT_FILE, names: readonly string[] = []): Found {
     const found = this.#commitOf(name);
     if ('diagnostic' in found) return found;
     const spot = { inside: this.git.place.inside, projectFile };
     const here = this.#at(name, found.commit, spot);
-    if ('diagnostic' in here || names.length === 0 || !lacksProject(here.revision)) return here;
+    if ('diagnostic' in here || names.length === 0) return here;
+    const there = here.revision.tree.read(projectFile);
+    const isOther = 'source' in there && isNamedOtherwise(projectNameIn(there.source), names);
+    if (!isOther && !lacksProject(here.revision)) return here;
     const [only, second] = this.projectsIn(found.commit, spot, names) ?? [];
     return only === undefined || second !== undefined ? here : this.#at(name, found.commit, only);
   }
@@ -183,12 +190,25 @@ export class Repository {
     });
     if (names !== undefined) this.blobs.load(files.map(({ hash }) => hash));
     return files.flatMap(({ hash, path }) => {
-      const blob = names && this.blobs.get(hash);
-      const read = blob?.type === 'content' ? this.blobs.text(hash, blob.bytes, path) : undefined;
-      const found = read !== undefined && 'source' in read ? readManifests(read.source).manifests : [];
-      const name = found.find(({ kindName }) => kindName === 'Project')?.name;
       const { dir, base } = posix.parse(path);
-      return names?.includes(name ?? '') === false ? [] : [{ inside: dir, projectFile: base }];
+      const isOurs = names === undefined || names.includes(this.#nameAt(hash, path) ?? '');
+      return isOurs ? [{ inside: dir, projectFile: base }] : [];
+    });
+  }
+
+  /** The first of these contents of a project file that is of a project with none of these names; -1 for none. */
+  otherProject(hashes: readonly (string | undefined)[], path: string, names: readonly string[]): number {
+    this.blobs.load(hashes.filter((hash) => hash !== undefined));
+    return hashes.findIndex(
+      (hash) => hash !== undefined && isNamedOtherwise(this.#nameAt(hash, path), names),
+    );
+  }
+
+  #nameAt(hash: string, path: string): string | undefined {
+    return madeOnce(this.#names, `${hash} ${path}`, () => {
+      const blob = this.blobs.get(hash);
+      const read = blob.type === 'content' ? this.blobs.text(hash, blob.bytes, path) : undefined;
+      return read !== undefined && 'source' in read ? projectNameIn(read.source) : undefined;
     });
   }
 
@@ -277,6 +297,14 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
 
 const LATER =
   'name a revision that has the project, in one file; in CI, start the apply by hand for all differences';
+
+function projectNameIn(source: Source): string | undefined {
+  return readManifests(source).manifests.find(({ kindName }) => kindName === 'Project')?.name;
+}
+
+function isNamedOtherwise(name: string | undefined, names: readonly string[]): boolean {
+  return name !== undefined && !names.includes(name);
+}
 
 function lacksProject({ tree, projectFile }: Revision): boolean {
   const standing = tree.find(projectFile);

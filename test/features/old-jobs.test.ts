@@ -171,6 +171,24 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     expect(stored()).toBe(after);
   });
 
+  it('raises nothing without --only either, until it is planned again', async () => {
+    commit({ alpha: task('alpha', { buy: '0.1' }) });
+    await run.applied();
+    const old = commit({ alpha: task('alpha', { buy: '0.4' }) });
+    expect((await run.plan({ out: file() })).code).toBe(0);
+    const approved = run.read('plan.json');
+    commit({ alpha: task('alpha', { buy: '0.1' }) });
+    expect((await merged({})).code).toBe(0);
+    const after = stored();
+    run.git('checkout', '-q', old);
+    run.write('plan.json', approved);
+    const { code, diagnostics } = await run.apply(file());
+    expect([code, diagnostics[0]?.code, stored()]).toEqual([4, 'takes-back', after]);
+    expect((await run.plan({ out: file() })).code).toBe(0);
+    expect((await run.apply(file())).code).toBe(0);
+    expect(run.live('alpha').config.buy_amount).toBe('0.4');
+  });
+
   it('is carried out, and carried out again, if nothing came between', async () => {
     await saved();
     expect((await run.apply(file())).code).toBe(0);

@@ -102,6 +102,7 @@ export function requireExpected(
   also: CommandFailure | undefined,
 ): readonly PlanDiagnostic[] {
   const { approved, whole, documents, merged } = expected;
+  refuseLater(plan, documents);
   const judgement = judgeApproval(dearestFirst(plan), documents, live, merged);
   const named = isNamed(documents, judgement);
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete. A document of which
@@ -126,6 +127,15 @@ export function requireExpected(
       ...(moved.length === 0 ? {} : { moved: moved.map(movedText) }),
     },
   );
+}
+
+/** The digest does not cover what was applied since: the plan file says whether its plan took anything back. */
+function refuseLater({ diagnostics }: Plan, documents: readonly ApprovedPlan[]): void {
+  const isBack = ({ code }: PlanDiagnostic) => code === 'takes-back';
+  const found = diagnostics.find(isBack);
+  if (found === undefined || documents.every(({ plan }) => plan?.diagnostics.some(isBack) !== false)) return;
+  const message = `${found.message}. The approved plan did not; nothing was changed`;
+  throw CommandFailure.of(4, 'takes-back', message, found.hint);
 }
 
 function gone(changes: readonly ListedChange[]): PlanDiagnostic {

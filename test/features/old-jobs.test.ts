@@ -185,6 +185,8 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     const { code, diagnostics } = await run.apply(file());
     expect([code, diagnostics[0]?.code, stored()]).toEqual([4, 'takes-back', after]);
     expect((await run.plan({ out: file() })).code).toBe(0);
+    const { stdout } = await run.apply(undefined, { expect: [(JSON.parse(approved) as Plan).digest] });
+    expect(stdout).toContain('warning[takes-back]');
     expect((await run.apply(file())).code).toBe(0);
     expect(run.live('alpha').config.buy_amount).toBe('0.4');
   });

@@ -90,8 +90,11 @@ async function applyReady(
   let begun = false;
   try {
     const known = { wallets: ready.loaded.desired.wallets };
-    // Who approved exactly this plan has seen it.
-    const seen = expected?.approved.includes(plan.digest) === true && options.verbose !== true;
+    // Who approved exactly this plan has seen it, unless a newer commit was applied since: the digest does not cover that.
+    const seen =
+      expected?.approved.includes(plan.digest) === true &&
+      options.verbose !== true &&
+      !plan.diagnostics.some(({ code }) => code === 'takes-back');
     const shown = { document: plan, known, command: 'plan', exitCode: 0 };
     if (options.at !== undefined && plan.summary.blocked > 0)
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);

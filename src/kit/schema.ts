@@ -7,7 +7,7 @@ import { KINDS } from '../core/model/kind.ts';
 import { jsonText } from '../core/render/result.ts';
 
 /** Documents of `-o json`, and the input of the sandbox. */
-const DOCUMENTS = 'plan report result drift status sandbox log fleet-report'.split(' ');
+const DOCUMENTS = 'plan report result drift status sandbox log fleet-report policy'.split(' ');
 
 /** What `tradeform schema` prints: any manifest, the kinds of manifests, and documents. */
 export const SCHEMA_NAMES: readonly string[] = ['manifest', ...KIND_NAMES, ...DOCUMENTS];

@@ -97,7 +97,7 @@ function seedTask(
   return {
     kind,
     id: uuid(number),
-    remark: `${note} [git:${project}/${name}${active ? '@1' : ''}.${version}000]`,
+    remark: `${note} [git:${project}/${name}${active ? '@1' : ''}.${version}0000]`,
     target_wallet: target,
     ...(linked === undefined ? {} : { linked_wallets: linked }),
     label,

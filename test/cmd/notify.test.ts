@@ -107,7 +107,9 @@ describe('one message for each situation', () => {
     expect(told()).toEqual([]);
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
-    expect(told()).toEqual(['firing drift unknown: sniper/alpha']);
+    expect(told()).toEqual([
+      'firing drift unknown: sniper/alpha: amount 0.5 → 0.7 SOL ×1.4, 0.5015 → 0.7015 SOL at stake',
+    ]);
     expect(await drift()).toMatchObject({ code: 2 });
     expect(told()).toEqual([]);
     edit('0.8');

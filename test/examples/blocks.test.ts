@@ -47,7 +47,7 @@ const COMMANDS = [
         .map((line) =>
           line
             .replace(/(^|\s+)#.*/, '')
-            .replace(/^npx --no -- tradeform/, 'tradeform')
+            .replace(/^(?:npx --no -- |node_modules\/\.bin\/)tradeform/, 'tradeform')
             // What a shell does with the script of completion is none of ours.
             .replace(/^source <\((.*)\)$|^(.*) \| source$/, '$1$2'),
         )

@@ -317,7 +317,7 @@ describe('what nobody can know', () => {
     commit({ buy: '0.2' }, 'one');
     await run.applied();
     const { remark } = run.live('alpha');
-    run.edit('alpha', { remark: remark.replace(/\.\w{5}/, '.zzzzz') });
+    run.edit('alpha', { remark: remark.replace(/\.\w{4}/, '.zzzz') });
     commit({ buy: '0.3' }, 'two');
     expect(said(await run.report())).toEqual(['unknown sniper/alpha']);
     const before = stored();

@@ -65,7 +65,11 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '') io.stderr(paragraph(whereOf(jobs.inside), io.columns));
     const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
-    const jobSteps = hasJobs ? [installOf(jobs), READ_FILES, stepsOf(ci)] : [];
+    const inLines = (text: string) =>
+      paragraph(text, io.columns && io.columns - 2)
+        .trimEnd()
+        .split('\n');
+    const jobSteps = hasJobs ? [...inLines(installOf(jobs)), READ_FILES, stepsOf(ci)] : [];
     io.stderr(nextSteps(directory, answers, login, jobSteps));
   }
   return exported;

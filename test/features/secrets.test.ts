@@ -193,3 +193,23 @@ it('nor a value that the base takes from the environment, where the marker has n
     expectNothing(`plan --only ${only}`, await project.run((io) => runPlan(given, io), { env }));
   }
 });
+
+it('a lowering in place of a variable stays pending for a job without it, and nobody is said to have changed it', async () => {
+  project.erase('manifests/whale.yaml');
+  project.write('manifests/alpha.yaml', sniper({ amount: '${env.AMOUNT}', spec: '  remark: one\n' }));
+  project.commit('a variable');
+  await project.applied();
+  project.write('manifests/alpha.yaml', sniper({ amount: '0.05', spec: '  remark: two\n' }));
+  project.commit('a constant');
+  const bare = { env: Object.fromEntries(Object.entries(project.env).filter(([name]) => name !== 'AMOUNT')) };
+  const pending = { only: 'pending', autoApprove: true } as const;
+  for (const remark of ['two', 'two']) {
+    const { code, stdout } = await project.run((io) => runApply(undefined, pending, io), bare);
+    expect([code, project.live('alpha').config.buy_amount]).toEqual([0, ENV.AMOUNT]);
+    expect(project.live('alpha').remark).toContain(remark);
+    expect(stdout).toContain('or came from it');
+    expect(stdout).not.toContain('changed on the service since');
+  }
+  await project.run((io) => runApply(undefined, pending, io));
+  expect(project.live('alpha').config.buy_amount).toBe('0.05');
+});

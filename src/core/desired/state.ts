@@ -42,6 +42,8 @@ export interface DesiredTask extends DesiredBase {
   readonly adopt: 'auto' | 'never';
   /** The task as git describes it, if this one has live values that `--only` keeps. */
   readonly described?: DesiredTask;
+  /** True if `--only` cannot decide a field that git changed: the version in the marker stays, so that the change stays pending. */
+  readonly undecided?: boolean;
 }
 
 export interface DesiredTemplate extends DesiredBase {

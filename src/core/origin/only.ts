@@ -28,7 +28,7 @@ const LEFT_BY: Readonly<Record<Exclude<MadeBy, 'git'>, string>> = {
 };
 
 const LEFT_ENVIRONMENT =
-  'its value comes from the environment: nobody can tell whether that or somebody changed it';
+  'its value comes from the environment, or came from it: nobody can tell whether that or somebody changed it. An apply without --only writes what git wants';
 
 const NEWEST = 'If this is the newest commit of the branch: an apply without --only writes what git wants.';
 const ALL = 'An apply without --only writes what git wants.';
@@ -86,6 +86,8 @@ interface Keep {
   readonly paths: readonly string[];
   /** The switch stays unchanged. */
   readonly state: boolean;
+  /** Git changed one of these fields, and nobody can tell who set the live value. */
+  readonly undecided?: boolean;
 }
 
 /** What is left at one address. Without `keep`, nothing at all is done; without `left`, nothing is said about it. */
@@ -233,7 +235,24 @@ function ofPresent(verdict: Extract<Verdict, { type: 'present' }>, input: OnlyIn
   const all = [...left, ...alsoLeft(verdict)];
   if (all.length === 0) return undefined;
   const obstacle = obstacleTo(verdict, all, input);
-  return obstacle === undefined ? part(change, task, all) : whole(change, task, obstacle, all);
+  if (obstacle !== undefined) return whole(change, task, obstacle, all);
+  const { keep, ...said } = part(change, task, all);
+  return {
+    ...said,
+    keep: { ...keep, undecided: isUndecided(verdict, input.view.head.taskAt(change.address)) },
+  };
+}
+
+/** True if git took the value of a field that is left from the environment, and no longer does, or from another variable. */
+function isUndecided(
+  { standing: { base }, fields }: Extract<Verdict, { type: 'present' }>,
+  want: DesiredTask | undefined,
+): boolean {
+  const left = fields.flatMap(({ field, by }) => (by === 'unknown' ? [field.path] : []));
+  const secrets = (base?.task.secrets ?? []).filter((path) => overlaps(left, path));
+  return secrets.some(
+    (path) => want?.secrets?.includes(path) !== true || want.written?.(path) !== base?.task.written?.(path),
+  );
 }
 
 /** Why what git changed cannot be written beside what is left: the service would refuse the one request that carries both. */
@@ -292,7 +311,7 @@ function whole(
   return { left: { address, kind, id: live?.id ?? id, running, text, ...given({ row }), fields } };
 }
 
-function part(change: Change, live: LiveTask | undefined, fields: Left['fields']): Leaving {
+function part(change: Change, live: LiveTask | undefined, fields: Left['fields']) {
   const paths = unitsOf(fields).filter((path) => path !== STATE);
   const state = fields.some(({ path }) => path === STATE);
   return { ...whole(change, live, null, fields), keep: { paths, state } };
@@ -325,8 +344,9 @@ function narrowed({ desired, plan, live }: OnlyInput, keeps: ReadonlyMap<string,
   };
 }
 
-function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): DesiredTask {
-  const kept = { ...want, ignoreChanges: [...want.ignoreChanges, ...paths], described: want };
+function keptTask(want: DesiredTask, live: LiveTask, { paths, state, undecided = false }: Keep): DesiredTask {
+  const ignoreChanges = [...want.ignoreChanges, ...paths];
+  const kept = { ...want, ignoreChanges, described: want, undecided };
   return state ? atRest(kept, live) : kept;
 }
 

@@ -54,6 +54,7 @@ export function writtenVersion(
   writes: boolean,
 ): Version | undefined {
   const former = marker?.version;
+  if (desired.undecided === true) return former;
   const digest = versionDigest(desired.described ?? desired);
   const outdated =
     former?.digest !== digest ||

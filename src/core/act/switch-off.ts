@@ -32,6 +32,9 @@ type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
 /** Until it is paused, also if only without a mark before, or until it is also marked so that it stays off. */
 export type OffGoal = 'only-paused' | 'paused' | 'marked';
 
+/** What the pauses of a command stopped, by kind and id: the version after the pause, or after `@!`. `marked`: `@!` was written. */
+export type Stops = Map<string, { readonly version: number; readonly marked: boolean }>;
+
 type OffStep = { readonly verb: 'mark'; readonly armed: Off } | { readonly verb: 'pause' };
 
 const PAUSE: OffStep = { verb: 'pause' };
@@ -65,8 +68,7 @@ export class SwitchOff implements Intent<OffEnd> {
   private readonly refused = { running: false, paused: false };
   /** The version on which a pause was sent whose answer was lost. */
   private lost: number | undefined;
-  /** Set if this run's pause stopped the task: the version after the pause, or after `@!`. `marked`: `@!` was written. */
-  private own: { readonly version: number; readonly marked: boolean } | undefined;
+  private readonly stops: Stops;
   private goal: OffGoal = 'marked';
   protected sent = PAUSE;
   private outcome: Outcome | undefined;
@@ -75,9 +77,10 @@ export class SwitchOff implements Intent<OffEnd> {
   private marks = 0;
   private refusals = 0;
 
-  constructor(task: LiveTask, policy: OffPolicy) {
+  constructor(task: LiveTask, policy: OffPolicy, stops: Stops = new Map()) {
     this.task = task;
     this.policy = policy;
+    this.stops = stops;
     this.ran = task.is_active;
   }
 
@@ -169,13 +172,15 @@ export class SwitchOff implements Intent<OffEnd> {
   see(task: LiveTask): void {
     this.task = task;
     this.gone = false;
+    const { own, lost, policy } = this;
+    // Another unit of a fleet may have paused it since this was read.
+    const isOlder = own !== undefined && task.version < own.version;
     if (task.is_active) {
       this.ran = true;
       this.lost = undefined;
-      this.own = undefined;
+      if (!isOlder) this.own = undefined;
       return;
     }
-    const { own, lost, policy } = this;
     if (own === undefined) {
       // Not for buy_once: that version may come from its own trade.
       if (lost !== undefined && writesBetween({ version: lost }, task) === 1 && !isBuyOnce(task.config))
@@ -184,7 +189,7 @@ export class SwitchOff implements Intent<OffEnd> {
     }
     const stands = isSwitchedOff(ownMarkerOf(task, policy)?.armed);
     // Two writes of others may hide a start and a stop. An apply that removed `@!` knew more.
-    if (!stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;
+    if (!isOlder && !stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;
   }
 
   /** The pause of this run was answered with a higher version. */
@@ -197,6 +202,16 @@ export class SwitchOff implements Intent<OffEnd> {
   private marked(armed: Off, { is_active, version }: LiveTask): void {
     this.wrote = armed;
     if (!is_active && isSwitchedOff(armed)) this.own = { version, marked: true };
+  }
+
+  /** Set if a pause of this command stopped the task. */
+  private get own(): ReturnType<Stops['get']> {
+    return this.stops.get(keyOf(this.task));
+  }
+
+  private set own(own: ReturnType<Stops['get']>) {
+    if (own === undefined) this.stops.delete(keyOf(this.task));
+    else this.stops.set(keyOf(this.task), own);
   }
 
   /** True until nothing is left to be sent. */
@@ -265,6 +280,10 @@ export class SwitchOff implements Intent<OffEnd> {
   }
 }
 
+function keyOf({ collection, id }: LiveTask): string {
+  return `${collection}/${id}`;
+}
+
 function isDone(step: OffStep, task: LiveTask): boolean {
   return step.verb === 'pause' ? !task.is_active : isSameArmed(armedOf(task), step.armed);
 }
@@ -299,8 +318,8 @@ export class PausedTask extends SwitchOff {
   private readonly over: () => boolean;
 
   /** `late`: the time is over; `over`: that, or an interruption. */
-  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean) {
-    super(known.task, policy);
+  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean, stops?: Stops) {
+    super(known.task, policy, stops);
     this.known = known;
     this.late = late;
     this.over = over;
@@ -329,6 +348,11 @@ export class PausedTask extends SwitchOff {
     this.restarted = task.is_active && this.ran && !this.task.is_active;
     this.uncertain = false;
     this.see(task);
+  }
+
+  /** Whether a mark is written on it: it is of the project, or of another one of the fleet. */
+  get isMarked(): boolean {
+    return ownMarkerOf(this.task, this.policy) !== undefined;
   }
 
   override get isOpen(): boolean {

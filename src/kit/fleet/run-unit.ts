@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { OffPolicy } from '../../core/act/switch-off.ts';
 import type { Io } from '../../core/command/io.ts';
 import { runInMemory } from '../../core/command/memory-io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
@@ -23,6 +24,8 @@ export interface BoundUnit {
   readonly token?: string;
   /** The project name in its project file, if that is readable. */
   readonly project: string | undefined;
+  /** What that file says of the tasks that a pause stops. */
+  readonly policy?: OffPolicy | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -86,7 +89,13 @@ export async function bindUnits(
       if (other === undefined) owners.set(key, unit.name);
       else problems.push(sharedAccount(unit, other, project, one));
     }
-    bound.push({ unit, ...(token === undefined ? {} : { token }), project, diagnostics: problems });
+    bound.push({
+      unit,
+      ...(token === undefined ? {} : { token }),
+      project,
+      policy: settings,
+      diagnostics: problems,
+    });
   }
   for (const { token } of bound) if (token !== undefined) io.masking.learnToken(token);
   return bound;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { OffPolicy, Stops } from '../../core/act/switch-off.ts';
 import { type ApprovalOptions, approve } from '../../core/command/approval.ts';
 import { isConfirmed, tokenHost } from '../../core/command/confirmed-hosts.ts';
 import { resolveConnection } from '../../core/command/connection.ts';
@@ -7,8 +8,10 @@ import type { Io } from '../../core/command/io.ts';
 import { refuseTogether } from '../../core/command/options.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../core/diagnostics/diagnostic.ts';
 import { writtenChoice } from '../../core/features/switch/choice.ts';
+import type { OtherUnits } from '../../core/features/switch/context.ts';
 import { type PauseOptions, runPause } from '../../core/features/switch/pause.ts';
 import { type ResumeOptions, runResume } from '../../core/features/switch/resume.ts';
+import { madeOnce } from '../../core/model/by-key.ts';
 import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
 import { PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readEnvironments, readSettings } from '../../core/project/settings.ts';
@@ -105,19 +108,31 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
 /** Which units are in one account: by their token or their pin, and as the service says of those that have begun. */
 function besideOf({ bound }: ReadyFleet) {
   const logins = new Map<BoundUnit, string | null | undefined>();
+  const stops = new Map<string, Stops>();
   const able = bound.filter(({ diagnostics }) => diagnostics.every(({ severity }) => severity !== 'error'));
   const loginOf = (one: BoundUnit) => logins.get(one) ?? one.unit.account?.login_username;
   const keysOf = (one: BoundUnit) => [one.token?.split('.', 1)[0], loginOf(one)];
-  /** The projects of other units in the account of this one. */
-  const projectsBeside = (one: BoundUnit): readonly string[] =>
-    able
-      .filter((other) => other !== one && other.unit.baseUrl === one.unit.baseUrl)
-      .filter((other) => keysOf(other).some((key, at) => key && key === keysOf(one)[at]))
-      .flatMap(({ project }) => project ?? []);
-  return (one: BoundUnit) => (login: string | null | undefined) => {
-    logins.set(one, login);
-    return () => projectsBeside(one);
+  return (one: BoundUnit): OtherUnits => {
+    const isOther = (other: BoundUnit) => other !== one && other.unit.baseUrl === one.unit.baseUrl;
+    /** The projects of other units in the account of this one. */
+    const here = () =>
+      able
+        .filter((other) => isOther(other) && keysOf(other).some((key, at) => key && key === keysOf(one)[at]))
+        .flatMap(({ project }) => project ?? []);
+    return {
+      others: bound.filter(isOther).map(policyOf),
+      stops: madeOnce(stops, one.unit.baseUrl, () => new Map()),
+      here: (login) => {
+        logins.set(one, login);
+        return here;
+      },
+    };
   };
+}
+
+function policyOf({ unit, project: own, policy }: BoundUnit): OffPolicy {
+  const project = unit.projectName ?? own;
+  return policy !== undefined && policy.project === project ? policy : { project, stoppedTasks: undefined };
 }
 
 function wouldStart({ document }: UnitEnd): boolean {

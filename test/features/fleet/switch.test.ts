@@ -209,26 +209,60 @@ it('two projects of one account: each resume ends its own freeze, and that of th
   expect([account.code, freezes()]).toEqual([0, []]);
 });
 
-it('two projects of one account, each with its own token: a pin says so before the second one begins', async () => {
+/** The projects core and own of one account, each with its own token. `pinned`: the fleet file names the account. */
+async function openTwo(pinned: boolean, ...order: readonly number[]): Promise<void> {
   const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
   fleet = await openFleetRun(2, { accounts: [tokens(1, 2), tokens(3)] });
   for (const [name, text] of Object.entries(projectFiles())) {
-    const own = text.replace('name: core', 'name: own');
-    const apart = own.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
-    fleet.write(`accounts/acc-2/${name}`, apart);
+    const own = text.replace('name: core', 'name: own').replace('spec:', 'spec:\n  stopped_tasks: resume');
+    const apart = text.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
+    fleet.write(`accounts/acc-2/${name}`, name === 'tradeform.yaml' ? own : apart);
   }
-  const unit = (number: number) =>
-    `{ project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number}, account: { login_username: whales-1 } }`;
+  const pin = pinned ? ', account: { login_username: whales-1 }' : '';
+  const units = order.map(
+    (number) =>
+      `{ name: acc-${number}, project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number}${pin} }`,
+  );
   fleet.write(
     'fleet.yaml',
-    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${[unit(1), unit(2)]}] }\n`,
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${units}] }\n`,
   );
-  const first = { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 } as const;
-  await fleet.run((io) => runApplyFleet(undefined, first, io));
+  await applyTwo();
   expect(running()).toEqual(['account-1', 'account-1']);
+}
+
+const applyTwo = () =>
+  fleet.run((io) =>
+    runApplyFleet(undefined, { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 }, io),
+  );
+
+it('two projects of one account, each with its own token: a pin says so before the second one begins', async () => {
+  await openTwo(true, 1, 2);
   const paused = reportOf(await pause({ accountsAtOnce: 1 }));
   expect([paused.exit_code, paused.stakes.outside?.tasks, running()]).toEqual([0, 0, []]);
 });
+
+it.each([
+  ['one after the other', 1, [1, 2]],
+  ['the other way round', 1, [2, 1]],
+  ['side by side', 2, [1, 2]],
+  ['side by side, the other way round', 2, [2, 1]],
+])(
+  'pause --include-unmanaged, %s: each task is switched off by its own project',
+  async (_how, accountsAtOnce, order) => {
+    await openTwo(false, ...order);
+    expect((await pause({ includeUnmanaged: true, accountsAtOnce })).code).toBe(0);
+    const remarks = [...fleet.sandbox.state.tasks.values()].map(({ remark }) => remark);
+    expect(remarks.sort()).toEqual([
+      expect.stringMatching(/\[git:core\/alpha@!/),
+      expect.stringMatching(/\[git:own\/alpha@!/),
+    ]);
+    await applyTwo();
+    expect(running()).toEqual([]);
+    expect((await resume({ autoApprove: true, accountsAtOnce: 1 })).code).toBe(0);
+    expect(running()).toEqual(['account-1', 'account-1']);
+  },
+);
 
 it('says at once which accounts are still at work, while one does not answer', async () => {
   await open(3);

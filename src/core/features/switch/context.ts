@@ -1,4 +1,5 @@
 import type { Failure } from '../../act/outcome.ts';
+import type { OffPolicy, Stops } from '../../act/switch-off.ts';
 import {
   type Connection,
   connect,
@@ -14,7 +15,6 @@ import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, note, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
-import type { ProjectNames } from '../../model/marker.ts';
 import type { Account } from '../../model/resource.ts';
 import { findUpward } from '../../project/find-project.ts';
 import type { Project, Settings } from '../../project/project.ts';
@@ -30,13 +30,19 @@ export interface OperatorOptions extends CommonOptions {
   readonly dryRun?: boolean | undefined;
   /** `--project-name`: whose tasks are meant, if there is no readable project file. */
   readonly projectName?: string | undefined;
-  /** For a fleet: takes the account as the service names it. The result returns its other projects that the same command switches. */
-  readonly beside?: (login: string | null | undefined) => () => readonly string[];
+  readonly beside?: OtherUnits | undefined;
+}
+
+/** For a unit of a fleet: the other projects that the same command switches on the service. */
+export interface OtherUnits {
+  readonly others: readonly OffPolicy[];
+  readonly stops: Stops;
+  /** Takes the account as the service names it. The result returns those of them in this account, as far as that is known. */
+  readonly here: (login: string | null | undefined) => () => readonly string[];
 }
 
 /** What is known about the project without its manifests. */
-interface KnownProject extends ProjectNames {
-  readonly stoppedTasks: 'hold' | 'resume' | undefined;
+interface KnownProject extends OffPolicy {
   /** null if the project file names no environments. */
   readonly environment: string | null | undefined;
 }
@@ -104,7 +110,7 @@ export async function openOperator(
     const account = result.ok ? result.account : undefined;
     const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
-    const beside = options.beside?.(account?.login_username) ?? (() => []);
+    const beside = options.beside?.here(account?.login_username) ?? (() => []);
     return { project, connection, session, progress, account, until, beside };
   } catch (error) {
     progress.close();

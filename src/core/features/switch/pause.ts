@@ -6,6 +6,7 @@ import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnos
 import { isKeptOff, isSwitchedOff, type Off } from '../../model/armed.ts';
 import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
+import { given } from '../../model/given.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { acted, openIn } from '../../model/switched.ts';
 import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
@@ -54,6 +55,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
         const ask = {
           selection,
           policy: project,
+          ...given({ others: options.beside?.others, stops: options.beside?.stops }),
           kinds: asked.filter((kind) => visible.includes(kind)),
           refused: unpausableKinds(account),
           dryRun: options.dryRun === true,
@@ -237,7 +239,8 @@ function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
 }
 
 /** What a dry run would do. Of a kind that the token cannot pause: that it would fail. */
-function foretold({ known, found, status, missing, failure }: PausedTask, secrets: SecretsOf): SwitchedTask {
+function foretold(paused: PausedTask, secrets: SecretsOf): SwitchedTask {
+  const { known, found, status, missing, failure, isMarked } = paused;
   if (failure !== undefined)
     return switchedTask(
       known,
@@ -245,7 +248,7 @@ function foretold({ known, found, status, missing, failure }: PausedTask, secret
       secrets,
     );
   if (status === 'running') {
-    const wrote = known.owner === 'owned' ? '!' : undefined;
+    const wrote = isMarked ? '!' : undefined;
     return switchedTask(known, { found, action: 'stop', status: 'planned', wrote }, secrets);
   }
   if (missing === undefined) return switchedTask(known, { status: 'done' }, secrets);

@@ -1,10 +1,11 @@
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import type { OffGoal, OffPolicy } from '../../act/switch-off.ts';
+import type { OffGoal, OffPolicy, Stops } from '../../act/switch-off.ts';
 import { MOST_REFUSED, PausedTask } from '../../act/switch-off.ts';
 import { write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
 import { isTask, type LiveResource, type LiveTask } from '../../model/resource.ts';
 import {
   byExposure,
@@ -43,6 +44,10 @@ interface SwitchDeps {
 export interface PauseAsk {
   readonly selection: TaskSelection;
   readonly policy: OffPolicy;
+  /** Other projects of the fleet: their tasks get the mark of their own project. */
+  readonly others?: readonly OffPolicy[];
+  /** What the same command stopped, whichever unit of the fleet did. */
+  readonly stops?: Stops;
   /** Kinds to read: those that were requested and that the token can read. */
   readonly kinds: readonly TaskCollection[];
   /** Kinds that the token cannot pause, and why: nothing is sent to their tasks. */
@@ -147,12 +152,13 @@ class Pausing {
 
   /** Records the tasks that were not met before. Returns the chosen ones of them. */
   private meet(tasks: readonly LiveTask[]): readonly PausedTask[] {
-    const { selection, policy, dryRun } = this.ask;
+    const { selection, policy, others = [], stops, dryRun } = this.ask;
     const met = tasks.flatMap((task) => {
       if (this.tasks.has(task.id)) return [];
       const known = knownTask(task, policy);
       if (!isChosen(known, selection)) return [];
-      const chosen = new PausedTask(known, policy, this.late, this.over);
+      const whose = [policy, ...others].find((one) => ownMarkerOf(task, one) !== undefined) ?? policy;
+      const chosen = new PausedTask(known, whose, this.late, this.over, stops);
       this.tasks.set(task.id, chosen);
       if (dryRun && task.is_active) chosen.failure = this.closed.get(task.collection);
       return chosen;

@@ -193,6 +193,19 @@ describe('every new or different change is refused by name, and nothing is writt
     await refused(/sniper\/alpha is blocked now: /);
   });
 
+  test('a release is done only where the task has no marker of the project: not where that is damaged', async () => {
+    project.write(
+      'manifests/gamma.yaml',
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: gone }\nspec: { release: true, resources: [sniper/gamma] }\n',
+    );
+    const { id } = project.live('gamma');
+    await approve();
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(await apply()).toMatchObject({ code: 0 });
+    project.sandbox.editStored(id, { remark: 'Early launches [git:core/gam' });
+    await refused(/sniper\/gamma/);
+  });
+
   test('a list that was edited, or is of another account', async () => {
     const text = await approve();
     const [first = '', second = ''] = text.split('\n');

@@ -1,7 +1,7 @@
 import { bareName, collectionOf } from '../../model/address.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { Change, Left, Plan } from '../../model/generated/plan.ts';
-import { ownMarkerOf } from '../../model/marker.ts';
+import { ownMarkerOf, remarkOf } from '../../model/marker.ts';
 import { isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
 import { digestOfList, type ListedChange, listedIn, stateOf } from './digest.ts';
 
@@ -117,7 +117,14 @@ function isDone(
   const former = found.find((one) => one.id === id);
   if (merged && selection === undefined && live.complete && (former === undefined || isAt(former)))
     return true;
-  if (former !== undefined) return does.includes('release') && !isAt(former);
+  // A damaged marker may be the project's.
+  if (former !== undefined)
+    return (
+      does.includes('release') &&
+      isTask(former) &&
+      remarkOf(former).type !== 'damaged' &&
+      ownMarkerOf(former, { project, previousProject }) === undefined
+    );
   if (/delete|release/.test(does)) return live.complete && id !== undefined;
   return found.some((one) => isAt(one) && stateOf(address, one) === outcome);
 }

@@ -38,11 +38,29 @@ test('the plan names each file that describes a task which it deletes, wherever 
     ['sniper/gamma', 'attic/gamma.yaml'],
   ]);
   expect((await project.plan({ output: 'markdown' })).stdout).toContain('attic/gamma.yaml');
-  const { diagnostics } = JSON.parse((await project.validate({ output: 'json' })).stdout);
-  expect(passedOver(diagnostics)).toEqual([
-    [undefined, 'manifests/beta.yaml.bak'],
-    [undefined, 'manifests/delta.yaml~'],
-  ]);
+});
+
+test('validate names the file to which a manifest was moved, before and after the commit of that', async () => {
+  const project = await openProject({ tasks: ['alpha', 'beta', 'gamma', 'omega'] });
+  const named = async () =>
+    passedOver(JSON.parse((await project.validate({ output: 'json' })).stdout).diagnostics);
+  const path = (name: string) => join(project.path, name);
+  project.write('attic/old.yaml', sniper({ name: 'old' }));
+  project.write('manifests/alpha.yaml.bak', project.read('manifests/alpha.yaml'));
+  project.commit();
+  expect(await named()).toEqual([]);
+  renameSync(path('manifests/beta.yaml'), path('manifests/beta.yaml.bak'));
+  renameSync(path('manifests/gamma.yaml'), path('attic/gamma.yaml'));
+  rmSync(path('manifests/omega.yaml'));
+  const both = [
+    ['sniper/beta', 'manifests/beta.yaml.bak'],
+    ['sniper/gamma', 'attic/gamma.yaml'],
+  ];
+  expect(await named()).toEqual(both);
+  project.commit();
+  expect(await named()).toEqual(both);
+  const { code, stderr } = await project.validate();
+  expect([code, stderr]).toEqual([0, expect.stringContaining('attic/gamma.yaml describes sniper/gamma')]);
 });
 
 test('validate says what a sparse checkout lacks, and ends with 0', async () => {

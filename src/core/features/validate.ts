@@ -24,7 +24,11 @@ export type ValidateOptions = CommonOptions & PresentOptions;
 /** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 with an error (DESIGN 1). */
 export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
   const project = await readProjectOf(options, io, { partial: true, checkout: sparse });
-  const diagnostics = [...project.diagnostics, ...checkService(project)];
+  const moved = await movedManifests(project, io);
+  const isMoved = ({ code, location }: Diagnostic) =>
+    code === 'file-passed-over' && moved.some((one) => one.location?.file === location?.file);
+  const found = project.diagnostics.filter((one) => one.severity !== 'info' || !isMoved(one));
+  const diagnostics = [...found, ...moved, ...checkService(project)];
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
   // Formats for machines contain the diagnostics themselves.
   if (options.output === undefined || options.output === 'text')
@@ -58,6 +62,14 @@ const sparse: NonNullable<ProjectRequest['checkout']> = (projectDir, env) => ({
     return lacking.map((each) => ({ ...each, severity: 'warning' }));
   },
 });
+
+/** The manifests of the last commits that are now in files which nothing reads. git is asked only if there are such files. */
+async function movedManifests({ state, settings, sources }: Project, io: Io): Promise<readonly Diagnostic[]> {
+  if (state === undefined || settings === undefined || findRepository(settings.projectDir).type !== 'found')
+    return [];
+  const { passedOverSince } = await import('../planning/passed-over.ts');
+  return passedOverSince({ desired: state, settings, sources }, io);
+}
 
 /** What the JSON document says besides. */
 async function resultOf(project: Project, { verbose }: ValidateOptions): Promise<object> {

@@ -2,7 +2,6 @@ import type { Io } from '../command/io.ts';
 import { projectAt } from '../command/project-at-revision.ts';
 import type { DesiredTask } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
-import { bareName } from '../model/address.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState, LiveTask } from '../model/resource.ts';
@@ -10,11 +9,9 @@ import { Origin, type OriginInput, type Seeker } from '../origin/origin.ts';
 import { VersionSecrets } from '../origin/version-secrets.ts';
 import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
 import { unwatchedFiles } from '../project/checkout.ts';
-import { discover, holdsManifest } from '../project/discover.ts';
 import type { GitState } from '../project/git-state.ts';
 import { DEPTH, History, isLacking } from '../project/history.ts';
 import type { Project } from '../project/project.ts';
-import { diskTree } from '../project/read-file.ts';
 import { DEEPEN, openRepository, type Repository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
@@ -196,35 +193,6 @@ export async function uncommittedRemovals(
       `the commit ${short} still describes ${address}: its manifest was removed only here, in an uncommitted change`,
     ),
   );
-}
-
-const ANYWHERE = '**/*.{yaml,yml,json,txt,bak,old,off,disabled}*';
-
-/** A warning for each task without a manifest that is in a file which no pattern matches: somebody renamed or moved it. */
-export function passedOver(
-  { desired, settings, sources }: Pick<Loaded, 'desired' | 'settings' | 'sources'>,
-  live: LiveState,
-): readonly Diagnostic[] {
-  const orphans = [...orphanAddresses(desired, live)];
-  if (orphans.length === 0) return [];
-  const tree = diskTree(settings.projectDir);
-  const location = { file: settings.projectFile, line: 1, column: 1 };
-  const elsewhere = discover(tree, [{ pattern: ANYWHERE, location }], settings.projectFile).files.flatMap(
-    (file) => {
-      const result = sources.has(file) ? undefined : tree.read(file);
-      return result !== undefined && 'source' in result && holdsManifest(result.source)
-        ? [result.source]
-        : [];
-    },
-  );
-  return orphans.flatMap((address) => {
-    const named = new RegExp(`\\bname["']?\\s*:\\s*["']?${bareName(address)}["']?\\s*(?:[,}#\r\n]|$)`);
-    const found = elsewhere.find(({ text }) => named.test(text));
-    if (found === undefined) return [];
-    const message = `${found.file} describes ${address}, and no pattern of spec.manifests matches it: the task counts as removed`;
-    const hint = 'rename or move the file; to stop a task and keep it, write state: paused';
-    return [warning('file-passed-over', message, hint, { address, location: found.location(0) })];
-  });
 }
 
 function uncommitted(address: string, message: string): Diagnostic {

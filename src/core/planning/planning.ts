@@ -33,7 +33,8 @@ import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.t
 import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
-import { findOrigin, observedSecrets, passedOver, uncommittedRemovals } from './origin.ts';
+import { findOrigin, observedSecrets, uncommittedRemovals } from './origin.ts';
+import { passedOver } from './passed-over.ts';
 
 /** Options that decide what is planned. A saved plan names them. */
 export interface SelectionOptions extends OnlyOptions {

@@ -1,9 +1,32 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/core/command/io.ts';
 import type { CommonOptions } from '../../src/core/command/options.ts';
+import known from '../../src/core/desired/lints/well-known.json' with { type: 'json' };
 import { runValidate } from '../../src/core/features/validate.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
+
+/** What public documents, packages and SDKs call a token or a program of Solana. */
+const PUBLISHED = {
+  token: [
+    'So11111111111111111111111111111111111111112',
+    'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  ],
+  program: [
+    '11111111111111111111111111111111',
+    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+    '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
+    'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj',
+    'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
+    'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
+    '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
+    'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
+    'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+  ],
+} as const;
 
 let project: ProjectRun;
 
@@ -175,4 +198,16 @@ test('an inherited property of objects is no variable of the environment', async
     expect(code).toBe(3);
     expect(stderr).toContain(`the environment variable ${name} is not set`);
   }
+});
+
+test('each address that is called a token or a program is published as one, and no other is known', async () => {
+  const all = [...PUBLISHED.token, ...PUBLISHED.program];
+  for (const [index, wallet] of all.entries())
+    write(`manifests/m${index}.yaml`, sniper({ name: `m${index}`, wallet: `"${wallet}"` }));
+  const { code, stdout } = await run({ output: 'json' });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; message: string }[] };
+  const found = diagnostics.filter((one) => one.code === 'target-not-wallet');
+  expect([code, found.length, Object.keys(known).length]).toEqual([0, all.length, all.length]);
+  const kinds = found.map(({ message }) => /the (?:system |token )?(program|token)\b/.exec(message)?.[1]);
+  expect(kinds.filter((kind) => kind === 'token')).toHaveLength(PUBLISHED.token.length);
 });

@@ -51,5 +51,5 @@ export function targetNotWallet(input: LintInput, report: LintReport): void {
   }
 }
 
-/** Mints and programs of Solana, and the programs of the DEXes that the interface names. */
+/** Mints and programs of Solana, and the programs of the DEXes that the interface names: only what public documents name. */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map(Object.entries(known));

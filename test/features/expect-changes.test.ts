@@ -311,6 +311,19 @@ describe('an approved change that is left on the service refuses the apply, and 
   });
 });
 
+test('what a plan with a base creates, an apply without one leaves: it does not end with 0', async () => {
+  project.commit();
+  project.task('delta', { wallet: WALLETS[0] });
+  project.commit();
+  const { stdout } = await project.plan({ output: 'markdown', only: 'pending', base: 'HEAD~1' });
+  project.write('../approved.md', stdout);
+  const result = await project.applying({ only: 'pending', approvals: ['../approved.md'] });
+  expect(result).toMatchObject(REFUSED);
+  expect(result.diagnostics[0]?.message).toContain('sniper/delta stays as it is on the service');
+  const whole = { only: 'pending', base: 'HEAD~1', approvals: ['../approved.md'] } as const;
+  expect(await project.applying(whole)).toMatchObject({ code: 0 });
+});
+
 test('a file without an approved plan is 3, and nothing is sent', async () => {
   project.write('approved.md', '<!-- tradeform:plan project=core environment=- digest=- -->\n## Refused\n');
   expect(await apply()).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }], sent: [] });

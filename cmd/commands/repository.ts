@@ -102,7 +102,7 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
       .command('log')
       .description('list the runs in a journal: who did what, when and from which commit'),
   )
-    .argument('[dir]', 'the folder of the journal (default: TRADEFORM_JOURNAL)')
+    .argument('[dir]', 'the folder of the journal (default: TRADEFORM_JOURNAL, then your own)')
     .option('--address <address>', 'only runs that were to change this (repeatable)', repeat)
     .option('--since <time>', 'only runs since then: 2026-11-21, 2026-11-21T08:00:00Z')
     .option('--starts', 'only runs that started something')

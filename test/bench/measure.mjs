@@ -22,7 +22,7 @@ export async function measure(args, { env = {}, times = 1, memory = false } = {}
     const preload = memory ? ['--require', PRELOAD] : [];
     const child = spawn('sh', ['-c', SHELL, 'sh', process.execPath, ...preload, ...args], {
       env: {
-        ...{ PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, TRADEFORM_JOURNAL: '', ...env },
         ...{ USAGE: folder, RUNS: Array(times).fill('x').join(' ') },
       },
       stdio: ['ignore', 'pipe', 'pipe'],

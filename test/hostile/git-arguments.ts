@@ -15,7 +15,7 @@ const COMMANDS: readonly string[] = [
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
   'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
-  `rev-list --encoding=UTF-8 --format=%H %T %cI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:HEAD|(?:${HASH}\\.\\.)?${HASH})(?: -- ${PATH})?`,
+  `rev-list --encoding=UTF-8 --format=%H %T %cI (?:%an%x09)?%s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:HEAD|(?:${HASH}\\.\\.)?${HASH})(?: -- ${PATH})?`,
   `rev-list --first-parent (?:--max-count=\\d+ )?${HASH}`,
   `rev-list --count --first-parent ${HASH} \\^${HASH}`,
   `rev-list --count ${HASH}(?:~\\d+)?`,

@@ -106,6 +106,7 @@ export function reportWith(text: string): ApplyReport {
     record: {
       ...RECORD,
       options: [text],
+      author: text,
       by: { name: text, claimed_by: 'github' },
       why: { subjects: [text], run: text, reason: text },
     },

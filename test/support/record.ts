@@ -5,6 +5,7 @@ export const RECORD: ApplyReport['record'] = {
   command: 'apply',
   options: [],
   commit: null,
+  author: null,
   dirty: false,
   base: null,
   by: { name: 'mira', claimed_by: 'system' },

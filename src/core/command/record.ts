@@ -1,6 +1,6 @@
 import type { RunRecord } from '../model/generated/report.ts';
 import { userName } from '../project/find-project.ts';
-import { commitSubjects } from '../project/git-state.ts';
+import { toldCommits } from '../project/git-state.ts';
 import { isGitea, runUrlIn } from './event.ts';
 import type { Io } from './io.ts';
 
@@ -10,7 +10,7 @@ export interface ReasonOptions {
 }
 
 type RecordOf<Command> = RunRecord & { readonly command: Command };
-type Known<Command> = Omit<RecordOf<Command>, 'by' | 'why'>;
+type Known<Command> = Omit<RecordOf<Command>, 'author' | 'by' | 'why'>;
 
 /** The record of a run: what is known, and what the CI or the system claims about who started it. Never fails. */
 export async function recordOf<Command extends RunRecord['command']>(
@@ -19,9 +19,11 @@ export async function recordOf<Command extends RunRecord['command']>(
   io: Io,
 ): Promise<RecordOf<Command>> {
   const { commit, base } = known;
-  const subjects = commit === null ? [] : await commitSubjects(commit, base, io.cwd, io.env);
+  const told = commit === null ? [] : await toldCommits(commit, base, io.cwd, io.env);
+  const subjects = told.map(({ subject }) => subject);
+  const author = told[0]?.author ?? null;
   const { by, run } = claimedIn(io.env);
-  return { ...known, by, why: { subjects: [...subjects], run, reason: reason ?? null } };
+  return { ...known, author, by, why: { subjects, run, reason: reason ?? null } };
 }
 
 function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {

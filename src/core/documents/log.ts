@@ -50,7 +50,7 @@ function placeOf({ project, environment }: Pick<LoggedRun, 'project' | 'environm
 }
 
 function rowOf(run: LoggedRun, several: boolean): Row {
-  const { exposure, outcome, commit, dirty, subject, reason } = run;
+  const { exposure, outcome, commit, author, dirty, subject, reason } = run;
   const tone = TONES[outcome];
   const cells = [
     run.run.slice(-8),
@@ -72,7 +72,7 @@ function rowOf(run: LoggedRun, several: boolean): Row {
     text: '',
     below: [
       ...(reason === null ? [] : [`Reason: “${reason}”`]),
-      ...(subject === null ? [] : [`Commit: “${subject}”`]),
+      ...(subject === null ? [] : [`Commit: “${subject}”${author === null ? '' : ` by ${author}`}.`]),
       ...(run.by === null ? [] : [`Run by ${run.by}.`]),
       ...told.flatMap(([word, names]) =>
         names.length === 0 ? [] : [`${word}: ${named(names, MOST_NAMED)}.`],
@@ -92,12 +92,12 @@ function solText({ before, after }: LoggedRun['exposure']): string {
 /** One run for people: who, from what and why, then each change with its fields before and after. `journal`: its folder, where an option names it. */
 export function runView(run: string, report: Report, journal?: string): View {
   const { record, project, environment, service, outcome, changes, diagnostics } = report;
-  const { commit, dirty, by, why, approval, exposure, options } = record;
+  const { commit, author, dirty, by, why, approval, exposure, options } = record;
   const claimed = { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab', system: 'the system' };
   const facts = [
     ['Began', minuteOf(report.started_at)],
     ['Run by', by.name === null ? '' : `${by.name}, as ${claimed[by.claimed_by]} says`],
-    ['Commit', commitText(commit, dirty)],
+    ['Commit', `${commitText(commit, dirty)}${author === null ? '' : `, by ${author}`}`],
     ['Subjects', why.subjects.join('; ')],
     ['Reason', why.reason ?? ''],
     ['Job', why.run ?? ''],

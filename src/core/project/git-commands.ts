@@ -88,10 +88,10 @@ export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
 );
 
-/** For each commit `commit HASH`, then `HASH TREE DATE SUBJECT` with the commit date. */
-export const commits = (which: readonly string[], path?: string) =>
+/** For each commit `commit HASH`, then `HASH TREE DATE SUBJECT` with the commit date; `told`: in place of the subject. */
+export const commits = (which: readonly string[], path?: string, told = '%s') =>
   command(
-    ...['rev-list', '--encoding=UTF-8', '--format=%H %T %cI %s', ...which],
+    ...['rev-list', '--encoding=UTF-8', `--format=%H %T %cI ${told}`, ...which],
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 

@@ -57,22 +57,23 @@ export async function readGit(
 const MOST_SUBJECTS = 20;
 
 /**
- * Subjects of the commits from `base` to `commit`, the newest first, at most 20; of the commit alone if the base is no full hash. Never
- * fails.
+ * Authors and subjects of the commits from `base` to `commit`, the newest first, at most 20; of the commit alone if the base is no full
+ * hash. Never fails.
  */
-export async function commitSubjects(
+export async function toldCommits(
   commit: string,
   base: string | null,
   projectDir: string,
   env: Environment,
-): Promise<readonly string[]> {
+): Promise<readonly { readonly author: string; readonly subject: string }[]> {
   const opened = openGit(projectDir, env);
   if (!('git' in opened)) return [];
   const since = /^[0-9a-f]{40,64}$/.test(base ?? '');
   const which = since ? [`--max-count=${MOST_SUBJECTS}`, `${base}..${commit}`] : ['--max-count=1', commit];
-  const answer = await opened.git.askSoon(commits(which));
+  const answer = await opened.git.askSoon(commits(which, undefined, '%an%x09%s'));
   const text = answer.ok ? answer.stdout.toString('utf8') : '';
-  return [...text.matchAll(/^(?!commit )[0-9a-f]+ [0-9a-f]+ \S+ (.*)$/gm)].map(([, subject = '']) => subject);
+  const lines = text.matchAll(/^(?!commit )[0-9a-f]+ [0-9a-f]+ \S+ ([^\t\n]*)\t(.*)$/gm);
+  return [...lines].map(([, author = '', subject = '']) => ({ author, subject }));
 }
 
 /** Commits of a shallow clone cannot be counted. */

@@ -195,7 +195,7 @@ function surroundingsOf(
 export async function runUnit(bound: BoundUnit, command: UnitCommand, fleet: RunningFleet): Promise<UnitEnd> {
   const { unit, diagnostics } = bound;
   const { timeout, concurrency, verbose = false, requireJournal, reason } = fleet.options;
-  const journal = fleet.options.journal ?? (fleet.env.TRADEFORM_JOURNAL || undefined);
+  const journal = fleet.options.journal ?? fleet.env.TRADEFORM_JOURNAL;
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     const refused = diagnostics.some(({ code }) => code === 'token-unconfirmed');
     return { unit, document: null, code: refused ? 4 : 3, diagnostics };
@@ -214,7 +214,7 @@ export async function runUnit(bound: BoundUnit, command: UnitCommand, fleet: Run
     quiet: !verbose,
     verbose,
     // One folder for all accounts, and not one in each project.
-    journal: journal === undefined ? undefined : resolve(fleet.io.cwd, journal),
+    journal: journal ? resolve(fleet.io.cwd, journal) : journal,
     requireJournal,
     reason,
   };

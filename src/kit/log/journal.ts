@@ -1,11 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
-import type { JournalOptions } from '../../core/command/output/journal.ts';
+import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
+import {
+  folderName,
+  type JournalOptions,
+  type JournalPlace,
+  journalPlace,
+} from '../../core/command/output/journal.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { systemWords } from '../../core/command/system-words.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { REPORT_FORMAT, type Report } from '../../core/model/generated/report.ts';
+import { findUpward } from '../../core/project/find-project.ts';
+import { readSettings } from '../../core/project/settings.ts';
 import { readDocument } from '../report/saved.ts';
 
 export type FolderOptions = Pick<JournalOptions, 'journal'>;
@@ -17,22 +25,30 @@ export interface JournalRun {
   readonly report: Report;
 }
 
-export function journalFolder({ journal }: FolderOptions, { env }: Io): string {
-  const folder = journal ?? (env.TRADEFORM_JOURNAL || undefined);
-  if (folder === undefined) throw usage('no journal is named', 'Name its folder, or set TRADEFORM_JOURNAL.');
-  return folder;
+/** The named journal, or the user's own: there the project of the working directory, or all. Fails with exit 3 without one. */
+export function readablePlace(options: FolderOptions & CommonOptions, io: Io): JournalPlace {
+  const place = journalPlace(options, io);
+  if (place === undefined) throw usage('no journal is named', 'Name its folder, or set TRADEFORM_JOURNAL.');
+  const { cwd, env } = io;
+  const { project: projectFile } = options;
+  if (!place.own || (projectFile === undefined && findUpward(cwd) === undefined)) return place;
+  const environment = chosenEnvironment(options.environment, env);
+  const { settings } = readSettings({ cwd, env, projectFile, environment });
+  return settings === undefined
+    ? place
+    : { ...place, folder: join(place.folder, folderName(settings.project)) };
 }
 
 /** All runs of a folder, the newest first. A file that cannot be read is a warning. Fails (exit 3) without a folder. */
 export async function readJournal(
-  folder: string,
+  place: JournalPlace,
   io: Io,
 ): Promise<{ readonly runs: readonly JournalRun[]; readonly diagnostics: readonly Diagnostic[] }> {
   const runs: JournalRun[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const run of await runsIn(folder, io)) {
+  for (const path of await runsIn(place, io)) {
     try {
-      runs.push(await readRun(folder, run, io));
+      runs.push(await readRun(path, io));
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       diagnostics.push(...error.diagnostics.map((one) => warning(one.code, one.message, one.hint)));
@@ -43,32 +59,39 @@ export async function readJournal(
 }
 
 /** The run with this name, or the only one whose name begins or ends so, or the newest one. Fails with exit 3. */
-export async function findRun(word: string, folder: string, io: Io): Promise<JournalRun> {
+export async function findRun(word: string, place: JournalPlace, io: Io): Promise<JournalRun> {
+  const { folder } = place;
   if (word === 'latest') {
-    const { runs, diagnostics } = await readJournal(folder, io);
+    const { runs, diagnostics } = await readJournal(place, io);
     showDiagnostics(diagnostics, io);
     if (runs[0] === undefined) throw usage(`${folder} has no run`);
     return runs[0];
   }
-  const named = await runsIn(folder, io);
-  const found = named.includes(word)
-    ? [word]
-    : named.filter((name) => name.startsWith(word) || name.endsWith(word));
-  const [name] = found;
-  if (name === undefined || found.length > 1)
+  const paths = await runsIn(place, io);
+  const named = paths.filter((path) => nameOf(path) === word);
+  const found =
+    named.length > 0
+      ? named
+      : paths.filter((path) => nameOf(path).startsWith(word) || nameOf(path).endsWith(word));
+  const [path] = found;
+  if (path === undefined || found.length > 1)
     throw usage(
       `${found.length === 0 ? 'no run' : 'more than one run'} of ${folder} is named ${JSON.stringify(word)}`,
       '`tradeform log` lists the runs; `latest` is the newest one.',
     );
-  return readRun(folder, name, io);
+  return readRun(path, io);
+}
+
+function nameOf(path: string): string {
+  return basename(path, '.json');
 }
 
 /** A report of 10,000 changes has 61 MB. */
 const MOST_MEGABYTES = 128;
 const DEEPEST = 64;
 
-async function readRun(folder: string, run: string, io: Io): Promise<JournalRun> {
-  const path = join(folder, `${run}.json`);
+async function readRun(path: string, io: Io): Promise<JournalRun> {
+  const run = nameOf(path);
   const unfit = (why: string) =>
     CommandFailure.of(3, 'document-invalid', `${path} belongs to no journal: ${why}`);
   if (/\p{Cc}/u.test(run)) throw unfit('its name has a control character');
@@ -87,13 +110,17 @@ async function readRun(folder: string, run: string, io: Io): Promise<JournalRun>
   return { run, report: document };
 }
 
-/** Names of files without the ending. */
-async function runsIn(folder: string, io: Io): Promise<readonly string[]> {
+/** The files of the runs. The user's own folder is there only after the first run. */
+async function runsIn({ folder, own }: JournalPlace, io: Io): Promise<readonly string[]> {
   try {
-    const files = await readdir(resolve(io.cwd, folder));
+    const files = await readdir(resolve(io.cwd, folder), { recursive: own });
     // A temporary file of a run at work begins with a dot.
-    return files.flatMap((file) => /^([^.].*)\.json$/s.exec(file)?.[1] ?? []).sort();
+    return files
+      .filter((file) => /^[^.].*\.json$/s.test(basename(file)))
+      .map((file) => join(folder, file))
+      .sort();
   } catch (error) {
+    if (own && (error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw usage(`${folder} cannot be read: ${systemWords(error)}`);
   }
 }

@@ -7,7 +7,7 @@ import { compareDecimals } from '../../core/model/decimal.ts';
 import { LOG_FORMAT, type LoggedRun } from '../../core/model/generated/log.ts';
 import type { Medium } from '../../core/render/format.ts';
 import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
-import { type FolderOptions, findRun, type JournalRun, journalFolder, readJournal } from './journal.ts';
+import { type FolderOptions, findRun, type JournalRun, readablePlace, readJournal } from './journal.ts';
 
 export interface LogOptions extends CommonOptions, PresentOptions, FolderOptions {
   /** Only runs that were to change these. */
@@ -21,7 +21,7 @@ export interface LogOptions extends CommonOptions, PresentOptions, FolderOptions
 
 /** `tradeform log [DIR]`: the runs of a journal, the newest first. Sends nothing. */
 export async function runLog(folder: string | undefined, options: LogOptions, io: Io): Promise<number> {
-  const where = journalFolder(folder === undefined ? options : { journal: folder }, io);
+  const where = readablePlace(folder === undefined ? options : { journal: folder }, io);
   const since = options.since === undefined ? undefined : timeOf(options.since);
   const wrong = options.address?.find(
     (text) => collectionOf(text) === undefined && !/[*]|^[0-9a-f-]{36}$/i.test(text),
@@ -35,7 +35,7 @@ export async function runLog(folder: string | undefined, options: LogOptions, io
     .filter((run) => passes(run, options));
   const document = {
     format: LOG_FORMAT,
-    folder: where,
+    folder: where.folder,
     runs: logged,
     diagnostics: diagnostics.map((one) => ({ ...one })),
   };
@@ -44,7 +44,7 @@ export async function runLog(folder: string | undefined, options: LogOptions, io
 
 /** `tradeform log show RUN`: what this run did. */
 export async function runLogShow(run: string, options: LogOptions, io: Io): Promise<number> {
-  const { run: name, report: document } = await findRun(run, journalFolder(options, io), io);
+  const { run: name, report: document } = await findRun(run, readablePlace(options, io), io);
   const text = async (medium: Medium) => {
     const [{ runView }, { viewText }] = await Promise.all([
       import('../../core/documents/log.ts'),
@@ -98,6 +98,7 @@ function loggedRun({ run, report }: JournalRun): LoggedRun {
     command: record.command,
     by: record.by.name,
     commit: record.commit,
+    author: record.author,
     dirty: record.dirty,
     subject: subjects[0] ?? null,
     exposure: { before: record.exposure.before, after: record.exposure.after },

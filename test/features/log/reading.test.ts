@@ -34,7 +34,7 @@ const put = (name: string, text: string) => writeFileSync(join(folder, 'journal'
 
 function report(addresses: readonly string[], startedAt = '2026-11-21T08:00:00.000Z') {
   const record = {
-    ...{ command: 'apply', options: [], commit: null, dirty: false, base: null },
+    ...{ command: 'apply', options: [], commit: null, author: null, dirty: false, base: null },
     by: { name: 'mira', claimed_by: 'system' },
     why: { subjects: [], run: null, reason: null },
     approval: { from: 'none', digest: null },

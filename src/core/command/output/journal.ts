@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Known } from '../../documents/document.ts';
 import { documentKind } from '../../documents/register.ts';
 import type { Report } from '../../model/generated/report.ts';
-import { replaceFile } from '../../project/replace-file.ts';
+import { makeFolders, replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
+import { isInJob } from '../event.ts';
 import type { Io } from '../io.ts';
 import { maskedDocument } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { systemWords } from '../system-words.ts';
 
 export interface JournalOptions {
-  /** The folder with a file for each run. Default: `TRADEFORM_JOURNAL`. */
+  /** The folder with a file for each run. Default: `TRADEFORM_JOURNAL`, then the user's own. Empty: none is kept. */
   readonly journal?: string | undefined;
   /** Nothing is written to the service if the journal cannot be written. */
   readonly requireJournal?: boolean | undefined;
@@ -28,12 +30,39 @@ export interface Journal {
   readonly problems: readonly Diagnostic[];
 }
 
-const OWNER_ONLY = 0o600;
+export interface JournalPlace {
+  readonly folder: string;
+  /** The user's own: a folder for each project, and in it one for each account. The oldest files go by themselves. */
+  readonly own: boolean;
+}
+
+/** Undefined if no journal is kept: none is wanted, there is no home, or a job of a forge names none. */
+export function journalPlace({ journal }: JournalOptions, { env }: Io): JournalPlace | undefined {
+  const named = journal ?? env.TRADEFORM_JOURNAL;
+  if (named !== undefined) return named === '' ? undefined : { folder: named, own: false };
+  const { XDG_STATE_HOME: given = '', HOME, USERPROFILE } = env;
+  const state = isAbsolute(given) ? given : join(HOME || USERPROFILE || '.', '.local', 'state');
+  return isInJob(env) || !isAbsolute(state)
+    ? undefined
+    : { folder: join(state, 'tradeform', 'journal'), own: true };
+}
+
+/** A name that a file or the service chose, as that of a folder: never a way out of the one above, and never hidden. */
+export function folderName(text: string | null): string {
+  return (text ?? '')
+    .replace(/[^\w.@-]/g, '_')
+    .replace(/^\.|^$/, '_')
+    .slice(0, 100);
+}
+
+const OWNER_ONLY = { file: 0o600, folder: 0o700 };
+/** Of a project and an account, in the user's own folder. */
+const MOST = { files: 1_000, bytes: 100e6 };
 
 /** Undefined if no journal is kept. */
 export function openJournal(options: JournalOptions, io: Io): Journal | undefined {
-  const folder = options.journal ?? (io.env.TRADEFORM_JOURNAL || undefined);
-  if (folder === undefined) {
+  const place = journalPlace(options, io);
+  if (place === undefined) {
     if (options.requireJournal !== true) return undefined;
     throw CommandFailure.of(
       3,
@@ -41,13 +70,19 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
       '--require-journal needs --journal DIR or TRADEFORM_JOURNAL',
     );
   }
+  const { folder, own } = place;
   const run = randomUUID().slice(0, 8);
   let file: string | undefined;
   const write = async (document: Report, known: Known = {}) => {
     const kind = await documentKind(document);
     const { masked } = maskedDocument(document, kind, known, io);
-    file ??= join(resolve(io.cwd, folder), `${document.started_at.replace(/[:.]/g, '-')}-${run}.json`);
-    await replaceFile(file, jsonText(masked), { mode: OWNER_ONLY, folders: true });
+    const { project, service, started_at } = masked;
+    const account = `${service.login_username ?? ''}@${new URL(service.base_url).host}`;
+    const inside = own ? [folderName(project), folderName(account)] : [];
+    file ??= join(resolve(io.cwd, folder, ...inside), `${started_at.replace(/[:.]/g, '-')}-${run}.json`);
+    if (own) await makeFolders(dirname(file), OWNER_ONLY.folder);
+    await replaceFile(file, jsonText(masked), { mode: OWNER_ONLY.file, folders: true });
+    if (own) await removeOldest(file);
   };
   const problems: Diagnostic[] = [];
   const failed = (error: unknown) => `the journal in ${folder} could not be written: ${systemWords(error)}`;
@@ -66,4 +101,16 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
     end: (document, known) => write(document, known).catch(warn),
     problems,
   };
+}
+
+/** The names begin with the time. `written` stays, whatever a clock says. */
+async function removeOldest(written: string): Promise<void> {
+  const names = (await readdir(dirname(written))).filter((name) => /^\d.*\.json$/.test(name)).sort();
+  let bytes = 0;
+  for (const [at, name] of names.reverse().entries()) {
+    const path = join(dirname(written), name);
+    // Another run may have removed it.
+    bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+    if (path !== written && (at >= MOST.files || bytes > MOST.bytes)) await rm(path, { force: true });
+  }
 }

@@ -59,8 +59,8 @@ export async function runSwitch(
     const planned = refused ? { ...NOTHING, ...job.planned, outcome: 'refused' as const } : job.planned;
     const dryRun = refused || options.dryRun === true;
     const about = { context, dryRun, startedAt, warnings, digest };
-    const keeps = !dryRun && (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
-    // Loaded late: no pause waits for the words about it, for git or for the journal.
+    // Loaded late: no pause waits for the words about it, for git or for the journal, and none begins one that nobody named.
+    const named = (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
     const late = () => import('./recorded.ts');
     const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
       const { recordOfSwitch } = await late();
@@ -78,7 +78,8 @@ export async function runSwitch(
       await approve(options, io, { question, hint: 'Use --auto-approve.' });
     }
     const acts = planned === undefined || (question !== undefined && !dryRun);
-    const journal = keeps && acts ? late().then(({ openJournal }) => openJournal(options, io)) : undefined;
+    const open = () => late().then(({ openJournal }) => openJournal(options, io));
+    const journal = acts && !dryRun && (named || planned !== undefined) ? open() : undefined;
     const intent = journal?.then(async (one) =>
       one?.begin((await shown({ ...(planned ?? NOTHING), outcome: 'begun' })).document),
     );
@@ -86,7 +87,7 @@ export async function runSwitch(
     const end = acts ? await act() : planned;
     await intent;
     const last = await shown(end);
-    const kept = await journal;
+    const kept = await (journal ?? (acts && !dryRun ? open() : undefined));
     await kept?.end(last.document);
     last.document.diagnostics.push(...(kept?.problems ?? []));
     const { present } = await import('../../command/output/present.ts');

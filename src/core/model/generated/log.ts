@@ -28,6 +28,10 @@ export interface LoggedRun {
    */
   by: string | null;
   commit: string | null;
+  /**
+   * Who wrote the commit, as git has it.
+   */
+  author: string | null;
   dirty: boolean;
   /**
    * Subject of the newest commit.

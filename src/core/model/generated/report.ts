@@ -103,6 +103,10 @@ export interface RunRecord {
    */
   commit: string | null;
   /**
+   * Who wrote that commit, as git has it; null if git does not say. Nothing proves it.
+   */
+  author: string | null;
+  /**
    * The manifests had uncommitted changes.
    */
   dirty: boolean;

@@ -17,34 +17,6 @@ async function keysTaken(desk: Desk): Promise<void> {
 
 /** Plans that moved, and applies that did not come to their end. */
 export const UNDERWAY: Walks = {
-  'Saved plan stale': [
-    {
-      async go(desk) {
-        await desk.applied(ALPHA);
-        desk.manifests(dearer(ALPHA));
-        await desk.run('tradeform plan --out evening.plan');
-        desk.edit('alpha', { merge: { buy_amount: '0.7' } });
-        await desk.run('tradeform apply evening.plan');
-        await desk.take('tradeform plan --out evening.plan');
-        await desk.take('tradeform apply evening.plan');
-      },
-      ends: ['core/alpha runs'],
-    },
-  ],
-
-  'Saved plan for something else': [
-    {
-      async go(desk) {
-        await desk.applied(ALPHA);
-        desk.manifests(dearer(ALPHA));
-        await desk.run('tradeform plan --out evening.plan');
-        await desk.run('tradeform apply evening.plan --base-url http://127.0.0.1:9/v1');
-        await desk.take('tradeform apply evening.plan');
-      },
-      ends: ['core/alpha runs'],
-    },
-  ],
-
   'Not the approved plan': [
     {
       async go(desk) {
@@ -54,9 +26,21 @@ export const UNDERWAY: Walks = {
         const { digest } = await desk.plan();
         desk.edit('alpha', { merge: { buy_amount: '0.7' } });
         await desk.run(`tradeform apply --expect ${digest}`);
-        await desk.take(`tradeform apply --expect ${digest} --expect approved.plan`, 4);
+        await desk.take(`tradeform apply approved.plan --expect ${digest}`, 4);
         const now = (await desk.plan()).digest;
         await desk.take(`tradeform apply --expect ${now}`);
+      },
+      ends: ['core/alpha runs'],
+    },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.manifests(dearer(ALPHA));
+        await desk.run('tradeform plan --out evening.plan');
+        desk.edit('alpha', { merge: { buy_amount: '0.7' } });
+        await desk.run('tradeform apply evening.plan');
+        await desk.take('tradeform plan --out evening.plan');
+        await desk.take('tradeform apply evening.plan');
       },
       ends: ['core/alpha runs'],
     },

@@ -71,6 +71,16 @@ describe('a change in place', () => {
   });
 });
 
+test.each<[string, Partial<LiveTask>, string[]]>([
+  ['that was announced', { version: 4 }, []],
+  ['that was announced, and touched since', { version: 5 }, ['sniper/a']],
+  ['that somebody makes anew', { version: 4, remark: 'Note [git:core/a@1]' }, ['sniper/a']],
+])('the rest of a change with a rename %s', (_name, over, moved) => {
+  const wanted = [desiredTask('a', { config: NEW, previousName: 'z' })];
+  const now = owned(1, 'a@5', over);
+  expect(judged(wanted, [owned(1, 'z@1')], [now])).toEqual({ moved, gone: [] });
+});
+
 test('the rest of an interrupted change ends as approved, or counts as another one', () => {
   const plan = (amount: string, task: Partial<LiveTask> = {}) =>
     planWithRoom(desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: amount }) })]), [
@@ -113,6 +123,7 @@ describe('a deletion', () => {
 describe('a replacement', () => {
   const wanted = [desiredTask('a', { target_wallet: wallet(1) })];
   const former = owned(1, 'a@1');
+  const pending = owned(1, 'a@5', { is_active: false });
   const next = owned(2, `a@1~${replacesTag(uuid(1))}`, {
     target_wallet: wallet(1),
     version: 1,
@@ -124,6 +135,12 @@ describe('a replacement', () => {
     ['cut off when both are there', [former, next], NOTHING],
     ['cut off when the former task is gone', [next], NOTHING],
     ['whose former task was paused', [{ ...former, is_active: false }], { moved: ['sniper/a'], gone: [] }],
+    ['cut off after the pause of the former task', [pending], NOTHING],
+    [
+      'cut off after its pause, and touched since',
+      [{ ...pending, version: 6 }],
+      { moved: ['sniper/a'], gone: [] },
+    ],
     [
       'cut off, and the former task was paused since',
       [{ ...former, is_active: false }, next],

@@ -1,8 +1,10 @@
 import { bareName, collectionOf } from '../../model/address.ts';
+import { isPendingAt } from '../../model/armed.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { Change, Left, Plan } from '../../model/generated/plan.ts';
 import { ownMarkerOf, remarkOf } from '../../model/marker.ts';
 import { isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
+import { versionAfter } from '../../model/versions.ts';
 import { digestOfList, type ListedChange, listedIn, stateOf } from './digest.ts';
 
 /** A plan that was approved elsewhere, with the information available here. */
@@ -69,7 +71,7 @@ export function judgeApproval(
       own === undefined
         ? approved.every(({ does }) => does.endsWith('+held')) || !(change.held || change.blocked !== null)
         : approved.some(
-            (one) => one.digest === own.digest || isRestOf(change, one, left.get(change.address)),
+            (one) => one.digest === own.digest || isRestOf(change, one, live, left.get(change.address)),
           );
     if (fine) return [];
     return [
@@ -131,21 +133,32 @@ function isDone(
 
 /**
  * True for the rest of an approved change that was interrupted: the task ends as approved, and its mark proves that a run of
- * tradeform began the change. Or the change was to stop the task, which is off, and writes no more than was approved. Or the deletion
- * is left of a change that paused the task first.
+ * tradeform began the change and nobody wrote since. Or the change was to stop the task, which is off, and writes no more than was
+ * approved. Or the deletion is left of a change that paused the task first.
  */
-function isRestOf(change: Change, approved: ListedChange, left: Left | undefined): boolean {
+function isRestOf(
+  change: Change,
+  approved: ListedChange,
+  { tasks }: LiveState,
+  left: Left | undefined,
+): boolean {
   // The outcome does not cover the label.
   if (left?.fields.some(({ path }) => path === 'label') === true) return false;
   if (change.held || change.outcome === undefined || change.outcome !== approved.outcome) return false;
-  if (change.reason === 'interrupted') return true;
+  const { actions, replaces_id: replaced } = change;
   const does = approved.does.split('+');
+  if (actions.includes('finish')) return replaced === null || replaced === approved.id;
+  // The request that announces a pause renames the task, too.
+  const task = tasks.find(({ id }) => id === change.id);
+  const isAnnounced =
+    task?.is_active === true && isPendingAt(remarkOf(task).marker?.armed, versionAfter(task, 1));
+  if (isAnnounced && ['rename', ...actions].join('+') === approved.does) return true;
   // What is written to a task that is off brings it to its approved state; without fields, it is the mark alone.
-  const isWritten = change.actions.every(
+  const isWritten = actions.every(
     (action) => does.includes(action) || (action === 'update' && change.fields.length === 0),
   );
   if (does.includes('stop') && change.former?.is_active === false && !change.starts_trading && isWritten)
     return true;
   if (change.reason === 'replacement-in-progress') return does.includes('replace');
-  return change.actions.join() === 'delete' && does.includes('delete');
+  return actions.join() === 'delete' && does.includes('delete');
 }

@@ -20,8 +20,7 @@ export class VersionSecrets implements Seeker {
   readonly #desired: DesiredState;
   readonly #found = new Map<string, readonly string[]>();
   readonly #open = new Map<string, Sought>();
-  #unread = true;
-  #lacks = false;
+  #history = true;
 
   /** `manifests`: those of HEAD that are known by the ids of live tasks, and not by the names in their markers. */
   constructor(
@@ -52,8 +51,7 @@ export class VersionSecrets implements Seeker {
     return this.#open.size > 0;
   }
 
-  look({ state, unread }: Pick<Visit, 'state' | 'unread'>): void {
-    if (unread !== undefined) this.#lacks = true;
+  look({ state }: Pick<Visit, 'state'>): void {
     if (typeof state !== 'object' || !isOneProject(state, this.#desired)) return;
     for (const [id, { collection, names, version }] of this.#open) {
       const named = state.tasks.filter((task) => task.collection === collection);
@@ -65,14 +63,14 @@ export class VersionSecrets implements Seeker {
     }
   }
 
-  end(whole: boolean): void {
-    if (whole) this.#unread = this.#lacks;
+  end(): void {}
+
+  /** Without a commit there is no text of git that could not be read. */
+  withoutHistory(): void {
+    this.#history = false;
   }
 
-  /** What was applied without a commit has no number, and is in no history. */
   of({ id }: LiveTask): readonly string[] {
-    const version = this.#open.get(id)?.version;
-    const mayHide = version !== undefined && (this.#unread || version.number > 0);
-    return mayHide ? SECRETABLE : (this.#found.get(id) ?? []);
+    return this.#history && this.#open.has(id) ? SECRETABLE : (this.#found.get(id) ?? []);
   }
 }

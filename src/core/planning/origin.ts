@@ -66,7 +66,7 @@ export async function secretsByVersion(
   if (repository !== undefined && head !== undefined)
     await searchHistory(sought, repository, head, { desired, settings }, io);
   else if (repository !== undefined || ('diagnostic' in opened && opened.diagnostic.code === 'no-repository'))
-    sought.end(true);
+    sought.withoutHistory();
   return sought;
 }
 

@@ -83,10 +83,20 @@ it('of a template that a Removal takes away, the values of the environment are i
   expect(JSON.stringify(newest())).not.toContain('0.37');
 });
 
+const OTHERWISE = copyTrade({ name: 'hushed' });
+
 it.each([
-  ['no longer names', () => project.erase('manifests/hushed.yaml')],
-  ['describes otherwise', () => project.write('manifests/hushed.yaml', copyTrade({ name: 'hushed' }))],
-])('a pause shows nothing of a task that git %s', async (_, change) => {
+  ['that git no longer names', () => project.erase('manifests/hushed.yaml'), WALLETS[1]],
+  ['that git describes otherwise', () => project.write('manifests/hushed.yaml', OTHERWISE), WALLETS[1]],
+  [
+    'whose commit is gone',
+    () => {
+      project.git('reset', '-q', '--hard', 'HEAD~1');
+      project.write('manifests/hushed.yaml', OTHERWISE);
+    },
+    SECRET,
+  ],
+])('a pause shows nothing that git took from the environment of a task %s', async (_, change, shown) => {
   const env = { NOTE: 'hush', LEAST: '7.31', AMOUNT: '0.37' };
   project.write('manifests/hushed.yaml', WITH_SECRETS.replace('state: paused', 'state: active'));
   project.commit();
@@ -95,7 +105,7 @@ it.each([
   project.commit();
   await project.run((io) => runPause([], { all: true, journal: 'journal' }, io));
   const former = newest().changes.find(({ address }) => address === 'copy-trade/hushed')?.former;
-  expect(former).toMatchObject({ remark: SECRET, target_wallet: SECRET, is_active: true });
+  expect(former).toMatchObject({ remark: SECRET, target_wallet: shown, is_active: true });
   expect(JSON.stringify(former)).not.toMatch(/"(?:7\.31|0\.37)/);
 });
 

@@ -15,7 +15,6 @@ import { type DriftOptions, runDrift } from './core/features/drift/drift.ts';
 import { type PlanCommandOptions, runPlan } from './core/features/plan.ts';
 import { runStatus, type StatusOptions } from './core/features/status/status.ts';
 import { type PauseOptions, runPause } from './core/features/switch/pause.ts';
-import { type ResumeOptions, runResume } from './core/features/switch/resume.ts';
 import { runValidate, type ValidateOptions } from './core/features/validate.ts';
 import type { DriftReport } from './core/model/generated/drift.ts';
 import type { Plan } from './core/model/generated/plan.ts';
@@ -24,6 +23,7 @@ import type { ResultDocument } from './core/model/generated/result.ts';
 import type { StatusReport } from './core/model/generated/status.ts';
 import { viewMarkdown } from './core/render/markdown/layout.ts';
 import { type TextOptions, viewText } from './core/render/text-layout.ts';
+import { type ResumeFromOptions, runResumeFrom } from './kit/log/resume-from.ts';
 import { OUTLETS } from './kit/outlets.ts';
 
 export { CommandFailure, type Diagnostic, type Location } from './core/diagnostics/diagnostic.ts';
@@ -104,10 +104,12 @@ export function pause(
 /** Starts what the switch stopped. Requires `autoApprove`. */
 export function resume(
   names: readonly string[],
-  options: Options<ResumeOptions> = {},
+  options: Options<ResumeFromOptions> = {},
 ): Promise<Result<SwitchReport>> {
-  const own = 'autoApprove requireJournal expect asStored held override';
-  return run(options, `${SWITCHED} ${own}`, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
+  const own = 'autoApprove requireJournal expect asStored held override from';
+  return run(options, `${SWITCHED} ${own}`, (chosen: ResumeFromOptions, io) =>
+    runResumeFrom(names, chosen, io),
+  );
 }
 
 /** Without options, a text has no colour and 100 columns. */

@@ -40,6 +40,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
   runsOn(
     addRecord(addChoice(program.command('resume')))
       .description('start what `tradeform pause` stopped, and held tasks that are named')
+      .option('--from <run>', 'what this pause stopped, also of others: its name in `tradeform log`')
       .option('--held', 'also tasks that a person or buy_once stopped')
       .option(
         '--include-unmanaged',
@@ -53,7 +54,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
         repeat,
       )
       .option('--as-stored', 'with --auto-approve: also tasks that can spend differently from git'),
-    async () => (await import('../../src/core/features/switch/resume.ts')).runResume,
+    async () => (await import('../../src/kit/log/resume-from.ts')).runResumeFrom,
     { token: 'writes', stopsSoftly: true },
   );
   runs(

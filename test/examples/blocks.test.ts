@@ -23,6 +23,7 @@ const OTHERWISE = new Map([
   ['tradeform init', 'wants a folder without a project: readme.test.ts has one'],
   ['tradeform export --out desk --project-name desk --presets', 'wants an account that no project has'],
   ['tradeform init desk --from-live --project-name desk --presets', 'wants an account that no project has'],
+  ['tradeform resume --from 1f2e3d4c', 'names a run of somebody'],
   ['tradeform -C desk plan', 'wants what the line before wrote'],
   ['tradeform -C desk apply', 'wants what the line before wrote'],
   [

@@ -56,7 +56,7 @@ function eventComplaint(lab: Lab, event: Event, origin: string): string | undefi
 }
 
 function isReadable(lab: Lab, path: string): boolean {
-  const folders = [lab.repository, ...OWN];
+  const folders = [lab.repository, journalIn(lab), ...OWN];
   return (
     folders.some((folder) => isIn(folder, path)) ||
     SETTINGS.some((name) => path === join(lab.home, name)) ||
@@ -65,7 +65,11 @@ function isReadable(lab: Lab, path: string): boolean {
 }
 
 function isWritable(lab: Lab, path: string): boolean {
-  return isIn(lab.repository, path);
+  return isIn(lab.repository, path) || isIn(journalIn(lab), path) || isIn(path, journalIn(lab));
+}
+
+function journalIn({ home }: Lab): string {
+  return join(home, '.local/state/tradeform/journal');
 }
 
 /** By its name, or by the path of the first one in PATH that is not the project's. */

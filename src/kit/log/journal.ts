@@ -25,18 +25,18 @@ export interface JournalRun {
   readonly report: Report;
 }
 
+type PlaceOptions = FolderOptions & CommonOptions;
+
 /** The named journal, or the user's own: there the project of the working directory, or all. Fails with exit 3 without one. */
-export function readablePlace(options: FolderOptions & CommonOptions, io: Io): JournalPlace {
+export function readablePlace(options: PlaceOptions, io: Io, everywhere = false): JournalPlace {
   const place = journalPlace(options, io);
   if (place === undefined) throw usage('no journal is named', 'Name its folder, or set TRADEFORM_JOURNAL.');
   const { cwd, env } = io;
   const { project: projectFile } = options;
-  if (!place.own || (projectFile === undefined && findUpward(cwd) === undefined)) return place;
+  if (everywhere || !place.own || (projectFile === undefined && findUpward(cwd) === undefined)) return place;
   const environment = chosenEnvironment(options.environment, env);
   const { settings } = readSettings({ cwd, env, projectFile, environment });
-  return settings === undefined
-    ? place
-    : { ...place, folder: join(place.folder, folderName(settings.project)) };
+  return { ...place, folder: join(place.folder, settings === undefined ? '' : folderName(settings.project)) };
 }
 
 /** All runs of a folder, the newest first. A file that cannot be read is a warning. Fails (exit 3) without a folder. */
@@ -58,8 +58,9 @@ export async function readJournal(
   return { runs, diagnostics };
 }
 
-/** The run with this name, or the only one whose name begins or ends so, or the newest one. Fails with exit 3. */
-export async function findRun(word: string, place: JournalPlace, io: Io): Promise<JournalRun> {
+/** The run with this name, or the only one whose name begins or ends so, of any project; or the newest one here. Fails with exit 3. */
+export async function findRun(word: string, options: PlaceOptions, io: Io): Promise<JournalRun> {
+  const place = readablePlace(options, io, word !== 'latest');
   const { folder } = place;
   if (word === 'latest') {
     const { runs, diagnostics } = await readJournal(place, io);
@@ -68,15 +69,12 @@ export async function findRun(word: string, place: JournalPlace, io: Io): Promis
     return runs[0];
   }
   const paths = await runsIn(place, io);
-  const named = paths.filter((path) => nameOf(path) === word);
-  const found =
-    named.length > 0
-      ? named
-      : paths.filter((path) => nameOf(path).startsWith(word) || nameOf(path).endsWith(word));
+  const fit = paths.filter((path) => nameOf(path).startsWith(word) || nameOf(path).endsWith(word));
+  const found = fit.length > 1 ? fit.filter((path) => nameOf(path) === word) : fit;
   const [path] = found;
   if (path === undefined || found.length > 1)
     throw usage(
-      `${found.length === 0 ? 'no run' : 'more than one run'} of ${folder} is named ${JSON.stringify(word)}`,
+      `${fit.length === 0 ? 'no run' : 'more than one run'} of ${folder} is named ${JSON.stringify(word)}`,
       '`tradeform log` lists the runs; `latest` is the newest one.',
     );
   return readRun(path, io);

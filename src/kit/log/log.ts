@@ -44,7 +44,7 @@ export async function runLog(folder: string | undefined, options: LogOptions, io
 
 /** `tradeform log show RUN`: what this run did. */
 export async function runLogShow(run: string, options: LogOptions, io: Io): Promise<number> {
-  const { run: name, report: document } = await findRun(run, readablePlace(options, io), io);
+  const { run: name, report: document } = await findRun(run, options, io);
   const text = async (medium: Medium) => {
     const [{ runView }, { viewText }] = await Promise.all([
       import('../../core/documents/log.ts'),

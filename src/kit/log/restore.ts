@@ -13,7 +13,7 @@ import { yamlOf } from '../export/place.ts';
 import { droppedNotes } from '../export/pure/manifests.ts';
 import { type Exported, exported, literally, slug } from '../export/pure/names.ts';
 import { writableConfig } from '../export/pure/writable.ts';
-import { type FolderOptions, findRun, readablePlace } from './journal.ts';
+import { type FolderOptions, findRun } from './journal.ts';
 
 export interface RestoreOptions extends CommonOptions, FolderOptions {
   /** The run that deleted, replaced, changed or paused it. */
@@ -25,7 +25,7 @@ export interface RestoreOptions extends CommonOptions, FolderOptions {
  * `validate` refuses what is hidden in it. Sends nothing, and writes no file.
  */
 export async function runLogRestore(address: string, options: RestoreOptions, io: Io): Promise<number> {
-  const { run, report } = await findRun(options.at, readablePlace(options, io), io);
+  const { run, report } = await findRun(options.at, options, io);
   const collection = collectionOf(address);
   const changes: readonly (ChangeResult | SwitchedTask)[] = report.changes;
   const found = changes.filter((one) => [one.address, `${one.kind}/${one.id}`].includes(address));

@@ -20,8 +20,10 @@ export interface JournalOptions {
   readonly requireJournal?: boolean | undefined;
 }
 
-/** The file of one run. It is never read to decide anything. */
+/** The file of one run. Only `resume --from` reads it to choose, and looks at the tasks as they are then. */
 export interface Journal {
+  /** The end of its name. */
+  readonly run: string;
   /** Before the first write: the document with what is intended. The file survives a power cut. */
   begin(document: Report, known?: Known): Promise<void>;
   /** The same file, with what was done. Never fails: a file that cannot be written is a warning. */
@@ -99,6 +101,7 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
         throw CommandFailure.of(4, 'file-unwritable', failed(error), hint);
       }),
     end: (document, known) => write(document, known).catch(warn),
+    run,
     problems,
   };
 }

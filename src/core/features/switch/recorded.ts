@@ -1,7 +1,10 @@
+import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
+import type { Journal, JournalOptions } from '../../command/output/journal.ts';
 import { optionWords, type ReasonOptions, recordOf } from '../../command/record.ts';
 import type { RunRecord, SwitchReport } from '../../model/generated/report.ts';
 import { readGit } from '../../project/git-state.ts';
+import type { OperatorOptions } from './context.ts';
 
 export { openJournal } from '../../command/output/journal.ts';
 
@@ -13,6 +16,7 @@ const DECIDING = {
   held: '--held',
   asStored: '--as-stored',
   override: '--override',
+  from: '--from',
 };
 
 /** The record of a run of the switch. Never fails. */
@@ -33,4 +37,18 @@ export async function recordOfSwitch(
   const words = optionWords({ ...options } as Partial<Record<keyof typeof DECIDING, unknown>>, DECIDING);
   const known = { command, commit, dirty, base: null, exposure, options: words };
   return recordOf({ ...known, approval: { from, digest } }, options, io);
+}
+
+/** The last line of a pause that was kept: what starts again exactly what it stopped. Empty if it stopped nothing. */
+export function wayBack(
+  { record, changes }: SwitchReport,
+  journal: Journal | undefined,
+  { environment, projectName, journal: folder }: OperatorOptions & JournalOptions,
+  { env }: Io,
+): string {
+  const kept = journal !== undefined && journal.problems.length === 0 && !isInJob(env);
+  if (!kept || record.command !== 'pause' || changes.every(({ former }) => former === null)) return '';
+  const words = { from: journal.run, environment, 'project-name': projectName, journal: folder };
+  const given = Object.entries(words).flatMap(([name, value]) => (value ? ` --${name} ${value}` : []));
+  return `To start again what this pause stopped: tradeform resume${given.join('')}\n`;
 }

@@ -6,7 +6,7 @@ import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
-import type { SwitchedTask } from '../../model/generated/report.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { objectIn } from '../../model/json.ts';
 import { hiddenField } from '../../model/secret.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
@@ -34,6 +34,8 @@ export interface ResumeOptions extends SwitchOptions {
   readonly asStored?: boolean;
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean | undefined;
+  /** `--from`: a run, and its record of a pause. The names are those of the tasks that it stopped. */
+  readonly stopped?: { readonly from: string; readonly report: SwitchReport } | undefined;
   /** `--override`, each as `GUARDRAIL=DIGEST`. */
   readonly override?: readonly string[] | undefined;
 }
@@ -47,19 +49,24 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   const expected = given.expect === undefined ? undefined : readDigest(given.expect, 'resume --dry-run');
   const options = { ...given, autoApprove: given.autoApprove === true || expected !== undefined };
   const { kinds } = writtenChoice(names, options);
-  const blind = options.includeUnmanaged === true;
-  if (blind && !isEverything(options)) requireNames(names);
+  const stopped = given.stopped?.report;
+  const wide = { ...options, ...(stopped && widthOf(stopped)) };
+  const blind = wide.includeUnmanaged === true;
+  if (blind && !isEverything(wide)) requireNames(names);
   const project = await readProjectOf(options, io);
   overridesIn(options, project.declared ?? NO_GUARDRAILS);
-  return runSwitch('resume', options, io, { blind, project }, async (context) => {
-    const freezes = await readThaw(options, context, io);
-    const selection = await selectionOf(names, kinds, context, options, io);
-    const seen = await allTasks(selection, context, io);
+  const kept = { ...options, from: given.stopped?.from };
+  return runSwitch('resume', kept, io, { blind, project }, async (context) => {
+    const freezes = await readThaw(wide, context, io);
+    const selection = await selectionOf(names, kinds, context, wide, io);
+    const seen = await allTasks({ ...selection, ...(stopped && { names: [] }) }, context, io);
+    const gone = stopped === undefined ? [] : goneSince(stopped, seen, context);
     const own = project.settings?.project === context.project.project ? project : undefined;
     const manifests = own?.state && manifestsOf(own.state, seen);
     const choices = resumeChoices(seen, {
       selection,
       held: options.held === true,
+      paused: stopped?.changes,
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
@@ -74,6 +81,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
         ? []
         : [notApproved('resume', digest, [expected], approve)]),
       ...thaw.said,
+      ...gone,
       ...(await judgeStarts(seen, choices, { project: own, manifests, digest }, options, context, io)),
       ...checkStored(choices, { compared: manifests !== undefined, project }, options, thaw),
     ];
@@ -106,6 +114,32 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       },
     };
   });
+}
+
+/** How much that pause chose: a resume of all that ends the freeze which it set. */
+function widthOf({ record: { options } }: SwitchReport): Pick<ResumeOptions, 'all' | 'includeUnmanaged'> {
+  const all = options.includes('--all') && !options.some((word) => /^--(?:kind|label) /.test(word));
+  return { all, includeUnmanaged: options.includes('--include-unmanaged') };
+}
+
+/** What was deleted since. Fails (exit 3) if that pause was of another account or project. */
+function goneSince(
+  { service, project, changes }: SwitchReport,
+  seen: readonly KnownTask[],
+  { connection, account, project: own }: OperatorContext,
+): readonly Diagnostic[] {
+  // A pause goes on without an answer about its account.
+  const logins = [account?.login_username ?? null, null];
+  const same = logins.includes(service.login_username) && service.base_url === connection.baseUrl;
+  if (!same || project !== (own.project ?? null))
+    throw usage(
+      `that pause was of ${service.login_username ?? 'an account'} at ${service.base_url}, project ${project}`,
+    );
+  const gone = changes.filter(
+    ({ id, former }) => former !== null && !seen.some(({ task }) => task.id === id),
+  );
+  const names = gone.map(({ address, kind, id }) => address ?? `${kind}/${id}`).join(', ');
+  return names === '' ? [] : [warning('target-unknown', `deleted since that pause: ${names}`)];
 }
 
 const STILL_FROZEN = problem(
@@ -166,12 +200,12 @@ function questionOf(choices: readonly ResumeChoice[]): string {
     : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? ${yes}`;
 }
 
-/** Nothing records which of the tasks that are not owned ran before. */
+/** No marker says which of the tasks that are not owned ran before. */
 function requireNames(names: readonly string[]): void {
   if (names.length > 0 && names.every((name) => !name.includes('*'))) return;
   throw usage(
     '--include-unmanaged starts only tasks that are named one by one',
-    'Write their ids; `tradeform pause -o json` lists what it paused.',
+    'Write their ids. What a pause stopped: --from RUN; `tradeform log` lists the runs.',
   );
 }
 

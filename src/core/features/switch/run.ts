@@ -96,6 +96,7 @@ export async function runSwitch(
     if (options.output === 'json') return exitCode;
     if (refused) throw new CommandFailure(4, warnings, opening.project?.sources);
     showDiagnostics(end.diagnostics ?? [], io);
+    io.stderr((await late()).wayBack(last.document, kept, options, io));
     return exitCode;
   } finally {
     context.progress.close();

@@ -3,6 +3,7 @@ import { isUnmarked } from '../../../model/armed.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { Field } from '../../../model/generated/plan.ts';
+import type { SwitchedTask } from '../../../model/generated/report.ts';
 import { kindOf, TASK_KINDS } from '../../../model/kind.ts';
 import { isBuyOnce } from '../../../model/resource.ts';
 import { hiddenField } from '../../../model/secret.ts';
@@ -36,6 +37,8 @@ export interface ResumeAsk {
   readonly selection: TaskSelection;
   /** `--held`: also tasks that a person or `buy_once` stopped, without naming them. */
   readonly held: boolean;
+  /** `--from`: what a pause did. A name then chooses as `--all` does. */
+  readonly paused?: readonly SwitchedTask[] | undefined;
   /** Undefined if the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
   /**
@@ -58,21 +61,26 @@ export function resumeChoices(seen: readonly KnownTask[], ask: ResumeAsk): reado
 }
 
 function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice | undefined {
-  const named = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
+  const chosen = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
+  const named = chosen && ask.paused === undefined;
   const { task, owner, marker } = known;
   const armed = owner === 'owned' ? marker?.armed : undefined;
   const way = letGo({ armed, version: task.version }, task.is_active);
   const choice = (type: ResumeChoice['type'], text: string): ResumeChoice => ({ known, type, text });
   if (task.is_active && way === 'mark-settled') return choice('mark-settled', RUNS_MARKED);
-  if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
+  if (task.is_active) return chosen ? choice('running', 'It runs already.') : undefined;
   const manifest = ask.manifests?.get(task.id);
   const start = (text: string): ResumeChoice => ({
     ...choice('start', text),
     differs: manifest && storedOtherwise(known, manifest),
   });
-  if (owner !== 'owned') return named ? start('') : undefined;
+  const before = ask.paused?.find(({ id }) => id === task.id)?.former?.version;
+  // Its pause was one write.
+  if (owner !== 'owned' && chosen && !named && Number(before) + 1 !== task.version)
+    return choice('left', WRITTEN_SINCE);
+  if (owner !== 'owned') return chosen ? start('') : undefined;
   if (shared) return choice(named ? 'refused' : 'left', SHARED);
-  if (isUnmarked(armed) && !named) return undefined;
+  if (isUnmarked(armed) && !named) return chosen ? choice('left', STOPPED_OUTSIDE) : undefined;
   const against = againstGit(known, ask, manifest);
   if (against !== undefined && !named) return choice('left', against);
   const asked = named || ask.held;
@@ -87,6 +95,8 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
 
 const SHARED =
   'Two tasks carry this address: an apply was interrupted while it replaced the task, or somebody cloned it. Apply first, or choose one with metadata.id.';
+const WRITTEN_SINCE =
+  'It was written since that pause. To start it as it is stored now: name it by its id, with --include-unmanaged.';
 const RUNS_MARKED = 'It runs because somebody started it; the mark of the switch is out of date.';
 const NOT_STOPPED_BY_US =
   'The switch kept it off but did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';

@@ -1,0 +1,126 @@
+import { beforeEach, expect, it } from 'vitest';
+import { type PauseOptions, runPause } from '../../../src/core/features/switch/pause.ts';
+import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
+import { runResumeFrom } from '../../../src/kit/log/resume-from.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+
+let project: ProjectRun;
+let env: Record<string, string | undefined>;
+
+beforeEach(async () => {
+  project = await openProject({ tasks: ['alpha', 'bravo'] });
+  env = { ...project.env, XDG_STATE_HOME: temporaryFolder('state') };
+});
+
+type Resume = Parameters<typeof runResumeFrom>[1];
+const run = (command: Parameters<ProjectRun['run']>[0]) => project.run(command, { env });
+const active = () =>
+  project
+    .tasks()
+    .filter(({ is_active }) => is_active)
+    .map(({ id }) => id)
+    .sort();
+/** Pauses, and returns what its last line says to call. */
+async function pause(
+  options: PauseOptions = { all: true, includeUnmanaged: true, freeze: true },
+  names: string[] = [],
+) {
+  const { code, stderr } = await run((io) => runPause(names, options, io));
+  expect([code, active().length]).toEqual([0, names.length === 0 ? 0 : active().length]);
+  const [, from = ''] = /tradeform resume --from ([0-9a-f]{8})\n$/.exec(stderr) ?? [];
+  expect(from).not.toBe('');
+  return from;
+}
+const resume = (from: string, options: Resume = {}, names: string[] = []) =>
+  run((io) => runResumeFrom(names, { autoApprove: true, output: 'json', from, ...options }, io));
+const report = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout) as SwitchReport;
+
+/** A task of the account that no manifest describes. */
+function unmanaged(): string {
+  const { id } = project.live('bravo');
+  project.sandbox.editStored(id, { remark: 'by hand' });
+  project.erase('manifests/bravo.yaml');
+  project.commit('bravo is not ours');
+  return id;
+}
+
+it('starts what a pause stopped, those of others too and nothing else, and ends its freeze', async () => {
+  const id = unmanaged();
+  project.task('charlie');
+  project.commit();
+  await project.apply(undefined, { autoApprove: true });
+  // Off before the pause.
+  project.edit('charlie', { is_active: false });
+  const before = active();
+  expect(before).toContain(id);
+  const from = await pause();
+  const dry = report(await resume(from, { dryRun: true, autoApprove: false }));
+  expect(dry.changes.map((change) => [change.address ?? change.id, change.status])).toEqual(
+    expect.arrayContaining([
+      ['sniper/alpha', 'planned'],
+      [id, 'planned'],
+    ]),
+  );
+  expect([dry.changes.length, dry.thaws?.length, active()]).toEqual([2, 1, []]);
+  const other = await resume(from, { expect: '0'.repeat(64) });
+  expect([other.code, active()]).toEqual([4, []]);
+  const done = await resume(from, { expect: dry.digest ?? '' });
+  expect([done.code, active()]).toEqual([0, before]);
+  expect(report(done).record.options).toEqual([expect.stringMatching(new RegExp(`^--from .*${from}$`))]);
+  expect((await resume(from)).code).toBe(0);
+});
+
+it('starts no task of others that was written since, and no own one that somebody stopped since', async () => {
+  const id = unmanaged();
+  const from = await pause();
+  project.sandbox.editStored(id, { remark: 'dearer now' });
+  expect((await resume(from)).code).toBe(0);
+  const alpha = project.live('alpha').id;
+  expect(active()).toEqual([alpha]);
+  project.edit('alpha', { is_active: false });
+  const again = report(await resume(from));
+  expect(again.changes.map(({ status, text }) => [status, text]).sort()).toEqual([
+    ['left', expect.stringContaining('not the switch')],
+    ['left', expect.stringContaining('written since that pause')],
+  ]);
+  expect(active()).toEqual([]);
+});
+
+it('says what was deleted since', async () => {
+  const from = await pause({ all: true });
+  project.erase('manifests/bravo.yaml');
+  project.commit();
+  await project.apply(undefined, { autoApprove: true, allowEmpty: true });
+  expect(report(await resume(from)).diagnostics).toMatchObject([
+    { message: 'deleted since that pause: sniper/bravo' },
+  ]);
+});
+
+it('of a pause of one task starts that one, and leaves a freeze alone', async () => {
+  await pause({ all: true, freeze: true });
+  expect((await run((io) => runResumeFrom([], { all: true, autoApprove: true }, io))).code).toBe(0);
+  const from = await pause({}, ['sniper/alpha']);
+  await pause({ all: true, freeze: true });
+  expect([(await resume(from)).code, active()]).toEqual([4, []]);
+});
+
+it('is of the same account and project, of a pause that stopped something, and of no other choice', async () => {
+  const from = await pause({ all: true });
+  const refused = async (given: string, options: Resume = {}, names: string[] = []) => {
+    const { code, diagnostics } = await resume(given, options, names);
+    return [code, diagnostics[0]?.message];
+  };
+  expect(await refused(from, {}, ['sniper/alpha'])).toEqual([3, '--from chooses the tasks itself']);
+  expect(await refused(from, { all: true })).toEqual([3, '--from chooses the tasks itself']);
+  expect(await refused('nothing')).toEqual([3, expect.stringContaining('no run of')]);
+  expect(await refused(from, { projectName: 'other' })).toEqual([
+    3,
+    expect.stringMatching(/^that pause was of an account at .*, project core$/),
+  ]);
+  expect((await resume(from)).code).toBe(0);
+  expect(await refused('latest')).toEqual([3, expect.stringContaining('is no pause')]);
+  const nothing = await run((io) => runPause([], { all: true, dryRun: true }, io));
+  expect(nothing.stderr).not.toContain('--from');
+  expect(active()).toHaveLength(2);
+});

@@ -5,10 +5,10 @@ import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics
 import { readManifests } from '../../core/manifest/read.ts';
 import { checkShape } from '../../core/manifest/shape.ts';
 import { Source } from '../../core/manifest/source.ts';
-import { given } from '../../core/model/given.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
 import type { Change, Plan } from '../../core/model/generated/plan.ts';
+import { given } from '../../core/model/given.ts';
 import { ownMarkerOf, type ProjectNames } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { NO_GUARDRAILS } from '../../core/plan/guardrails/compiled.ts';

@@ -21,40 +21,45 @@ export function copiesText(
   return new Map(
     [...groups].flatMap(([name, group]) => {
       const desired = wanted.find((task) => task.name === name || task.previousName === name);
-      const [first, second] = group.toSorted((a, b) => compareTexts(a.task.created_at, b.task.created_at));
-      const original = first?.task.created_at === second?.task.created_at ? undefined : first;
-      const ids = group.flatMap((one) => (one === original ? [] : [`--id ${one.task.id}`]));
       return group.map((one): [string, string] => {
-        const { task, remark } = one;
+        const { task } = one;
         const hidden = [...(desired?.secrets ?? []), ...(secrets?.get(task.id) ?? [])];
         const sol = isSecretStake(kind.config, task.config, hidden)
           ? 'a stake that is not shown'
           : `${exposureOf(kind.config, task.config)} SOL per trigger`;
-        const live = { task, note: remark.note };
-        const differs =
-          desired && compareTask(kind, desired, wantedOf(desired, live, labels), live, labels).fields;
-        const target =
-          desired === undefined || desired.target_wallet === task.target_wallet ? [] : ['target_wallet'];
-        const paths = [...target, ...(differs ?? []).map(({ path }) => path)];
-        const git =
-          desired === undefined
-            ? 'no manifest names it'
-            : paths.length === 0
-              ? 'is as git wants it'
-              : `differs from git in ${paths.slice(0, MOST_PATHS).join(', ')}${paths.length > MOST_PATHS ? ', …' : ''}`;
-        const likely =
-          group.length === 1
-            ? ` metadata.id names another task: \`tradeform release --id ${task.id}\` releases this one.`
-            : one === original
-              ? ` It was created first, and is likely the original: \`tradeform release ${ids.join(' ')}\` releases the others.`
-              : '';
-        return [
-          task.id,
-          `created ${task.created_at}, written last ${task.updated_at}, ${task.is_active ? `runs with ${sol}` : 'does not run'}, ${git}.${likely}`,
-        ];
+        const runs = task.is_active ? `runs with ${sol}` : 'does not run';
+        const git = gitText(kind, one, desired, labels);
+        const dates = `created ${task.created_at}, written last ${task.updated_at}`;
+        return [task.id, `${dates}, ${runs}, ${git}.${likelyText(one, group)}`];
       });
     }),
   );
 }
 
 const MOST_PATHS = 5;
+
+/** Whether a task is as git wants it, or what differs. */
+function gitText(
+  kind: TaskKind,
+  { task, remark: { note } }: Bystander,
+  desired: DesiredTask | undefined,
+  labels: LabelBook,
+): string {
+  if (desired === undefined) return 'no manifest names it';
+  const live = { task, note };
+  const { fields } = compareTask(kind, desired, wantedOf(desired, live, labels), live, labels);
+  const target = desired.target_wallet === task.target_wallet ? [] : ['target_wallet'];
+  const paths = [...target, ...fields.map(({ path }) => path)];
+  if (paths.length === 0) return 'is as git wants it';
+  return `differs from git in ${paths.slice(0, MOST_PATHS).join(', ')}${paths.length > MOST_PATHS ? ', …' : ''}`;
+}
+
+/** The command for the likelier task: the one that was created first. */
+function likelyText(one: Bystander, group: readonly Bystander[]): string {
+  if (group.length === 1)
+    return ` metadata.id names another task: \`tradeform release --id ${one.task.id}\` releases this one.`;
+  const [first, second] = group.toSorted((a, b) => compareTexts(a.task.created_at, b.task.created_at));
+  if (one !== first || first.task.created_at === second?.task.created_at) return '';
+  const ids = group.flatMap(({ task: { id } }) => (id === one.task.id ? [] : [`--id ${id}`]));
+  return ` It was created first, and is likely the original: \`tradeform release ${ids.join(' ')}\` releases the others.`;
+}

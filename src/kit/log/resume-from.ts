@@ -17,7 +17,7 @@ export async function runResumeFrom(
     throw usage('--from chooses the tasks itself', 'Leave out the names, and the options that choose.');
   const { run, report } = await findRun(from, options, io);
   if (!('verified' in report) || report.record.command !== 'pause')
-    throw usage(`${run} is no pause`, '`tradeform log` lists the runs.');
+    throw usage(`${run} is not a pause`, '`tradeform log` lists the runs.');
   const stopped = report.changes.filter(({ former }) => former !== null);
   if (stopped.length === 0) throw usage(`the record of ${run} names no task that the pause stopped`);
   const ids = stopped.map(({ kind: collection, id }) => `${collection}/${id}`);

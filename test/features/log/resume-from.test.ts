@@ -119,7 +119,7 @@ it('is of the same account and project, of a pause that stopped something, and o
     expect.stringMatching(/^that pause was of an account at .*, project core$/),
   ]);
   expect((await resume(from)).code).toBe(0);
-  expect(await refused('latest')).toEqual([3, expect.stringContaining('is no pause')]);
+  expect(await refused('latest')).toEqual([3, expect.stringContaining('is not a pause')]);
   const nothing = await run((io) => runPause([], { all: true, dryRun: true }, io));
   expect(nothing.stderr).not.toContain('--from');
   expect(active()).toHaveLength(2);

@@ -282,13 +282,15 @@ describe('init', () => {
       private: true,
       devDependencies: { tradeform: `file:${packed}` },
     });
-    expect(stderr).toContain(
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
       `Copy ${packed} to the top of the repository, run \`npm install --ignore-scripts\``,
     );
     const { path: there, text: kept } = empty({ 'package.json': '{}' });
     const other = await tradeform(['init', '--ci', 'gitlab'], { cwd: there });
     expect(kept('package.json')).toBe('{}');
-    expect(other.stderr).toContain(`run \`npm install --save-dev ./${packed} --ignore-scripts\``);
+    expect(other.stderr.replace(/\s+/g, ' ')).toContain(
+      `run \`npm install --save-dev ./${packed} --ignore-scripts\``,
+    );
   });
 
   it('continues if the account cannot be read', async () => {

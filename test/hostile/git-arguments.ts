@@ -1,6 +1,6 @@
 /** A revision that a command line names, or its commit. */
 const REVISION =
-  '(?:[0-9a-f]{40,64}|HEAD|(?:refs/heads/)?(?:main|change))(?:\\^\\{commit\\}|\\^2\\^\\{commit\\})?';
+  '(?:[0-9a-f]{40,64}|HEAD(?:~1)?|(?:refs/heads/)?(?:main|change))(?:\\^\\{commit\\}|\\^2\\^\\{commit\\})?';
 const HASH = '[0-9a-f]{40,64}';
 const PATH = '[^\\0]*';
 

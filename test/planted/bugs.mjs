@@ -324,8 +324,8 @@ export const BUGS = [
     name: 'after writes of others the stop still counts as the switch’s own',
     file: 'src/core/act/switch-off.ts',
     tests: 'test/act/switch-off.test.ts',
-    find: 'if (!stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;',
-    put: 'if (!stands && (own.marked || writesBetween(own, task) > 1)) this.own = own;',
+    find: 'if (!isOlder && !stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;',
+    put: 'if (!isOlder && !stands && (own.marked || writesBetween(own, task) > 1)) this.own = own;',
   },
   {
     name: 'a lost answer to the pause of a buy_once task counts as the switch’s own',

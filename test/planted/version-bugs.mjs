@@ -27,8 +27,8 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 2: where the switch is left, it names the live state',
     file: 'src/core/origin/only.ts',
-    find: ', described: want };',
-    put: ' };',
+    find: ', described: want, undecided };',
+    put: ', undecided };',
   },
   {
     name: 'version, rule 3: the number is not renewed where the base had another version',
@@ -87,8 +87,8 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 7: a task under another name holds no create back',
     file: 'src/core/origin/only.ts',
-    find: 'behind.add(targetOf(task));',
-    put: 'void task;',
+    find: 'const behind = targetsOfOrphans(input);',
+    put: 'const behind = new Map<string, string>();',
   },
   {
     name: 'version, rule 7: a task that git never named holds no create back',

@@ -59,5 +59,5 @@ it('the compiler of policies is loaded only if there is one', () => {
       (name) => name.endsWith('.ts') && pattern.test(readFileSync(join(root, name), 'utf8')),
     );
   expect(importers(/from '[^']*policy-compiler\.ts'/)).toEqual([]);
-  expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['project/project.ts']);
+  expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['core/project/project.ts']);
 });

@@ -61,6 +61,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     name: 'swarm 1201377',
   },
   {
+    story: 'a patch of the note is refused, and the whole config that follows does not write over an edit',
+    name: 'swarm 5001034 +saved',
+  },
+  {
     story:
       'another apply has paused a task whose replacement is held: the report does not say what its mark means',
     name: 'rename the project while a task is being replaced +saved:pause@3/2,runner-other-mixed@24',

@@ -90,21 +90,33 @@ async function onTask(state: ChainState, operation: Operation, task: TrackedTask
     const obstacle = await readFirst(state, step);
     if (obstacle !== undefined) return obstacle;
   }
-  const edited = editedSince(state, operation, task, task.known);
-  if (edited.length > 0) {
-    const reading = { before: task.known, read: task.known };
-    return { ...failed(movedBefore(step.verb, reading, edited)), task };
-  }
+  const moved = movedIn(state, operation, task);
+  if (moved !== undefined) return moved;
   const missing = await otherHalfGone(state, operation, task);
   if (missing !== undefined) return failed(missing);
   const outcome = await write(step, state.requests);
   const { body_if_refused: body } = operation;
   if (body === undefined || outcome.type !== 'failed' || !isAboutStored(outcome.failure))
     return concluded(state, step, outcome);
-  const renewed = taskStep(state, { ...operation, body }, task);
+  const whole = { ...operation, body };
+  // The whole config is written now, and with it what somebody changed since.
+  const movedSince = movedIn(state, whole, task);
+  if (movedSince !== undefined) return movedSince;
+  const renewed = taskStep(state, whole, task);
   const again = await write(renewed, state.requests);
   if (again.type === 'done') state.notes.push(RENEWED);
   return concluded(state, renewed, again);
+}
+
+/** The failure of an operation that would write over what somebody changed since the plan. */
+function movedIn(state: ChainState, operation: Operation, task: TrackedTask) {
+  const edited = editedSince(state, operation, task, task.known);
+  if (edited.length === 0) return undefined;
+  const reading = { before: task.known, read: task.known };
+  return {
+    ...failed(movedBefore(operation.verb === 'create' ? 'patch' : operation.verb, reading, edited)),
+    task,
+  };
 }
 
 function taskStep(state: ChainState, operation: Operation, task: TrackedTask): TaskStep {

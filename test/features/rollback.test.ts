@@ -57,11 +57,13 @@ describe('rollback', () => {
         { address: 'sniper/alpha', hint: expect.stringContaining(`--first-parent ${back}..HEAD`) },
       ]);
     }
-    expect((await project.plan({})).stdout).toMatch(
-      /sniper\/alpha[^\n]*(?:\n +[^\n]*)*! takes a rollback back/,
-    );
+    const shown = (await project.plan({})).stdout;
+    expect(shown.replace(/\s+/g, ' ')).toContain(`--first-parent ${back}..HEAD`);
+    expect(shown).toMatch(/sniper\/alpha[^\n]*(?:\n +[^\n]*)*! takes a rollback back/);
     const drift = await project.run((io) => runDrift({ output: 'text' }, io));
-    expect(drift.stdout.replace(/\s+/g, ' ')).toContain('An apply takes the rollback back.');
+    expect(drift.stdout.replace(/\s+/g, ' ')).toContain(
+      `An apply takes the rollback back. To keep it: \`git revert --no-edit -m 1 --first-parent ${back}..HEAD\`, then \`git push\`.`,
+    );
     project.git('revert', '--no-edit', '-m', '1', '--first-parent', `${back}..HEAD~1`);
     expect((await project.plan({})).stdout).not.toContain('rollback');
   });

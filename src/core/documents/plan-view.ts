@@ -142,6 +142,10 @@ function notesOf(plan: Plan): readonly string[] {
       ? []
       : ['The view of the service is not complete: what could not be read is not planned.']),
     ...uncountedNote(uncountedIn(exposure)),
+    // The rows have the warning, and not the way.
+    ...new Set(
+      plan.diagnostics.flatMap(({ code, hint }) => (code === 'undoes-rollback' ? (hint ?? []) : [])),
+    ),
     ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
     selectionText(plan) ?? '',
     ...(only === undefined

@@ -29,6 +29,7 @@ import {
   readExpected,
   requireExpected,
 } from '../planning/expected-plan.ts';
+import type { Loaded } from '../planning/load-project.ts';
 import { withNamed } from '../planning/named-options.ts';
 import { type ApprovedPlan, readApproval } from '../planning/plan-file.ts';
 import { type OpenPlan, type PlanningOptions, SELECTION, withPlan } from '../planning/planning.ts';
@@ -44,8 +45,8 @@ export interface ApplyOptions
     JournalOptions,
     ReasonOptions {
   readonly onFailure?: 'restore' | 'hold';
-  /** What is to be said of an apply that has ended. */
-  readonly notes?: () => Promise<readonly Diagnostic[]>;
+  /** What the report is to say besides. It is asked before anything is written, so that its failure costs no report. */
+  readonly notes?: (loaded: Loaded) => Promise<readonly Diagnostic[]>;
 }
 
 /**
@@ -109,10 +110,11 @@ async function applyReady(
       if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
       else confirmFirst(ready, options);
     }
+    const notes = [...gone, ...((await options.notes?.(ready.loaded)) ?? [])];
     await journal?.begin(ahead('begun'), { plan });
     begun = true;
     const report = { ...withLabels(await carryOut(ready, options, io), ready.live.labels), record };
-    return await told(reached(report, plan), ready, gone, options, io, journal);
+    return await told(reached(report, plan), ready, notes, options, io, journal);
   } catch (error) {
     if (!begun && error instanceof CommandFailure)
       await journal?.end(reached({ ...ahead('refused'), diagnostics: [...error.diagnostics] }, plan), {
@@ -256,7 +258,7 @@ async function carryOut(
   }
 }
 
-/** Writes the report. Returns the exit code. `notes`: what the approved plan had, and is gone. */
+/** Writes the report. Returns the exit code. `notes`: what it says first. */
 async function told(
   made: ApplyReport,
   { plan, planAgain }: OpenPlan,
@@ -275,12 +277,7 @@ async function told(
       left_digest: then?.digest,
       trading: sum && { running: sum.running_before, sol, outside: sum.outside },
     }),
-    diagnostics: [
-      ...notes,
-      ...made.diagnostics,
-      ...stopNotes(made.outcome, io.stop.soft),
-      ...((await options.notes?.()) ?? []),
-    ],
+    diagnostics: [...notes, ...made.diagnostics, ...stopNotes(made.outcome, io.stop.soft)],
   };
   await journal?.end(document, { plan });
   document.diagnostics.push(...(journal?.problems ?? []));

@@ -3,7 +3,6 @@ import { isUndone } from '../model/change.ts';
 import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { acceptingText, named } from '../model/named.ts';
-import { revertText } from './revert.ts';
 import { type FieldVerdict, standingsOf, standsAt, type Verdict } from './verdict.ts';
 
 /** The maximum of addresses that the warning names. */
@@ -39,6 +38,11 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
     ...plan.diagnostics,
   ];
   return { ...plan, changes, diagnostics: said };
+}
+
+/** The commands with which git keeps what a rollback to a revision did. */
+export function revertText(revision: string): readonly [string, string] {
+  return [`\`git revert --no-edit -m 1 --first-parent ${revision}..HEAD\``, '`git push`'];
 }
 
 /** A warning for each change that takes a rollback back. */

@@ -7,6 +7,7 @@ import { kindOf, TASK_KINDS } from '../../../model/kind.ts';
 import { markerOf } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../../model/resource.ts';
 import { SECRET } from '../../../model/secret.ts';
+import { revertText } from '../../../origin/made-by.ts';
 import type { MovedOn, Step } from '../../../origin/tracks.ts';
 import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
@@ -174,10 +175,10 @@ function contentOf(
     return { class: 'changed', text: `${changed}${alsoGit}`, ...said };
   if (fields.some(({ by }) => by === 'unknown'))
     return { class: 'unknown', text: unknown ?? FROM_ENVIRONMENT, ...said };
-  const rolledBack = standingsOf(verdict).some((standing) => standing.rolledBack);
+  const back = standingsOf(verdict).some(({ rolledBack }) => rolledBack) ? base?.commit.hash : undefined;
   const from = base === undefined ? '' : ` from ${commitWords(base.commit)}`;
-  const text = rolledBack
-    ? `It was rolled back to the values${from}, and nobody changed it on the service since. An apply takes the rollback back.`
+  const text = back
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since. An apply takes the rollback back. To keep it: ${revertText(back.slice(0, 7)).join(', then ')}.`
     : base === undefined
       ? 'Git moved on, and nobody changed it on the service.'
       : `It is as applied${from}.`;

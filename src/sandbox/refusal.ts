@@ -1,9 +1,5 @@
-import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
 import type { ErrorCode } from '../core/model/generated/sandbox.ts';
 import type { Choices } from './choices.ts';
-
-/** The 17 codes (interface, "Errors"). */
-export const ERROR_CODES = schema.definitions.errorCode.enum as readonly ErrorCode[];
 
 /** `path` is dot-separated; `$` is the whole body. `reason` is one of a fixed set of words. */
 export interface FieldError {

@@ -19,7 +19,7 @@ import { CODES } from '../../src/core/model/generated/codes.ts';
 import { codePage, type ExplainOptions, runExplain } from '../../src/kit/explain/explain.ts';
 import { kindCalled } from '../../src/kit/explain/field.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/kit/explain/pages.ts';
-import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
+import { ERROR_CODES } from '../support/choices.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
 test.each([...ERROR_CODES, 'unsent', 'lost', 'unreadable', 'moved', 'stopped', 'gone', 'echo'])(

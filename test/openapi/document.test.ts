@@ -5,10 +5,10 @@ import service from '../../schemas/service.schema.json' with { type: 'json' };
 import type { JsonObject } from '../../src/core/model/json.ts';
 import { KINDS, LIMITS } from '../../src/core/model/kind.ts';
 import { matchRoute } from '../../src/sandbox/handle.ts';
-import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { ALL_SCOPES } from '../../src/sandbox/seed.ts';
 import { startServer } from '../../src/sandbox/server.ts';
+import { ERROR_CODES } from '../support/choices.ts';
 import { DOCUMENT_TEXT, operationsOf, readDocument, valueAt } from './document.ts';
 import { OFFICIAL_SCHEMA } from './judge.ts';
 

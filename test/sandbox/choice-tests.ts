@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { ChoiceName, Choices } from '../../src/sandbox/choices.ts';
-import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import {
   buySet,
   configFor,
@@ -10,6 +9,7 @@ import {
   sniperConfig,
   wallet,
 } from '../support/builders.ts';
+import { ERROR_CODES } from '../support/choices.ts';
 import { startService, taskBody, traverse } from './service.ts';
 
 type Check<N extends ChoiceName> = (value: Choices[N], choices: Partial<Choices>) => Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/core/model/generated/sandbox.ts';
-import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { configFor } from '../support/builders.ts';
+import { ERROR_CODES } from '../support/choices.ts';
 import { type Reply, startService, taskBody } from './service.ts';
 
 /** Interface, "Errors": one way to each of the 17 codes, and its default status. */

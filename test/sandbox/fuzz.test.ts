@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/model/json.ts';
 import { CHOICE_NAMES } from '../../src/sandbox/choices.ts';
 import { handle } from '../../src/sandbox/handle.ts';
-import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { changesOf, quotaUsed } from '../../src/sandbox/state.ts';
 import fc from '../properties.ts';
 import { configFor } from '../support/builders.ts';
-import { choiceOf, drawChoices } from '../support/choices.ts';
+import { choiceOf, drawChoices, ERROR_CODES } from '../support/choices.ts';
 import { KINDS, type Loose, START, startService, taskBody } from './service.ts';
 
 const draws = fc.array(fc.nat(), { minLength: CHOICE_NAMES.length, maxLength: CHOICE_NAMES.length });

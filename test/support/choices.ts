@@ -1,5 +1,9 @@
 import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
+import type { ErrorCode } from '../../src/core/model/generated/sandbox.ts';
 import { CHOICE_NAMES, type ChoiceName, type Choices } from '../../src/sandbox/choices.ts';
+
+/** The 17 codes (interface, "Errors"). */
+export const ERROR_CODES = schema.definitions.errorCode.enum as readonly ErrorCode[];
 
 /** One point that the interface leaves open, with every answer that the sandbox can give. */
 interface Choice {

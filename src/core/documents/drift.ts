@@ -323,10 +323,9 @@ function dearestDrift(report: DriftReport): DriftReport {
 function noticeText(item: DriftItem): string {
   const { class: kind, address, id } = item;
   const stake = itemStake(item);
-  const facts = [fieldWords(happened(item).fields), stake === undefined ? '' : `${stake} at stake`].filter(
-    (fact) => fact !== '',
-  );
-  return [`${kind}: ${address ?? id}`, ...(facts.length === 0 ? [] : [facts.join(', ')])].join(': ');
+  const facts = [fieldWords(happened(item).fields), stake === undefined ? '' : `${stake} at stake`];
+  const said = facts.filter((fact) => fact !== '').join(', ');
+  return `${kind}: ${address ?? id}${said && `: ${said}`}`;
 }
 
 const NOTICE_WAYS: Readonly<Partial<Record<DriftClass, (address: string) => string>>> = {

@@ -137,15 +137,12 @@ export function uncountedNote(sentences: readonly string[]): readonly string[] {
 function notesOf(plan: Plan): readonly string[] {
   const { previous_project: previous, only, exposure } = plan;
   return [
-    ...plan.diagnostics.flatMap(({ code, message }) => (code === 'frozen' ? [message] : [])),
+    ...plan.diagnostics.flatMap((one) => (one.code === 'frozen' ? [one.message] : [])),
     ...(plan.complete
       ? []
       : ['The view of the service is not complete: what could not be read is not planned.']),
     ...uncountedNote(uncountedIn(exposure)),
-    // The rows have the warning, and not the way.
-    ...new Set(
-      plan.diagnostics.flatMap(({ code, hint }) => (code === 'undoes-rollback' ? (hint ?? []) : [])),
-    ),
+    ...new Set(plan.diagnostics.flatMap((one) => (one.code === 'undoes-rollback' ? (one.hint ?? []) : []))),
     ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
     selectionText(plan) ?? '',
     ...(only === undefined

@@ -23,15 +23,21 @@ export interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: unknown;
   readonly env?: object;
+  readonly concurrency?: Concurrency;
   readonly 'timeout-minutes'?: number;
   readonly steps: readonly WorkflowStep[];
+}
+
+interface Concurrency {
+  readonly group: string;
+  readonly 'cancel-in-progress'?: boolean;
 }
 
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly env?: object;
   readonly permissions: Readonly<Record<string, string>>;
-  readonly concurrency: { readonly group: string; readonly 'cancel-in-progress': boolean };
+  readonly concurrency?: Concurrency;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 

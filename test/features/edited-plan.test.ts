@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Operation, Plan } from '../../src/core/model/generated/plan.ts';
-import type { Json, JsonObject } from '../../src/core/model/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import { wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -58,18 +58,8 @@ const EDITS: Readonly<Record<string, (plan: Plan) => void>> = {
   'creates a task with another amount': (plan) => {
     (at(plan, 'sniper/gamma', 'create').body as Written).config.buy_amount = '50';
   },
-  'creates a task with another wallet': (plan) => {
-    (at(plan, 'sniper/gamma', 'create').body as Written).target_wallet = wallet(5);
-  },
-  'creates a task with another note': (plan) => {
-    ((at(plan, 'sniper/gamma', 'create').body as Written).remark as JsonObject & { note: Json }).note =
-      'Other';
-  },
   'replaces a task by one with another amount': (plan) => {
     (at(plan, 'sniper/beta', 'create').body as Written).config.buy_amount = '50';
-  },
-  'replaces a task by one with another wallet': (plan) => {
-    (at(plan, 'sniper/beta', 'create').body as Written).target_wallet = wallet(5);
   },
   'shows another value from before': (plan) => {
     const field = plan.changes
@@ -77,59 +67,14 @@ const EDITS: Readonly<Record<string, (plan: Plan) => void>> = {
       .find(({ path }) => path === 'config.buy_amount');
     if (field !== undefined) field.before = '0.74';
   },
-  'starts a task for a moment': (plan) => {
-    const change = plan.changes.find(({ address }) => address === 'sniper/gamma');
-    const resume = at(plan, 'sniper/gamma', 'resume');
-    if (change !== undefined) change.starts_trading = false;
-    plan.operations.push({ ...resume, id: 'sniper/gamma#3', verb: 'pause', body: null });
-    change?.operations.push('sniper/gamma#3');
-  },
   'starts an unmanaged task': (plan) => {
     at(plan, 'sniper/alpha', 'resume').subject = stranger;
-  },
-  'deletes an unmanaged task as "replaced"': (plan) => {
-    at(plan, 'sniper/beta', 'delete').subject = stranger;
-  },
-  'writes the marker of the project to an unmanaged task': (plan) => {
-    const mark = structuredClone(at(plan, 'sniper/alpha', 'mark'));
-    const change = plan.changes.find(({ address }) => address === 'sniper/alpha');
-    const chain = plan.operations.filter(({ address }) => address === 'sniper/alpha');
-    const id = `sniper/alpha#${chain.length + 1}`;
-    plan.operations.splice(plan.operations.indexOf(chain.at(-1) as Operation) + 1, 0, {
-      ...mark,
-      id,
-      subject: stranger,
-    });
-    change?.operations.push(id);
   },
   'does not write the amount': (plan) => {
     delete at(plan, 'sniper/alpha', 'patch').body?.config;
   },
-  'does not wait after the pause': (plan) => {
-    delete at(plan, 'sniper/beta', 'pause').settle_ms;
-  },
-  'does not read a task first that may have fired': (plan) => {
-    delete at(plan, 'sniper/once', 'pause').read_first;
-  },
   'sets a label that it does not show': (plan) => {
     (at(plan, 'sniper/gamma', 'create').body as Written).risk_label_id = label;
-  },
-  'replaces a task by one with another label': (plan) => {
-    (at(plan, 'sniper/beta', 'create').body as Written).risk_label_id = label;
-  },
-  'has operations that wait for each other': (plan) => {
-    at(plan, 'sniper/gamma', 'create').needs.push('sniper/alpha#4');
-    at(plan, 'sniper/alpha', 'mark').needs.push('sniper/gamma#1');
-  },
-  'shows a field that it does not write': (plan) => {
-    const change = plan.changes.find(({ address }) => address === 'sniper/alpha');
-    change?.fields.push({ path: 'remark', before: 'a', after: 'b', sensitive: false });
-  },
-  'says that another label was there': (plan) => {
-    const change = plan.changes.find(({ address }) => address === 'sniper/alpha');
-    const field = change?.fields.find(({ path }) => path === 'label');
-    if (field === undefined) throw new Error('no label');
-    field.before = 'frozen';
   },
 };
 

@@ -13,7 +13,7 @@ import { createRunner } from '../support/world.ts';
 export interface Repository {
   readonly path: string;
   write(manifests: readonly Manifest[], spec?: object): void;
-  git(...args: readonly string[]): unknown;
+  readonly git: ReturnType<typeof gitIn>;
 }
 
 export interface Manifest {

@@ -36,22 +36,6 @@ it('are listed completely, by sort_order and then created_at, without next_curso
   expect(reply.data).not.toHaveProperty('next_cursor');
 });
 
-it('have names of 1 to 32 characters and whole sort orders', async () => {
-  const service = startService();
-  const fields = async (body: unknown) => (await service.ask('POST', '/labels', { body })).fields;
-  expect(await fields({ name: ' ', sort_order: 0 })).toEqual([{ path: 'name', reason: 'too_short' }]);
-  expect(await fields({ name: 'x'.repeat(33), sort_order: 0 })).toEqual([
-    { path: 'name', reason: 'too_long' },
-  ]);
-  expect(await fields({ name: 'x', sort_order: 1.5 })).toEqual([
-    { path: 'sort_order', reason: 'expected_integer' },
-  ]);
-  expect(await fields({})).toEqual([{ path: 'name', reason: 'required' }]);
-  expect(await fields({ name: 'x', sort_order: '1' })).toEqual([
-    { path: 'sort_order', reason: 'expected_integer' },
-  ]);
-});
-
 it('have unique names per account', async () => {
   const service = startService({ seed: { accounts: [{}, {}] } });
   await service.ask('POST', '/labels', label('a'));

@@ -32,15 +32,6 @@ describe.each(KINDS)('%s tasks', (kind) => {
     expect(Object.hasOwn(read.data, 'linked_wallets')).toBe(kind === 'copy-trade');
   });
 
-  it.each(['remark', 'target_wallet', 'config', ...(kind === 'copy-trade' ? ['linked_wallets'] : [])])(
-    'requires %s',
-    async (field) => {
-      const { [field]: _gone, ...body } = taskBody(kind);
-      const reply = await startService().ask('POST', path, { body });
-      expect(reply.fields).toEqual([{ path: field, reason: 'required' }]);
-    },
-  );
-
   it('takes a remark of at most 64 characters, the empty one included', async () => {
     const service = startService();
     expect((await service.make(kind, 1, { remark: '' })).remark).toBe('');

@@ -35,18 +35,6 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     expect((await service.ask('GET', `${path}/${id}`)).code).toBe('not_found');
   });
 
-  it('need name and config, and a name of 1 to 64 characters', async () => {
-    const service = startService();
-    const fields = async (sent: unknown) => (await service.ask('POST', path, { body: sent })).fields;
-    expect(await fields({ name: 'x' })).toEqual([{ path: 'config', reason: 'required' }]);
-    expect(await fields({ config: configFor(kind) })).toEqual([{ path: 'name', reason: 'required' }]);
-    expect(await fields(body('  '))).toEqual([{ path: 'name', reason: 'too_short' }]);
-    expect(await fields(body('x'.repeat(65)))).toEqual([{ path: 'name', reason: 'too_long' }]);
-    expect(await fields({ ...body(), config: configFor(kind, { buy_once: 1 }) })).toEqual([
-      { path: 'config.buy_once', reason: 'expected_boolean' },
-    ]);
-  });
-
   it('require If-Match and an Idempotency-Key', async () => {
     const service = startService();
     expect((await service.ask('POST', path, { body: body(), key: false })).code).toBe('idempotency_required');

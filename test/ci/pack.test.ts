@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = 'src/kit/explain/explain.ts';
 const PATIENCE = 300_000;
 
-/** A checkout with an older dist/. Building it takes long: `npm run test:full` does. */
+/** A checkout with an older dist/. Building it takes long: `npm run night` does. */
 let checkout: string;
 beforeAll(() => {
   if (!FULL) return;

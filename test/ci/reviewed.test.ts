@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /**
  * What may happen between review and apply, through the complete workflow files of examples/ci/github and the built program. Each test begins with an account that is as main has it, and one that is applied leaves it so. What combines parts that
- * other tests hold, test/ci/approval.test.ts and those of src/core/act, is left to `npm run test:full`.
+ * other tests hold, test/ci/approval.test.ts and those of src/core/act, is left to `npm run night`.
  */
 let desk: Desk;
 beforeAll(async () => {

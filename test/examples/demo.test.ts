@@ -9,7 +9,7 @@ import { ROOT, run } from './program.ts';
 const TMPDIR = temporaryFolder('test');
 
 /**
- * Left to `npm run test:full`: each story starts dozens of programs. The stories check their own steps, exit codes and that no token
+ * Left to `npm run night`: each story starts dozens of programs. The stories check their own steps, exit codes and that no token
  * is shown, and `.ci/run` plays the first one after `npm test`.
  */
 it.runIf(FULL).each(['demo.mjs', 'demo-fleet.mjs'])('%s works, and leaves nothing behind', async (demo) => {

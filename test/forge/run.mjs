@@ -22,7 +22,7 @@ const missing = missingTools();
 if (missing.length > 0) {
   for (const [name, how] of missing) console.error(`test:forge needs ${name}: ${how}`);
   console.error('NOT TESTED: the workflows on Gitea.');
-  process.exit(1);
+  process.exit(77);
 }
 const minutes = (since) => `${((Date.now() - since) / 60_000).toFixed(1)} minutes`;
 const [, only] = /--only (\w+)/.exec(process.argv.join(' ')) ?? [];

@@ -54,7 +54,7 @@ function linesFor({ name, attacksWrites }: HostileRepository, repository: number
   );
 }
 
-/** What the program does once in a process must be seen on each of these; `npm run test:full` sees it on all. */
+/** What the program does once in a process must be seen on each of these; `npm run night` sees it on all. */
 function needsOwnProcess({ name }: HostileRepository): boolean {
   return FULL || name.includes('-linked-');
 }

@@ -77,25 +77,9 @@ describe('a saved plan', () => {
   const MOVED: Readonly<
     Record<string, { act(service: Service): void; address: string; also?: readonly string[] }>
   > = {
-    'another version': {
-      act: ({ sandbox }) => sandbox.editStored(uuid(1), { remark: 'Memo [git:core/config@0]' }),
-      address: 'sniper/config',
-    },
-    'stopped, with a new version': {
-      act: ({ sandbox }) => sandbox.editStored(uuid(1), { is_active: false }),
-      address: 'sniper/config',
-    },
     'stopped, at the same version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(10), { is_active: false, bump: false }),
       address: 'copy-trade/whale',
-    },
-    started: {
-      act: ({ sandbox }) => sandbox.editStored(uuid(4), { is_active: true }),
-      address: 'sniper/start',
-    },
-    deleted: {
-      act: ({ sandbox }) => sandbox.apply([{ type: 'task-removed', id: uuid(11) }]),
-      address: 'transfer-snipe/treasury',
     },
     'created by somebody else': {
       act: ({ sandbox }) => {

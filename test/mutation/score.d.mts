@@ -1,19 +1,21 @@
 import type { Report } from './table.mjs';
 
 export interface Score {
-  /** Globs of the files that were changed. */
-  readonly mutated: string;
+  /** The beginning of the hash of the file's text. */
+  readonly text: string;
   /** `quick` of `--quick`, which other tests can only raise. */
   readonly tests: 'all' | 'quick';
-  /** Which sample of the mutants, as 1/8; 1/1 is all of them. */
-  readonly part: string;
-  readonly date: string;
-  readonly commit: string;
   readonly noticed: number;
   readonly of: number;
-  /** Percent; null where there was nothing to change. */
-  readonly score: number | null;
 }
 
-export function scoreOf(report: Report): Pick<Score, 'noticed' | 'of' | 'score'>;
-export function recorded(scores: readonly Score[], score: Score): readonly Score[];
+/** By path. */
+export type Scores = Readonly<Record<string, Score>>;
+
+export function scoresOf(report: Report, tests: Score['tests']): Scores;
+export function recorded(scores: Scores, found: Scores): { kept: Scores; fallen: readonly string[] };
+export function stalestFirst<File extends { readonly path: string; readonly text: string }>(
+  files: readonly File[],
+  scores: Scores,
+  tests: Score['tests'],
+): readonly File[];

@@ -1,19 +1,37 @@
-import { MISSED } from './chosen.mjs';
+import { createHash } from 'node:crypto';
+import { MISSED, NOTICED } from './table.mjs';
 
-const NOTICED = ['Killed', 'Timeout'];
+/** What tells one text of a file from another. */
+const textOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** How many mutants of a report some test noticed, of how many that could be run, and the share in percent. */
-export function scoreOf({ files }) {
-  const mutants = Object.values(files).flatMap((file) => file.mutants);
-  const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  const [noticed, of] = [count(NOTICED), count(NOTICED) + count(MISSED)];
-  return { noticed, of, score: of === 0 ? null : Number(((100 * noticed) / of).toFixed(1)) };
+/** The score of each file of a report: how many mutants some test noticed, of how many that could be run. */
+export function scoresOf({ files }, tests) {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, { source, mutants }]) => {
+      const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
+      const noticed = count(NOTICED);
+      return [path, { text: textOf(source), tests, noticed, of: noticed + count(MISSED) }];
+    }),
+  );
 }
 
-/** The recorded scores with this one in the place of an earlier score of the same mutants and tests. */
-export function recorded(scores, score) {
-  const isSame = (one) => ['mutated', 'tests', 'part'].every((key) => one[key] === score[key]);
-  return [...scores.filter((one) => !isSame(one)), score].sort((one, other) =>
-    one.mutated.localeCompare(other.mutated),
-  );
+/** The scores that are kept, and a sentence for each file whose share has fallen: its earlier score stays. */
+export function recorded(scores, found) {
+  const share = ({ noticed, of }) => (of === 0 ? 1 : noticed / of);
+  const isFallen = ([path, score]) =>
+    scores[path]?.tests === score.tests && share(score) < share(scores[path]);
+  const entries = Object.entries(found);
+  return {
+    kept: Object.fromEntries(entries.filter((entry) => !isFallen(entry))),
+    fallen: entries.filter(isFallen).map(([path, { noticed, of }]) => {
+      const was = scores[path];
+      return `${path}: ${noticed} of ${of} mutants were noticed, ${was.noticed} of ${was.of} before`;
+    }),
+  };
+}
+
+/** Files whose text has no score with these tests come first. */
+export function stalestFirst(files, scores, tests) {
+  const isScored = ({ path, text }) => scores[path]?.text === textOf(text) && scores[path].tests === tests;
+  return [...files.filter((file) => !isScored(file)), ...files.filter(isScored)];
 }

@@ -13,3 +13,5 @@ export interface Report {
 }
 
 export declare function table(report: Report): string;
+export declare const MISSED: readonly string[];
+export declare const NOTICED: readonly string[];

@@ -1,6 +1,6 @@
-import { MISSED } from './chosen.mjs';
-
-const NOTICED = ['Killed', 'Timeout'];
+/** What no test noticed, or none runs. */
+export const MISSED = ['Survived', 'NoCoverage'];
+export const NOTICED = ['Killed', 'Timeout'];
 
 /**
  * Stryker's report as text: a row for each file and for all, then every mutant that no test noticed, with its place and

@@ -80,10 +80,3 @@ it('count their transfer-snipe tasks, and detach from every kind when deleted', 
     });
   }
 });
-
-it('require an Idempotency-Key on create', async () => {
-  const service = startService();
-  expect((await service.ask('POST', '/labels', { ...label('a'), key: false })).code).toBe(
-    'idempotency_required',
-  );
-});

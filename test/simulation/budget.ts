@@ -13,7 +13,7 @@ const SWARMS = Array.from({ length: 1_000 }, (_, index) => index + 1);
  */
 export const CI_BUDGET: Budget = { pairedKinds: PAIRED, swarmSeeds: sampled(SWARMS, 24) };
 
-/** `npm run test:full` plays all cases, in two files side by side; the sample of `npm test` is one. */
+/** `npm run night` plays all cases, in two files side by side; the sample of `npm test` is one. */
 export const SHARDS = FULL ? 2 : 1;
 
 /** At least so many cases are in a shard. */

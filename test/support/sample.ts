@@ -1,4 +1,4 @@
-/** `npm run test:full` plays every case; `npm test` plays a sample of the long lists, so that it ends within minutes. */
+/** `npm run night` plays every case; `npm test` plays a sample of the long lists, so that it ends within minutes. */
 export const FULL = process.env.TRADEFORM_TEST === 'full';
 
 /**

@@ -177,13 +177,17 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     const old = commit({ alpha: task('alpha', { buy: '0.4' }) });
     expect((await run.plan({ out: file() })).code).toBe(0);
     const approved = run.read('plan.json');
+    const { stdout: shown } = await run.plan({ output: 'markdown' });
     commit({ alpha: task('alpha', { buy: '0.1' }) });
     expect((await merged({})).code).toBe(0);
     const after = stored();
     run.git('checkout', '-q', old);
     run.write('plan.json', approved);
-    const { code, diagnostics } = await run.apply(file());
-    expect([code, diagnostics[0]?.code, stored()]).toEqual([4, 'takes-back', after]);
+    run.write('plan.md', shown);
+    for (const one of [file(), join(run.path, 'plan.md')]) {
+      const { code, diagnostics } = await run.apply(one);
+      expect([code, diagnostics[0]?.code, stored()], one).toEqual([4, 'takes-back', after]);
+    }
     expect((await run.plan({ out: file() })).code).toBe(0);
     const { stdout } = await run.apply(undefined, { expect: [(JSON.parse(approved) as Plan).digest] });
     expect(stdout).toContain('warning[takes-back]');

@@ -102,16 +102,15 @@ export function requireExpected(
   also: CommandFailure | undefined,
 ): readonly PlanDiagnostic[] {
   const { approved, whole, documents, merged } = expected;
-  refuseLater(plan, documents);
+  refuseLater(plan, documents, merged);
   const judgement = judgeApproval(dearestFirst(plan), documents, live, merged);
   const named = isNamed(documents, judgement);
   // Either the digest is that of the approved plan, or each change is in a list that its digest proves complete. A document of which
-  // the list is another one was edited: it approves nothing.
+  // the list is another one was edited: it approves nothing. The digest of one document says nothing of what another one approved.
   const edited = judgement.strange.some(({ digest }) => digest === plan.digest);
-  if (
-    (approved.includes(plan.digest) && (whole || !edited)) ||
-    (!whole && named && judgement.moved.length === 0)
-  )
+  const isPlan = approved.includes(plan.digest) && (whole || !edited);
+  const open = judgement.moved.filter(({ now }) => now === undefined || !isPlan);
+  if (whole ? isPlan : open.length === 0 && (named || isPlan))
     return whole || judgement.gone.length === 0 ? [] : [gone(judgement.gone)];
   const shownPlan = documents.length === 1 ? documents[0]?.plan : undefined;
   const difference = shownPlan === undefined ? undefined : comparePlans(shownPlan, plan);
@@ -129,12 +128,12 @@ export function requireExpected(
   );
 }
 
-/** The digest does not cover what was applied since: the plan file says whether its plan took anything back. */
-function refuseLater({ diagnostics }: Plan, documents: readonly ApprovedPlan[]): void {
+/** The digest does not cover what was applied since. A plan file says whether its plan took anything back, and Markdown does not. */
+function refuseLater({ diagnostics }: Plan, documents: readonly ApprovedPlan[], merged: boolean): void {
   const isBack = ({ code }: PlanDiagnostic) => code === 'takes-back';
   const found = diagnostics.find(isBack);
-  if (found === undefined || documents.every(({ plan }) => plan?.diagnostics.some(isBack) !== false)) return;
-  const message = `${found.message}. The approved plan did not; nothing was changed`;
+  if (found === undefined || documents.every(({ plan }) => plan?.diagnostics.some(isBack) ?? merged)) return;
+  const message = `${found.message}. The approved plan does not say so; nothing was changed`;
   throw CommandFailure.of(4, 'takes-back', message, found.hint);
 }
 

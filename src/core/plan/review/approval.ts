@@ -69,7 +69,8 @@ export function judgeApproval(
     const own = now.get(change.address);
     const fine =
       own === undefined
-        ? approved.every(({ does }) => does.endsWith('+held')) || !(change.held || change.blocked !== null)
+        ? approved.length === 0 ||
+          (change.blocked === null && (!change.held || approved.every(({ does }) => does.endsWith('+held'))))
         : approved.some(
             (one) => one.digest === own.digest || isRestOf(change, one, live, left.get(change.address)),
           );
@@ -85,19 +86,18 @@ export function judgeApproval(
     ];
   });
   const stopped = new Set(moved.map(({ address }) => address));
-  const open = [...approvedAt].filter(([address]) => !now.has(address) && !stopped.has(address));
-  const isGone = ([address, approved]: (typeof open)[number]) =>
-    !left.has(address) && approved.some((one) => isDone(one, plan, live, merged));
-  const gone = open.filter(isGone).flatMap(([, approved]) => approved.slice(0, 1));
-  const others = open.flatMap((one): Moved[] => {
-    const [address, listedThere] = one;
-    const approved = listedThere.map(({ does }) => does);
-    if (isGone(one)) return [];
-    return [
-      { address, approved, now: undefined, held: false, blocked: undefined, open: left.get(address) ?? null },
-    ];
-  });
-  return { moved: [...moved, ...others], gone, strange };
+  const gone: ListedChange[] = [];
+  for (const [address, there] of approvedAt) {
+    if (now.has(address) || stopped.has(address)) continue;
+    if (!left.has(address) && there.some((one) => isDone(one, plan, live, merged)))
+      gone.push(...there.slice(0, 1));
+    else {
+      const approved = there.map(({ does }) => does);
+      const nothing = { now: undefined, held: false, blocked: undefined };
+      moved.push({ address, approved, ...nothing, open: left.get(address) ?? null });
+    }
+  }
+  return { moved, gone, strange };
 }
 
 /**

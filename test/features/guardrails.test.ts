@@ -232,24 +232,17 @@ describe('--override', () => {
 });
 
 describe('a saved plan', () => {
-  it('contains the overrides from when it was made', async () => {
+  it('approves changes, and overrides nothing: whoever edits it could add a guardrail. The command line does', async () => {
     const override = [`max_slippage=${await digest()}`];
     expect(await project.plan({ override, out: 'saved.json' })).toMatchObject({ code: 0 });
-    const { code, stdout } = await project.apply('saved.json', { firstApply: true });
+    const refused = await project.applying({ firstApply: true }, 'saved.json');
+    const [first] = refused.diagnostics;
+    expect([refused.code, first?.code, refused.sent]).toEqual([4, 'guardrail-max-slippage', []]);
+    expect(first?.hint).toContain(`--override ${override[0]}`);
+    const { code, stdout } = await project.apply('saved.json', { firstApply: true, override });
     expect(code).toBe(0);
     expect(stdout.split('\nDigest ')[1]).toContain(LET_THROUGH);
     expect(await isApplied()).toBe(true);
-  });
-
-  it('accepts no --override itself', async () => {
-    guard('{}');
-    await project.plan({ out: 'saved.json' });
-    const { code, diagnostics } = await project.apply('saved.json', {
-      override: ['max_tip=0123456789ab'],
-      firstApply: true,
-    });
-    expect(code).toBe(3);
-    expect(diagnostics[0]?.message).toContain('--override says something else than t');
   });
 });
 

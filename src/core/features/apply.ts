@@ -67,7 +67,7 @@ export async function runApply(
   // Nobody approves this plan, neither on a terminal nor by its digest.
   const unattended = expected === undefined && options.autoApprove === true;
   const how = {
-    ...{ unwritten: true, unattended, reviewed: saved?.base !== undefined, approved: file?.digest },
+    ...{ unwritten: true, unattended, reviewed: saved?.base !== undefined },
     known: expected?.documents.flatMap(namedBy),
   };
   return withPlan(options, io, how, (ready) => applyReady(ready, file !== undefined, expected, options, io));

@@ -3,7 +3,8 @@ import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { type PlanningOptions, SELECTION, type SelectionOptions } from './planning.ts';
 
-type Named = SelectionOptions & Pick<PlanningOptions, 'environment'>;
+/** An override is none of them: the file approves changes, and whoever edits it could let others through. */
+type Named = Omit<SelectionOptions, 'override'> & Pick<PlanningOptions, 'environment'>;
 
 /**
  * The options of a command, with those that a saved plan was made with. Fails (exit 3) for each that is given beside the file and
@@ -11,7 +12,7 @@ type Named = SelectionOptions & Pick<PlanningOptions, 'environment'>;
  */
 export function withNamed<Options extends PlanningOptions>(
   options: Options,
-  { environment, selection, only, base, digest, overrides = [], options: besides = {} }: Plan,
+  { environment, selection, only, base, options: besides = {} }: Plan,
   env: Readonly<Record<string, string | undefined>>,
 ): Options {
   const named: Named = {
@@ -21,7 +22,6 @@ export function withNamed<Options extends PlanningOptions>(
     resumeStopped: besides.resume_stopped,
     allowEmpty: besides.allow_empty,
     takeOver: besides.take_over,
-    override: overrides.map(({ guardrail }) => `${guardrail}=${digest}`),
     only,
     // A branch may have moved since.
     base: base?.commit,
@@ -41,7 +41,8 @@ export function withNamed<Options extends PlanningOptions>(
   return { ...options, ...named };
 }
 
-const NAMES = { environment: '--environment', ...SELECTION } as const satisfies Record<keyof Named, string>;
+const { override: _, ...SAVED } = SELECTION;
+const NAMES = { environment: '--environment', ...SAVED } as const satisfies Record<keyof Named, string>;
 
 function isSaid(value: Named[keyof Named]): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);

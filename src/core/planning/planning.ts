@@ -88,8 +88,6 @@ interface Preparing {
   readonly reviewed?: boolean;
   /** Nobody approves the plan before it is carried out. */
   readonly unattended?: boolean;
-  /** The digest of the plan file: its overrides hold for what is left of that plan. */
-  readonly approved?: string | undefined;
   /** Addresses, and patterns of them, that an approved plan names. */
   readonly known?: readonly string[] | undefined;
 }
@@ -172,9 +170,7 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead:
       ? undefined
       : await compareRules(loaded, only?.base ?? (await projectAt(options.base, loaded.settings, io)));
   if (base !== undefined) requireKnownOrigin(base, loaded, options, io);
-  const overrides = overridesOf(options, loaded, base?.guardrails).map((override) =>
-    override.digest === how.approved ? { ...override, rest: true } : override,
-  );
+  const overrides = overridesOf(options, loaded, base?.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.settings, ahead.resolved);
   return {
     ...{ io, how, loaded, only, base, connection, diagnostics },

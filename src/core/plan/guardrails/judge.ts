@@ -69,10 +69,7 @@ export function judge(
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
-    overrides.find(
-      (override) =>
-        override.guardrail === guardrail && (override.rest === true || digest === override.digest),
-    );
+    overrides.find((override) => override.guardrail === guardrail && digest === override.digest);
   return {
     diagnostics: [
       ...found.flatMap((one) =>
@@ -217,7 +214,6 @@ function useless(
     const text = `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`;
     return refuses ? [] : [warning('override-unused', text, 'Remove the option.')];
   }
-  if (override.rest === true) return [];
   const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
   const idle = `${text}; ${guardrail} refuses nothing in it.`;
   if (!refuses) return [warning('override-other-plan', idle, 'Remove the option.')];

@@ -8,8 +8,6 @@ export interface Override {
   readonly guardrail: string;
   /** The plan's digest: 64 hex digits in lower case. */
   readonly digest: string;
-  /** It also holds for what is left of that plan, which the command requires. */
-  readonly rest?: boolean;
 }
 
 const DIGEST = /^[0-9a-f]{64}$/;

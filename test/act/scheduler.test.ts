@@ -111,14 +111,21 @@ describe('order', () => {
 
   test('what raises waits where a change that lowers waits for one that changes no stake', async () => {
     const { log } = await course(
-      { label: [['create']], lower: [['patch', 'label#1']], raise: [['patch']] },
+      {
+        label: [['create']],
+        lower1: [['patch', 'label#1']],
+        lower2: [['patch', 'raise2#1']],
+        raise2: [['patch']],
+        raise: [['patch']],
+      },
       3,
       async (id) => {
         if (id === 'label#1') await new Promise(setImmediate);
         return true;
       },
     );
-    expect(log).toEqual(['label#1', 'lower#1', 'raise#1']);
+    expect(log.slice(0, 2)).toEqual(['label#1', 'lower1#1']);
+    expect(log.indexOf('lower2#1')).toBeLessThan(log.indexOf('raise#1'));
   });
 
   test.each<[string, Sketch, string]>([

@@ -31,18 +31,27 @@ test.each([
   ['apply --yes', '--auto-approve'],
   ['rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
   ['apply --rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
+  [
+    'apply --replan evening.plan',
+    'apply FILE, which plans again and carries out what is left of the plan in it',
+  ],
   ['plan --only change --base main', '--only pending, or no --only: everything'],
 ])('%s: did you mean %s?', async (written, meant) => {
   expect(await hintOf(written)).toBe(`Did you mean ${meant}?`);
 });
 
 test('a word that is none of tradeform is answered alike as an option, as a variable and by explain', async () => {
+  const explains = (word: string) => runInMemory({ cwd: '/', env: {} }, (io) => runExplain(word, {}, io));
   const hint =
     'Output shows the wallets that the manifests show: give it to those who may read the repository.';
   expect(await hintOf('plan --redact-wallets')).toBe(hint);
   expect(unknownVariables({ TRADEFORM_REDACT_WALLETS: '1' })).toMatchObject([{ code: 'env-unknown', hint }]);
-  const explained = await runInMemory({ cwd: '/', env: {} }, (io) => runExplain('redact-wallets', {}, io));
-  expect(explained).toMatchObject({ code: 3, diagnostics: [{ hint }] });
+  for (const word of ['redact-wallets', 'redact'])
+    expect(await explains(word)).toMatchObject({ code: 3, diagnostics: [{ hint }] });
+  for (const word of ['only-change', 'planned-anew', 'seal', 'due', '--replan', '--for', '--due', 'rehearse'])
+    expect((await explains(word)).diagnostics[0]?.hint, word).toMatch(
+      /^Did you mean (?:--only p|apply FILE|resume --all|plan: )/,
+    );
 });
 
 async function hintOf(written: string): Promise<string | undefined> {

@@ -157,7 +157,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const AUTHORITY =
-  'If the host, or a proxy on the way, has an authority of its own: name its root certificate in NODE_EXTRA_CA_CERTS=FILE.pem. Never turn certificate checks off.';
+  'If the host, or a proxy on the way, has an authority of its own: name its root certificate in NODE_EXTRA_CA_CERTS=FILE.pem. If that is set, it is another one, or Node ignored the file: it cannot be read, or is not PEM. Never turn certificate checks off.';
 const CLOCK =
   'Compare the clock of this machine with the time: `date -u`. If it is right, whoever runs the host has to renew the certificate.';
 const UNKNOWN_ISSUER = 'the TLS certificate’s issuer is unknown';

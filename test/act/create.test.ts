@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idempotencyKey, isOld } from '../../src/core/act/idempotency.ts';
+import { idempotencyKey, isOld, mayBeReplay } from '../../src/core/act/idempotency.ts';
 import type { DesiredState } from '../../src/core/desired/state.ts';
 import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import type { HttpRequest } from '../../src/core/ports/transport.ts';
@@ -44,10 +44,16 @@ test('a replay is recognised by its age, or by a missing Date', () => {
   const date = Date.parse('2026-06-01T12:00:10Z');
   expect(isOld({ data: { created_at: '2026-06-01T12:00:09.500Z' }, date: date })).toBe(false);
   expect(isOld({ data: { created_at: '2026-06-01T12:00:10.900+00:00' }, date: date })).toBe(false);
-  expect(isOld({ data: { created_at: '2026-06-01T12:00:07Z' }, date: date })).toBe(true);
+  expect(isOld({ data: { created_at: '2026-06-01T12:00:08Z' }, date: date })).toBe(true);
   expect(isOld({ data: { created_at: '2026-06-01T12:00:10Z' }, date: undefined })).toBe(true);
   expect(isOld({ data: {}, date: date })).toBe(true);
   expect(isOld({ data: { created_at: 'yesterday' }, date: date })).toBe(true);
+  const fresh = { data: { created_at: '2026-06-01T12:00:10Z' }, date };
+  expect([fresh, { ...fresh, replayed: true }, { ...fresh, repeated: true }].map(mayBeReplay)).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 const ANSWERS: readonly Partial<Choices>[] = [

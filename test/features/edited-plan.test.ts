@@ -8,25 +8,20 @@ import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
 let stranger: string;
-let label: string;
 
 /** `alpha` and `once` run and get another amount, `beta` is replaced, `gamma` starts. A task of somebody else is paused. */
 beforeEach(async () => {
-  const named = (name: string) =>
-    `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec: {}\n`;
   project = await openProject({ tasks: ['stranger'] });
   project.settings('settle: { replace: 1s }');
-  project.write('manifests/labels.yaml', `${named('cold')}---\n${named('hot')}`);
-  project.task('alpha', { wallet: wallet(2), spec: '  label: cold\n' });
+  project.task('alpha', { wallet: wallet(2) });
   project.task('beta', { wallet: wallet(3) });
   project.task('once', { wallet: wallet(4), config: '    buy_once: true\n' });
   await project.applied();
   stranger = project.live('stranger').id;
-  label = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'hot')?.id ?? '';
   project.edit('stranger', { remark: 'By hand', is_active: false, merge: { buy_amount: '9' } });
   project.erase('manifests/stranger.yaml');
   project.task('gamma', { wallet: wallet(1) });
-  project.task('alpha', { wallet: wallet(2), amount: '0.75', spec: '  label: hot\n' });
+  project.task('alpha', { wallet: wallet(2), amount: '0.75' });
   project.task('beta', { wallet: wallet(6) });
   project.task('once', { wallet: wallet(4), amount: '0.75', config: '    buy_once: true\n' });
   expect((await project.plan({ out: 'saved.json' })).code).toBe(0);
@@ -58,9 +53,6 @@ const EDITS: Readonly<Record<string, (plan: Plan) => void>> = {
   'creates a task with another amount': (plan) => {
     (at(plan, 'sniper/gamma', 'create').body as Written).config.buy_amount = '50';
   },
-  'replaces a task by one with another amount': (plan) => {
-    (at(plan, 'sniper/beta', 'create').body as Written).config.buy_amount = '50';
-  },
   'shows another value from before': (plan) => {
     const field = plan.changes
       .flatMap(({ fields }) => fields)
@@ -72,9 +64,6 @@ const EDITS: Readonly<Record<string, (plan: Plan) => void>> = {
   },
   'does not write the amount': (plan) => {
     delete at(plan, 'sniper/alpha', 'patch').body?.config;
-  },
-  'sets a label that it does not show': (plan) => {
-    (at(plan, 'sniper/gamma', 'create').body as Written).risk_label_id = label;
   },
 };
 

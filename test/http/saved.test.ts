@@ -81,14 +81,6 @@ describe('a saved plan', () => {
       act: ({ sandbox }) => sandbox.editStored(uuid(10), { is_active: false, bump: false }),
       address: 'copy-trade/whale',
     },
-    'created by somebody else': {
-      act: ({ sandbox }) => {
-        const task = sandbox.state.tasks.get(uuid(13));
-        const remark = 'Mine [git:core/new@0]';
-        if (task !== undefined) sandbox.apply([{ type: 'task', record: { ...task, id: uuid(77), remark } }]);
-      },
-      address: 'sniper/new',
-    },
     'a label renamed': {
       act: ({ sandbox }) => {
         const label = sandbox.state.labels.get(uuid(101));
@@ -131,30 +123,6 @@ describe('a saved plan', () => {
     expect(await refused(place, 3, '-e', 'production')).toMatchObject({
       diagnostics: [{ code: 'invalid-option', message: expect.stringMatching(/^--environment/) }],
     });
-  });
-
-  const BROKEN: Readonly<Record<string, { change(text: string): string; says: RegExp }>> = {
-    'of a newer format': {
-      change: (text) => text.replace('tradeform.plan/1', 'tradeform.plan/2'),
-      says: /plan\/2/,
-    },
-    truncated: { change: (text) => text.slice(0, text.length / 2), says: /not JSON/ },
-    empty: { change: () => '', says: /not JSON/ },
-    'another document': { change: () => '{"format":"tradeform.report/2"}', says: /not a plan/ },
-  };
-
-  it.each(Object.keys(BROKEN))('is refused if the file is %s, and nothing is sent', async (name) => {
-    const { change, says } = BROKEN[name] ?? { change: (text: string) => text, says: /./ };
-    place.service.reset(ACCOUNT);
-    const text = readFileSync(place.file, 'utf8');
-    const broken = change(text);
-    expect(broken).not.toBe(text);
-    const file = join(repository.path, 'broken.json');
-    writeFileSync(file, broken);
-    const { diagnostics } = await refused({ service: place.service, file }, 3);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['plan-file-invalid']);
-    expect(diagnostics[0]?.message).toMatch(says);
-    expect(place.service.requests).toBe(0);
   });
 
   it('killed at every write, is continued by applying the same file again', {

@@ -523,22 +523,11 @@ describe('values that are no worse than live', () => {
   const config = sniperConfig({ relay_mode: { ...MODE, slippage: '90' } });
   const limits = { max_slippage: limit('20') };
   const live = owned(1, { config });
-  const idle = owned(1, { config, is_active: false, remark: 'Note [git:core/t0]' });
 
   test.each([
     ['is as wanted', world(tasks(1, { config }), live)],
     ['is only stopped', world(tasks(1, { config, state: 'paused' }), live)],
     ['only gets a fresh mark', world(tasks(1, { config, rearm: 'b' }), live)],
-    [
-      'is held as it is',
-      world(tasks(1, { config }), owned(1, { config, is_active: false, remark: 'Note [git:core/t0@0]' })),
-    ],
-    ['gets another note', world(tasks(1, { config, note: 'Other' }), live)],
-    ['gets another buy amount', world(tasks(1, { config: { ...config, buy_amount: '7' } }), live)],
-    [
-      'is lowered',
-      world(tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '80' } }) }), live),
-    ],
     [
       'is lowered while it is off',
       world(
@@ -561,20 +550,6 @@ describe('values that are no worse than live', () => {
   });
 
   test.each([
-    ['starts', world(tasks(1, { config }), idle)],
-    [
-      'is raised',
-      world(tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '91' } }) }), live),
-    ],
-    [
-      'is raised while it is off',
-      world(tasks(1, { config }), owned(1, { is_active: false, remark: 'Note [git:core/t0@0]' })),
-    ],
-    ['is replaced', world(tasks(1, { config, target_wallet: wallet(1) }), live)],
-    [
-      'was created by an interrupted apply, and never ran',
-      world(tasks(1, { config }), owned(1, { config, is_active: false, version: 1 })),
-    ],
     [
       'is raised after an apply that was interrupted',
       world(tasks(1, { config }), owned(1, { is_active: false, version: 4, remark: 'Note [git:core/t0@4]' })),

@@ -279,13 +279,6 @@ describe('lists and policies', () => {
     expect(found({}, buys('4'), buys('3'), [least])).toEqual(['warning']);
   });
 
-  test('a policy for a whole document ignores the note and lowered values', () => {
-    const one = policy({ not: config({ required: ['buy_amount'] }) });
-    expect(found({}, { ...buys('3'), ...other }, buys('3'), [one])).toEqual(['warning']);
-    expect(found({}, buys('2'), buys('3'), [one])).toEqual(['warning']);
-    expect(found({}, buys('4'), buys('3'), [one])).toEqual(['error']);
-  });
-
   test('a policy sees what will run: live values that ignore_changes keeps', () => {
     const kept = { ...buys('0.5'), ignoreChanges: ['config.buy_amount'], rearm: 'b' };
     expect(found({}, kept, { ...buys('3'), is_active: false }, [most])).toEqual(['error']);

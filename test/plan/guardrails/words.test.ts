@@ -15,7 +15,7 @@ import {
   uuid,
   wallet,
 } from '../../support/builders.ts';
-import { brief, limit, list, planUnder, policy, said, type World, withLinked } from './judging.ts';
+import { limit, list, planUnder, policy, said, type World, withLinked } from './judging.ts';
 
 /** What guardrails count, and in which words: whoever lets a plan through reads nothing else. */
 const names = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`);
@@ -182,17 +182,6 @@ describe('messages', () => {
     const found = said(planUnder(refuse, there));
     expect(found).toHaveLength(2);
     for (const item of found) expect(item).not.toHaveProperty('location');
-  });
-
-  test('an override of one guardrail is not used by what another refuses', () => {
-    const { digest } = planUnder(refuse, there);
-    const limits = { ...refuse, max_tip: limit('9') };
-    const overrides = [{ guardrail: 'max_tip', digest }];
-    expect(brief(planUnder(limits, { ...there, options: { overrides } }))).toEqual([
-      'error guardrail-max-slippage sniper/a',
-      'warning guardrail-max-slippage sniper/t0',
-      'warning override-unused',
-    ]);
   });
 
   test('an override without a name is a mistake', () => {

@@ -16,7 +16,9 @@ export class Ledger {
   constructor(tasks: Iterable<StoredTask>) {
     for (const task of tasks) this.stories.set(task.id, seeded(task));
     for (const story of this.stories.values()) story.replaced = this.predecessor(story);
-    for (const story of this.stories.values()) if (this.isRevived(story)) story.stop = undefined;
+    // The start that was asked for its predecessor, which runs and has not fired, is its own, as of one that a runner makes.
+    for (const story of this.stories.values())
+      if (this.isRevived(story)) Object.assign(story, { stop: undefined, permits: 1 });
   }
 
   story(id: string): Story {

@@ -61,6 +61,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     name: 'swarm 1201377',
   },
   {
+    story: 'somebody started a task whose replacement was to stay off: it is finished, and runs',
+    name: 'swarm 4000022 +hold +saved',
+  },
+  {
     story: 'a patch of the note is refused, and the whole config that follows does not write over an edit',
     name: 'swarm 5001034 +saved',
   },

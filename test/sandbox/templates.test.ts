@@ -35,19 +35,6 @@ describe.each(['sniper', 'copy-trade'] as const)('%s templates', (kind) => {
     expect((await service.ask('GET', `${path}/${id}`)).code).toBe('not_found');
   });
 
-  it('require If-Match and an Idempotency-Key', async () => {
-    const service = startService();
-    expect((await service.ask('POST', path, { body: body(), key: false })).code).toBe('idempotency_required');
-    const { id } = (await service.ask('POST', path, { body: body() })).data;
-    for (const method of ['PATCH', 'DELETE']) {
-      const sent = method === 'PATCH' ? { body: { name: 'y' } } : {};
-      expect((await service.ask(method, `${path}/${id}`, sent)).code).toBe('invalid_request');
-      expect((await service.ask(method, `${path}/${id}`, { ...sent, ifMatch: 2 })).code).toBe(
-        'version_conflict',
-      );
-    }
-  });
-
   it('have unique names within their kind and account', async () => {
     const service = startService({ seed: { accounts: [{}, {}] } });
     await service.ask('POST', path, { body: body('a') });

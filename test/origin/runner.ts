@@ -76,7 +76,7 @@ export class Runner {
     const origin = this.#origin(plan, head, live, base, true);
     const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, lacks: false, problem: undefined };
-    return { plan: makePlan(selectFrom(found, plan, { ...input, neverNamed })), drift };
+    return { plan: makePlan(selectFrom(found, plan.changes, { ...input, neverNamed })), drift };
   }
 
   #origin(
@@ -87,7 +87,7 @@ export class Runner {
     renews: boolean,
   ): Origin {
     const { past } = this.#carried;
-    const origin = new Origin({ plan, desired, live, number: past.length, base, renews });
+    const origin = new Origin({ changes: plan.changes, desired, live, number: past.length, base, renews });
     for (let at = past.length - 1; at >= 0; at -= 1) {
       if (!origin.wants(at + 1, () => 'all')) continue;
       const commit = { hash: `c${at + 1}`, date: '2026-06-01T12:00:00Z', subject: '' };

@@ -161,10 +161,10 @@ export const BUGS = [
   },
   {
     name: 'creates and deletes rest on one reading',
-    file: 'src/core/planning/live.ts',
+    file: 'src/core/planning/reading.ts',
     tests: 'test/features/skewed-clocks.test.ts',
-    find: 'if (seen.confirmed || !seen.complete) return seen;',
-    put: 'if (seen.complete) return seen;',
+    find: 'if (live.confirmed || !live.complete) return undefined;',
+    put: 'if (live.complete) return undefined;',
   },
   {
     name: 'no If-Match',

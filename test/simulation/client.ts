@@ -185,7 +185,7 @@ export class Client implements Waiter {
     return makePlan({ ...input, diagnostics });
   }
 
-  /** The plan on a view that a create or a delete may rest on, as `preparePlan` makes it. */
+  /** The plan on a view that a create or a delete may rest on, as `reconcile` makes it. */
   private async planned(): Promise<
     { live: LiveState; plan: Plan } | Extract<RunEnd, { type: 'unreadable' }>
   > {

@@ -23,7 +23,7 @@ import { VERSION } from './version.ts';
 export type ConnectionOptions = Pick<CommonOptions, 'baseUrl' | 'tokenFile'>;
 
 /** What a project file says about the service and its token. The folder is absolute. */
-type ServicePlace = { readonly baseUrl?: string | undefined } & Partial<
+export type ServicePlace = { readonly baseUrl?: string | undefined } & Partial<
   Pick<ProjectSettings, 'token' | 'tokenLocation'> & { readonly projectDir: string }
 >;
 

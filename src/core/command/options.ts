@@ -17,6 +17,8 @@ export interface CommonOptions {
   readonly verbose?: boolean | undefined;
   /** The account that the fleet file pins, in addition to the pin of the project file. */
   readonly pinned?: AccountPin | undefined;
+  /** The run is that of a unit of a fleet: nothing is sent before its manifests are right. */
+  readonly inFleet?: true | undefined;
 }
 
 /**

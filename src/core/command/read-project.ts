@@ -1,29 +1,46 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { type Project, type ProjectRequest, readProject } from '../project/project.ts';
+import { type OpenedProject, openProject, type Project, type ProjectRequest } from '../project/project.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
+type ReadingIo = Pick<Io, 'cwd' | 'env' | 'masking'>;
+
+interface Reached extends Pick<ProjectRequest, 'checkout'> {
+  /** Nothing is decided from what the manifests lack, so git is not asked whether all of them are here. */
+  readonly partial?: boolean;
+}
+
 /**
  * Reads and compiles the project of a command, with or without errors. It has its own file because `validate` needs neither git
- * nor a digest: loading Node's modules for these takes as long as validating a small project. `partial`: nothing is decided from
- * what the manifests lack, so git is not asked whether all of them are here.
+ * nor a digest: loading Node's modules for these takes as long as validating a small project.
  */
 export async function readProjectOf(
   options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  {
-    partial = false,
-    begin,
-    checkout: own,
-  }: { readonly partial?: boolean } & Pick<ProjectRequest, 'begin' | 'checkout'> = {},
+  io: ReadingIo,
+  reached: Reached = {},
 ): Promise<Project> {
+  return (await openProjectOf(options, io, reached)).compile();
+}
+
+/** The same in two steps. Between them, what needs only the project file may begin. */
+export async function openProjectOf(
+  options: CommonOptions,
+  io: ReadingIo,
+  { partial = false, checkout: own }: Reached = {},
+): Promise<OpenedProject> {
   const checkout = partial ? own : (await import('../project/checkout.ts')).openCheckout;
   const environment = chosenEnvironment(options.environment, io.env);
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
-  const project = await readProject({ ...place, environment, checkout, begin });
-  knowProject(project, io);
-  return project;
+  const { settings, compile } = openProject({ ...place, environment, checkout });
+  return {
+    settings,
+    compile: async () => {
+      const project = await compile();
+      knowProject(project, io);
+      return project;
+    },
+  };
 }
 
 /**
@@ -35,13 +52,11 @@ export function requireWholeCheckout({ diagnostics, sources }: Project): void {
   if (lacking.length > 0) throw new CommandFailure(3, lacking, sources);
 }
 
-/** The project of the working directory. Fails (exit 3) with every problem of every file. `begin`: as in a request. */
-export async function compiledProject(
-  options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  begin?: ProjectRequest['begin'],
-): Promise<Project & Required<Pick<Project, 'state' | 'settings' | 'guardrails'>>> {
-  const project = await readProjectOf(options, io, { begin });
+/** A project without errors. */
+export type CompiledProject = Project & Required<Pick<Project, 'state' | 'settings' | 'guardrails'>>;
+
+/** Fails (exit 3) with every problem of every file. */
+export function requireCompiled(project: Project): CompiledProject {
   const { state, settings, guardrails } = project;
   if (state === undefined || settings === undefined || guardrails === undefined)
     throw new CommandFailure(3, project.diagnostics, project.sources);

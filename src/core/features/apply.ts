@@ -32,7 +32,7 @@ import {
 import type { Loaded } from '../planning/load-project.ts';
 import { withNamed } from '../planning/named-options.ts';
 import { type ApprovedPlan, readApproval } from '../planning/plan-file.ts';
-import { type OpenPlan, type PlanningOptions, SELECTION, withPlan } from '../planning/planning.ts';
+import { type OpenPlan, type PlanningOptions, reconcile, SELECTION } from '../planning/planning.ts';
 import type { Medium } from '../render/format.ts';
 import { viewText } from '../render/text-layout.ts';
 import { doneWords } from '../render/words.ts';
@@ -70,7 +70,7 @@ export async function runApply(
     ...{ unwritten: true, unattended, reviewed: saved?.base !== undefined },
     known: expected?.documents.flatMap(namedBy),
   };
-  return withPlan(options, io, how, (ready) => applyReady(ready, file !== undefined, expected, options, io));
+  return reconcile(options, io, how, (ready) => applyReady(ready, file !== undefined, expected, options, io));
 }
 
 /** Shows a plan, asks for the approval that is missing, and carries the plan out. `saved`: a plan file approves it. */

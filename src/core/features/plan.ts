@@ -6,7 +6,7 @@ import type { Plan } from '../model/generated/plan.ts';
 import { isRefused } from '../plan/plan.ts';
 import { hasOwnDifference, isRefusedAnew } from '../plan/review/provenance.ts';
 import { writePlanFile } from '../planning/plan-file.ts';
-import { type PlanningOptions, preparePlan } from '../planning/planning.ts';
+import { type PlanningOptions, reconcile } from '../planning/planning.ts';
 import { paragraph } from '../render/layout.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
@@ -24,8 +24,8 @@ export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
 export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
   const { out, output = 'text', report = [], metrics } = options;
   const unwritten = out === undefined && output === 'text' && report.length === 0 && metrics === undefined;
-  const planned = await preparePlan(options, io, { reviewed: true, unwritten });
-  const { plan, loaded } = planned;
+  const how = { reviewed: true, unwritten };
+  const { plan, loaded } = await reconcile(options, io, how, async (made) => made);
   const code = exitCodeOf(plan, options);
   // A file also contains the reasons for a refusal, which otherwise go to stderr.
   const text: Shown<Plan>['text'] = async (medium, view) =>

@@ -2,7 +2,7 @@ import { isWritable } from '../desired/rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
 import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
 import { overlaps } from '../model/field-path.ts';
-import type { Change, Field, Left, Plan } from '../model/generated/plan.ts';
+import type { Change, Field, Left } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf, ownMarkerOf } from '../model/marker.ts';
@@ -64,8 +64,8 @@ const REPLACED_CHANGED =
   'An apply would replace it, because git changed the target wallet, and the new task would lack what somebody changed on the service.';
 
 interface OnlyInput {
-  /** The plan of an apply without the option, on this live view. */
-  readonly plan: Plan;
+  /** The changes of an apply without the option, on this live view. */
+  readonly changes: readonly Change[];
   readonly desired: DesiredState;
   readonly live: LiveState;
   /** Addresses that git never named: the plan blocks them, and says so. */
@@ -102,7 +102,7 @@ const STATE = 'state';
  * Leaves everything that git did not change (DESIGN 3, "The version"). What drift calls pending is what this keeps in the plan.
  */
 export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
-  const { plan, never, renewed } = input;
+  const { changes, never, renewed } = input;
   // A marker of this project has the number of a newer commit than this one, or of one of another history.
   const isOld = newestNumber(input.desired, input.live) > (input.view.number ?? Infinity);
   const behind = targetsOfOrphans(input);
@@ -126,7 +126,7 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
     else keeps.set(address, leaving.keep);
     if (leaving.keep?.state === true) stay.add(address);
   }
-  const order = new Map(plan.changes.map(({ address }, index) => [address, index]));
+  const order = new Map(changes.map(({ address }, index) => [address, index]));
   left.sort((a, b) => (order.get(a.address) ?? 0) - (order.get(b.address) ?? 0));
   return { desired: narrowed(input, keeps), only: { exclude, stay, renewed, left } };
 }
@@ -319,11 +319,11 @@ function part(change: Change, live: LiveTask | undefined, fields: Left['fields']
 
 /**
  * The desired state with the live values of everything that stays. The same planner plans it, and guardrails, digest
- * and exposure cover exactly what is carried out. `keeps`: by the addresses of changes in the plan.
+ * and exposure cover exactly what is carried out. `keeps`: by the addresses of changes.
  */
-function narrowed({ desired, plan, live }: OnlyInput, keeps: ReadonlyMap<string, Keep>): DesiredState {
+function narrowed({ desired, changes, live }: OnlyInput, keeps: ReadonlyMap<string, Keep>): DesiredState {
   if (keeps.size === 0) return desired;
-  const ids = new Map(plan.changes.map(({ address, former }) => [address, former?.id]));
+  const ids = new Map(changes.map(({ address, former }) => [address, former?.id]));
   const each = <Want extends { readonly address: string }, Live extends { readonly id: string }>(
     wants: readonly Want[],
     lives: readonly Live[],

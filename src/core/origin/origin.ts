@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Touched } from '../model/address.ts';
 import { byKey } from '../model/by-key.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
-import type { Change, Plan } from '../model/generated/plan.ts';
+import type { Change } from '../model/generated/plan.ts';
 import { markerOf, ownMarkerOf } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
@@ -14,8 +14,8 @@ import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step }
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 
 export interface OriginInput {
-  /** A plan of all differences, without `--only`. */
-  readonly plan: Plan;
+  /** All differences, without `--only`. */
+  readonly changes: readonly Change[];
   readonly desired: DesiredState;
   readonly live: LiveState;
   /** How many commits there are up to HEAD; undefined if that is not known. */
@@ -89,7 +89,7 @@ export class Origin implements Seeker {
   #lacks = false;
 
   constructor(input: OriginInput) {
-    const { plan, desired, live, base, number } = input;
+    const { changes, desired, live, base, number } = input;
     const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
     const past = (state: DesiredState) => new PastState(state, live, labels);
     this.#input = input;
@@ -101,7 +101,7 @@ export class Origin implements Seeker {
       tasks: new Map(live.tasks.map((task) => [task.id, task])),
       named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
     };
-    this.#questions = plan.changes.flatMap((change) => questionOf(change, this.view) ?? []);
+    this.#questions = changes.flatMap((change) => questionOf(change, this.view) ?? []);
     this.#unnamed = new Set(orphanAddresses(desired, live));
     this.#secrets = base === undefined ? new Map() : secretPaths(base.state);
     this.#asked = input.renews ? this.#asks() : [];

@@ -29,26 +29,16 @@ import { PLAIN, type TaskContext, type Versions } from './task/task-context.ts';
  * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown but must not be applied.
  */
 export function makePlan(input: PlanInput): Plan {
-  const { plan, stakes, secrets } = unjudged(input);
-  // After the digest, which --override names: no guardrail and no override changes what the plan is.
-  const { diagnostics, overrides } = judge(
-    judgedPlan(plan, input.desired, input.live, stakes, secrets),
-    input.guardrails,
-    plan.digest,
-    input.options.overrides,
-    input.baseRules?.guardrails,
-    input.inJob,
-  );
-  plan.diagnostics.push(...diagnostics);
-  if (overrides.length > 0) plan.overrides = [...overrides];
-  return plan;
+  return planOf(findDifferences(input));
 }
 
-/** The plan before a guardrail has seen it. One function, because it is the order of the stages of a plan. */
-function unjudged(input: PlanInput) {
+/** What would be done, before it has a digest and before any guardrail has seen it. */
+export type Differences = ReturnType<typeof findDifferences>;
+
+/** The first half of {@link makePlan}. One function, because it is the order of the stages. */
+export function findDifferences(input: PlanInput) {
   const { desired, live, options, only } = input;
-  const compared = compareAll(input);
-  const { drafts, labels, tasks } = compared;
+  const { drafts, labels, tasks, unchanged } = compareAll(input);
   const selected = selectDrafts(drafts, options, only?.exclude).toSorted((a, b) =>
     byAddress(a.change, b.change),
   );
@@ -63,9 +53,6 @@ function unjudged(input: PlanInput) {
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const selection = new Set(selected);
   const unselected = drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change);
-  const leftOut = unselected.filter(
-    ({ address, action }) => action !== 'none' && only?.exclude.has(address) !== true,
-  ).length;
   const stakes = stakesOf({
     live,
     labels,
@@ -78,6 +65,20 @@ function unjudged(input: PlanInput) {
   const changes = hideStakes(markSecrets(drafted, secrets), stakes);
   const operations = inTurn(changes, steps);
   const observations = hideObserved(sortObservations(tasks.observations), secrets);
+  const warnings = [...tasks.diagnostics, ...roomed.drafts.flatMap((draft) => draft.warnings)];
+  return {
+    ...{ input, drafts, tasks, unchanged, unselected, secrets, stakes },
+    ...{ changes, operations, observations, warnings },
+  };
+}
+
+/** The second half of {@link makePlan}: the document, its digest, and what the guardrails say. */
+export function planOf(found: Differences): Plan {
+  const { input, drafts, tasks, unselected, secrets, stakes, changes, operations, observations } = found;
+  const { desired, live, options, only } = input;
+  const leftOut = unselected.filter(
+    ({ address, action }) => action !== 'none' && only?.exclude.has(address) !== true,
+  ).length;
   const planned = new Set(changes.map(({ address }) => address));
   // A label that was to be left, and that a task of the plan needs, is created all the same.
   const left = only?.left.filter(({ address, text }) => text === null || !planned.has(address));
@@ -87,7 +88,7 @@ function unjudged(input: PlanInput) {
     ...headerOf(input, leftOut),
     ...given({ only: only && 'pending', left }),
     complete: live.complete,
-    summary: summarise(changes, observations, compared.unchanged - kept.length),
+    summary: summarise(changes, observations, found.unchanged - kept.length),
     exposure: totalExposure(stakes, observations, live, changes),
     changes,
     observations,
@@ -95,8 +96,7 @@ function unjudged(input: PlanInput) {
     diagnostics: [
       ...freezeWarnings(live.labels.filter(freezesOf(desired, live.tasks, changes)), changes),
       ...input.diagnostics,
-      ...tasks.diagnostics,
-      ...roomed.drafts.flatMap(({ warnings }) => warnings),
+      ...found.warnings,
       ...viewWarnings(input, observations),
       ...projectWarnings(input, tasks.left),
       ...scopeWarnings(operations, live.account.scopes),
@@ -105,7 +105,18 @@ function unjudged(input: PlanInput) {
     ],
     digest: '',
   });
-  return { plan, stakes, secrets };
+  // After the digest, which --override names: no guardrail and no override changes what the plan is.
+  const { diagnostics, overrides } = judge(
+    judgedPlan(plan, desired, live, stakes, secrets),
+    input.guardrails,
+    plan.digest,
+    options.overrides,
+    input.baseRules?.guardrails,
+    input.inJob,
+  );
+  plan.diagnostics.push(...diagnostics);
+  if (overrides.length > 0) plan.overrides = [...overrides];
+  return plan;
 }
 
 /** Every difference as a draft, before selection and order. */

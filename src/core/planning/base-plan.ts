@@ -3,7 +3,7 @@ import type { DesiredResource, DesiredState } from '../desired/state.ts';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
-import { makePlan } from '../plan/plan.ts';
+import { type Differences, makePlan, planOf } from '../plan/plan.ts';
 import { withProvenance } from '../plan/review/provenance.ts';
 import type { Project } from '../project/project.ts';
 import type { Revision } from '../project/revision.ts';
@@ -13,18 +13,23 @@ import { checkPin } from '../service/resources/account.ts';
  * The plan, compared with the plan of the base on the same live view (DESIGN 6). If the base cannot be planned, a warning says
  * why, and every change counts as part of this change.
  */
-export function planAgainst(input: PlanInput, { revision, project }: ProjectAt): Plan {
+export function planAgainst(differences: Differences, { revision, project }: ProjectAt): Plan {
+  const { input } = differences;
   const { name, commit } = revision;
   const base = usable(input, project);
   if ('reason' in base) {
     const unplanned = unreadable(revision, base);
-    const plan = makePlan({ ...input, diagnostics: [...input.diagnostics, unplanned] });
-    return withProvenance(plan, { revision: name, commit, plan: undefined });
+    const said = { ...input, diagnostics: [...input.diagnostics, unplanned] };
+    return withProvenance(planOf({ ...differences, input: said }), {
+      revision: name,
+      commit,
+      plan: undefined,
+    });
   }
   const { state, guardrails } = base;
   // The base is judged only by its own guardrails.
   const { baseRules: _, only: __, ...plain } = input;
-  return withProvenance(makePlan(input), {
+  return withProvenance(planOf(differences), {
     revision: name,
     commit,
     plan: makePlan({

@@ -1,13 +1,12 @@
 import type { Io } from '../command/io.ts';
-import type { CommonOptions } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
-import { compiledProject, readProjectOf, requireWholeCheckout } from '../command/read-project.ts';
+import { requireCompiled, requireWholeCheckout } from '../command/read-project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { gitRefusal, readGit } from '../project/git-state.ts';
-import type { ProjectRequest, Settings } from '../project/project.ts';
+import type { Project, Settings } from '../project/project.ts';
 
 /** The project in the form that a plan needs. */
 export interface Loaded {
@@ -22,13 +21,9 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and compiles the project. Fails with exit 3 and every problem of every file. `begin`: as in a request. */
-export async function loadDesired(
-  options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  begin?: ProjectRequest['begin'],
-): Promise<Loaded> {
-  const { state, settings, guardrails, diagnostics, sources } = await compiledProject(options, io, begin);
+/** The project of the working directory. Fails (exit 3) with every problem of every file. */
+export function loadDesired(project: Project, io: Pick<Io, 'env'>): Loaded {
+  const { state, settings, guardrails, diagnostics, sources } = requireCompiled(project);
   return {
     desired: state,
     settings,
@@ -49,18 +44,13 @@ export async function loadDesired(
  */
 export async function loadRevision(
   name: string,
-  options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-  begin?: ProjectRequest['begin'],
+  here: Project,
+  io: Pick<Io, 'env' | 'masking'>,
 ): Promise<Loaded> {
-  const here = await readProjectOf(options, io, { begin });
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
   requireWholeCheckout(here);
   const { revision, project } = await projectAt(name, here.settings, io, undefined, false);
-  const { state, settings, guardrails, diagnostics, sources } = project;
-  if (state === undefined || settings === undefined || guardrails === undefined) {
-    throw new CommandFailure(3, diagnostics, sources);
-  }
+  const { state, guardrails, diagnostics, sources } = requireCompiled(project);
   return {
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,

@@ -3,7 +3,7 @@ import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
-import type { Plan } from '../model/generated/plan.ts';
+import type { Change } from '../model/generated/plan.ts';
 import { named } from '../model/named.ts';
 import { selectOnly } from '../origin/only.ts';
 import { standsAt } from '../origin/verdict.ts';
@@ -83,14 +83,14 @@ async function baseAt(
  */
 export function selectFrom(
   { origin, problem: unread, limit, lacks }: Found,
-  plan: Plan,
+  changes: readonly Change[],
   input: PlanInput,
 ): PlanInput {
   if (unread !== undefined) throw refused(`git cannot list the earlier commits: ${unread}`, LIST);
   const never = input.neverNamed?.unattended === true ? input.neverNamed.addresses : new Set<string>();
   const { desired, live } = input;
   const { verdicts, view, renewed } = origin;
-  const selected = selectOnly(verdicts, { plan, desired, live, never, renewed, view });
+  const selected = selectOnly(verdicts, { changes, desired, live, never, renewed, view });
   const left = new Set(selected.only.left.map(({ address }) => address));
   const open = verdicts.flatMap((verdict) => {
     const isOpen =

@@ -3,11 +3,11 @@ import { projectAt } from '../command/project-at-revision.ts';
 import type { DesiredTask } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
-import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState, LiveTask } from '../model/resource.ts';
 import { Origin, type OriginInput, type Seeker } from '../origin/origin.ts';
 import { VersionSecrets } from '../origin/version-secrets.ts';
 import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
+import type { Differences } from '../plan/plan.ts';
 import { unwatchedFiles } from '../project/checkout.ts';
 import type { GitState } from '../project/git-state.ts';
 import { DEPTH, History, isLacking } from '../project/history.ts';
@@ -72,7 +72,7 @@ export async function secretsByVersion(
 
 /** The same of the tasks that a plan leaves alone, by id. */
 export async function observedSecrets(
-  { observations }: Plan,
+  { observations }: Pick<Differences, 'observations'>,
   { tasks }: LiveState,
   loaded: Pick<Loaded, 'desired' | 'settings'>,
   io: Pick<Io, 'env' | 'stop' | 'masking'>,

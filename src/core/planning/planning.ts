@@ -1,16 +1,10 @@
-import {
-  type Connection,
-  type ConnectionResult,
-  isBaseUrlNamed,
-  requireConnection,
-  resolveConnection,
-  type Session,
-} from '../command/connection.ts';
+import { isBaseUrlNamed, type Session } from '../command/connection.ts';
 import { isInJob } from '../command/event.ts';
 import { unlessInterrupted } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
+import { openProjectOf } from '../command/read-project.ts';
 import { VERSION } from '../command/version.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import type { DesiredState } from '../desired/state.ts';
@@ -21,20 +15,21 @@ import type { Collection } from '../model/kind.ts';
 import { MAX_HALF } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { withOrigin } from '../origin/made-by.ts';
+import type { Verdict } from '../origin/verdict.ts';
 import { requireOverrides } from '../plan/guardrails/override.ts';
 import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
-import { makePlan } from '../plan/plan.ts';
+import { type Differences, findDifferences, planOf } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/rules.ts';
-import type { Settings } from '../project/project.ts';
+import type { Project } from '../project/project.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
-import { type Begun, beginReading, type Opened, withLive } from './live.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
 import { findOrigin, observedSecrets, uncommittedRemovals } from './origin.ts';
 import { passedOver } from './passed-over.ts';
+import { type ProvenRead, Reading } from './reading.ts';
 
 /** Options that decide what is planned. A saved plan names them. */
 export interface SelectionOptions extends OnlyOptions {
@@ -67,21 +62,18 @@ export interface PlanningOptions extends CommonOptions, SelectionOptions {
   readonly at?: string | undefined;
 }
 
-/** A plan and what it was made from. */
-export interface Planned {
+/** A plan and what it was made from. The session is open as long as `act` runs. */
+export interface OpenPlan {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly loaded: Loaded;
-}
-
-/** The same while the session is open. */
-export interface OpenPlan extends Planned {
   readonly session: Session;
   /** The same manifests and options, planned on a new reading of the service. Fails as the first time. */
   readonly planAgain: () => Promise<Plan>;
 }
 
-interface Preparing {
+/** How a command plans. */
+interface How {
   /** The plan is not written: the digest of the manifests stays empty. */
   readonly unwritten?: boolean;
   /** The plan and its guardrails are compared with `--base`. Without it, the base only decides what `--only` leaves. */
@@ -92,74 +84,55 @@ interface Preparing {
   readonly known?: readonly string[] | undefined;
 }
 
-/** Manifests, connection, live state and plan in one pass. GET requests only. */
-export function preparePlan(options: PlanningOptions, io: Io, preparing: Preparing = {}): Promise<Planned> {
-  return withPlan(options, io, preparing, async (planned) => planned);
-}
-
-/** Like `preparePlan`, and runs work on the plan in the same session, which is closed then. */
-export async function withPlan<Result>(
+/**
+ * Manifests, live state and plan in one pass, and then `act` on the plan while the session is open. GET requests only, up to `act`.
+ * The service is read while the manifests are compiled, unless something may still forbid it: a base does where the project file
+ * alone names the host, and a fleet refuses first.
+ */
+export async function reconcile<Result>(
   options: PlanningOptions,
   io: Io,
-  preparing: Preparing,
-  work: (planned: OpenPlan) => Promise<Result>,
+  how: How,
+  act: (planned: OpenPlan) => Promise<Result>,
 ): Promise<Result> {
-  const ahead: Ahead = {};
-  const ready = await getReady(options, io, preparing, ahead).catch(async (error: unknown) => {
-    await ahead.begun?.end();
-    throw error;
-  });
-  const { loaded, connection } = ready;
-  const reading = { ...readingOf(ready), begun: ahead.begun };
-  return withLive(options, io, connection, reading, async (opened) => {
-    const { session, live: seen } = opened;
-    const given = await giveInput(ready, opened);
-    const first = await planOn(ready, given, seen);
-    const live = createsOrDeletes(first) ? await opened.confirm(seen) : seen;
-    const plan = live === seen ? first : await planOn(ready, given, live);
+  if (options.base !== undefined && options.only === undefined && how.reviewed !== true)
+    throw usage('--base needs --only here', 'Pass --only pending; `tradeform plan --base` compares.');
+  const reading = new Reading(options, io);
+  try {
+    const project = await openProjectOf(options, io);
+    const isJudged = options.base !== undefined && !isBaseUrlNamed(options, io.env);
+    if (project.settings !== undefined && !isJudged && options.inFleet !== true)
+      await reading.start(project.settings);
+    const ready = await makeReady(await project.compile(), options, io, how);
+    const proven = await reading.proven(needsOf(ready));
+    const input = await inputOf(ready, proven);
+    const found = await differencesOn(proven.live, ready, input);
+    const confirmed = createsOrDeletes(found.differences) ? await proven.confirm() : undefined;
+    const plan = await planFrom(confirmed ? await differencesOn(confirmed, ready, input) : found, ready);
     requireKnownAddresses(plan);
-    const planAgain = async () => planOn(ready, given, await opened.readAgain());
-    return work({ plan, live, loaded, session, planAgain });
-  });
-}
-
-/** What goes on while the manifests are compiled. */
-interface Ahead {
-  resolved?: ConnectionResult;
-  begun?: Begun;
+    return await act({
+      ...{ plan, live: confirmed ?? proven.live, loaded: ready.loaded, session: proven.session },
+      planAgain: async () => planFrom(await differencesOn(await proven.readAgain(), ready, input), ready),
+    });
+  } finally {
+    await reading.end();
+  }
 }
 
 /** What is known before the live state. */
 interface Ready {
   readonly io: Io;
-  readonly how: Preparing;
+  readonly how: How;
   readonly loaded: Loaded;
   readonly only: OnlyGit | undefined;
   readonly base: BaseRules | undefined;
   readonly options: PlannerOptions;
-  readonly connection: Connection;
-  readonly diagnostics: readonly Diagnostic[];
   readonly numbered: boolean;
 }
 
-/**
- * The manifests, git, the rules of the base, and the connection. The reading of the service begins as soon as nothing can forbid it
- * any more: a base may, where the project file alone names the host, and so may a fleet.
- */
-async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead: Ahead): Promise<Ready> {
-  if (options.base !== undefined && options.only === undefined && how.reviewed !== true)
-    throw usage('--base needs --only here', 'Pass --only pending; `tradeform plan --base` compares.');
-  const begin = async (settings: Settings) => {
-    ahead.resolved = await resolveConnection(options, io, settings);
-    const { connection } = ahead.resolved;
-    if (connection !== undefined) ahead.begun = beginReading(options, io, connection);
-  };
-  const judged = options.base !== undefined && !isBaseUrlNamed(options, io.env);
-  const early = judged || 'pinned' in options ? undefined : begin;
-  const loaded =
-    options.at === undefined
-      ? await loadDesired(options, io, early)
-      : await loadRevision(options.at, options, io, early);
+/** The manifests, git, and the rules of the base. */
+async function makeReady(here: Project, options: PlanningOptions, io: Io, how: How): Promise<Ready> {
+  const loaded = options.at === undefined ? loadDesired(here, io) : await loadRevision(options.at, here, io);
   const takeOver = takenOverFrom(options, loaded.desired);
   // The base decides where a token may go, unless the operator named the host.
   const only = await readOnly(options, loaded, io);
@@ -171,11 +144,9 @@ async function getReady(options: PlanningOptions, io: Io, how: Preparing, ahead:
       : await compareRules(loaded, only?.base ?? (await projectAt(options.base, loaded.settings, io)));
   if (base !== undefined) requireKnownOrigin(base, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.guardrails);
-  const { connection, diagnostics } = await requireConnection(options, io, loaded.settings, ahead.resolved);
   return {
-    ...{ io, how, loaded, only, base, connection, diagnostics },
+    ...{ io, how, loaded, only, base, numbered },
     options: { ...plannerOptions(options), overrides, takeOver },
-    numbered,
   };
 }
 
@@ -191,72 +162,82 @@ const WITHOUT_NUMBER =
   'Let one job at a time apply, without `--only`, or keep the manifests in a repository with a shorter history.';
 
 /** What is read. If a change drops the account pin, the pin of the base still applies, so that no other account is used. */
-function readingOf({ loaded: { desired, settings }, base }: Ready): Parameters<typeof withLive>[3] {
+function needsOf({ loaded: { desired, settings }, base }: Ready): Parameters<Reading['proven']>[0] {
   const pin = settings.account;
-  const what = { needed: collectionsOf(desired), compact: shareConfigs(desired) };
+  const what = { place: settings, needed: collectionsOf(desired), compact: shareConfigs(desired) };
   const former = base?.rules.account;
   if (pin !== undefined || base === undefined || former === undefined) return { ...what, pin };
   return { ...what, pin: former, pinnedBy: `the base, ${base.name},` };
 }
 
 /** The input of the plan, before git is asked who made the differences. */
-async function giveInput(ready: Ready, { session, live, warnings }: Opened): Promise<PlanInput> {
+async function inputOf(ready: Ready, { session, live, baseUrl, warnings }: ProvenRead): Promise<PlanInput> {
   const { io, loaded, base, how } = ready;
   const source = await unlessInterrupted(loaded.source, io.stop.soft);
   return {
     desired: loaded.desired,
-    live,
-    baseUrl: ready.connection.baseUrl,
-    toolVersion: VERSION,
+    ...{ live, baseUrl, toolVersion: VERSION },
     createdAt: new Date(session.clock.now()).toISOString(),
     source: { ...source, manifestsDigest: how.unwritten === true ? '' : manifestsDigest(loaded.desired) },
     options: ready.options,
     guardrails: loaded.guardrails,
     ...(base === undefined ? {} : { baseRules: base }),
-    diagnostics: [...loaded.diagnostics, ...ready.diagnostics, ...warnings],
+    diagnostics: [...loaded.diagnostics, ...warnings],
     numbered: ready.numbered,
     inJob: isInJob(io.env),
     known: how.known ?? [],
   };
 }
 
-/** The plan on a live state, with what only git knows of it. */
-async function planOn(
+/** What differs, and who made it. */
+interface Found {
+  readonly differences: Differences;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** The differences of the manifests from a live state, with what only git knows of them, and without what `--only` leaves. */
+function differencesOn(
+  live: LiveState,
   { io, how: { unattended = false }, loaded, only, base }: Ready,
   given: PlanInput,
-  live: LiveState,
-): Promise<Plan> {
-  const unheard = io.stop.unheard ?? (async (work) => work());
-  const uncommitted = await unheard(() => uncommittedRemovals(loaded, live, given.source, io));
-  const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
-  const diagnostics = [...given.diagnostics, ...uncommitted, ...elsewhere];
-  const whole: PlanInput = { ...given, live, diagnostics };
-  const all = await unheard(() => makePlan(whole));
-  const state = only === undefined ? base?.at.project.state : baseOf(only, whole);
-  const there = state && { state, number: only?.baseNumber };
-  const found = await unheard(() =>
-    findOrigin(
-      { plan: all, live, number: given.source.number, base: there, renews: only !== undefined },
-      loaded,
-      io,
-    ),
-  );
-  const { neverNamed: addresses, verdicts } = found.origin;
-  const observed = await unheard(() => observedSecrets(all, live, loaded, io));
-  const secrets = [...observed, ...verdicts.map(({ change, secrets }) => [change.address, secrets] as const)];
-  const known: PlanInput =
-    addresses.size === 0 && secrets.every(([, paths]) => paths.length === 0)
-      ? whole
-      : {
-          ...whole,
-          neverNamed: { addresses, limit: found.limit, unattended },
-          furtherSecrets: new Map(secrets),
-        };
-  const input = only === undefined ? known : selectFrom(found, all, known);
-  return unheard(() => {
-    const made = base !== undefined ? planAgainst(input, base.at) : input === whole ? all : makePlan(input);
-    return withOrigin(made, verdicts);
+): Promise<Found> {
+  return unheard(io, async () => {
+    const uncommitted = await uncommittedRemovals(loaded, live, given.source, io);
+    const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
+    const input = { ...given, live, diagnostics: [...given.diagnostics, ...uncommitted, ...elsewhere] };
+    const all = findDifferences(input);
+    const state = only === undefined ? base?.at.project.state : baseOf(only, input);
+    const there = state && { state, number: only?.baseNumber };
+    const asked = { changes: all.changes, live, number: given.source.number, base: there };
+    const found = await findOrigin({ ...asked, renews: only !== undefined }, loaded, io);
+    const { neverNamed: addresses, verdicts } = found.origin;
+    const observed = await observedSecrets(all, live, loaded, io);
+    const secrets = [
+      ...observed,
+      ...verdicts.map(({ change, secrets }) => [change.address, secrets] as const),
+    ];
+    const isNews = addresses.size > 0 || secrets.some(([, paths]) => paths.length > 0);
+    const news = isNews && {
+      neverNamed: { addresses, limit: found.limit, unattended },
+      furtherSecrets: new Map(secrets),
+    };
+    const known = { ...input, ...news };
+    if (only !== undefined)
+      return { differences: findDifferences(selectFrom(found, all.changes, known)), verdicts };
+    return { differences: isNews ? findDifferences(known) : all, verdicts };
   });
+}
+
+/** The plan of these differences, the only one, beside that of a base. */
+function planFrom({ differences, verdicts }: Found, { io, base }: Ready): Promise<Plan> {
+  return unheard(io, () => {
+    const plan = base === undefined ? planOf(differences) : planAgainst(differences, base.at);
+    return withOrigin(plan, verdicts);
+  });
+}
+
+function unheard<Result>({ stop }: Io, work: () => Result | Promise<Result>): Promise<Result> {
+  return stop.unheard === undefined ? Promise.resolve(work()) : stop.unheard(work);
 }
 
 /** Options that name unknown addresses are typing errors and not a refused plan (exit 3), reported before anything is shown. */

@@ -27,7 +27,6 @@ export interface ProjectRequest extends ProjectPlace {
   readonly environment?: string | undefined;
   /** Without it, the files here count as all files of the project: then nothing may be decided from what they lack. */
   readonly checkout?: OpenCheckout | undefined;
-  readonly begin?: CompileRequest['begin'];
 }
 
 /** A working tree, in which files of its commit can be missing although nobody deleted them. */
@@ -70,17 +69,42 @@ export interface Project {
   readonly environment: ReadonlyMap<string, string>;
 }
 
-/** Finds, reads and compiles the project. Every problem of every file is in `diagnostics`. Never fails otherwise. */
-export async function readProject(request: ProjectRequest): Promise<Project> {
+/** A project of which only the project file was read. */
+export interface OpenedProject {
+  /** Undefined if that file is unusable. */
+  readonly settings: Settings | undefined;
+  /** Reads and compiles the rest. Every problem of every file is in `diagnostics`. Never fails otherwise. */
+  readonly compile: () => Promise<Project>;
+}
+
+/** Finds, reads and compiles the project. */
+export function readProject(request: ProjectRequest): Promise<Project> {
+  return openProject(request).compile();
+}
+
+/** Finds the project, and reads its project file. */
+export function openProject(request: ProjectRequest): OpenedProject {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
-  if (found === undefined || 'problem' in found) return noProject([found?.problem ?? noProjectFile()]);
-  const { environment, env = {}, begin } = request;
+  if (found === undefined || 'problem' in found) return unusable([found?.problem ?? noProjectFile()]);
+  const { environment, env = {} } = request;
   const checkout = request.checkout?.(found.projectDir, env);
-  const tree = diskTree(found.projectDir);
-  const { state, ...rest } = await compileProject(tree, { ...found, environment, env, checkout, begin });
-  // An error of a lint is none in an earlier commit.
-  const isWrong = state === undefined || rest.diagnostics.some(({ severity }) => severity === 'error');
-  return isWrong ? rest : { ...rest, state };
+  const { settings, compile } = openTree(diskTree(found.projectDir), {
+    ...found,
+    ...{ environment, env, checkout },
+  });
+  return {
+    settings,
+    compile: async () => {
+      const { state, ...rest } = await compile();
+      // An error of a lint is none in an earlier commit.
+      const isWrong = state === undefined || rest.diagnostics.some(({ severity }) => severity === 'error');
+      return isWrong ? rest : { ...rest, state };
+    },
+  };
+}
+
+function unusable(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): OpenedProject {
+  return { settings: undefined, compile: async () => noProject(diagnostics, sources) };
 }
 
 interface ProjectFiles {
@@ -124,73 +148,79 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
   readonly checkout?: Checkout | undefined;
-  /** What begins once the project file is known to be right. It goes on while the manifests are read and compiled. */
-  readonly begin?: ((settings: Settings) => Promise<void>) | undefined;
 }
 
 /** Like `readProject`, for the files of a tree: on disk, or in a commit. */
-export async function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
+export function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
+  return openTree(tree, request).compile();
+}
+
+/** The project file of a tree; `compile` has the rest. */
+function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
   const { projectDir, projectFile, past, checkout } = request;
   const file = tree.read(projectFile);
-  if ('diagnostic' in file) return noProject([file.diagnostic]);
+  if ('diagnostic' in file) return unusable([file.diagnostic]);
   const read = readGuardedProject(file.source, request.environment);
   const { settings, manifest, guardrails: wanted } = read;
-  if (settings === undefined || wanted === undefined) return noProject(read.diagnostics, [file.source]);
-  const { manifests: patterns, pruneTasks: _, stoppedTasks: __, ...own } = settings;
-  await request.begin?.({ projectDir, projectFile, ...own });
-  const found = discover(tree, patterns, projectFile);
-  const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });
-  const { sources, problems } = await inTurns(readFiles(tree, found.files));
-  const unread = [...found.diagnostics, ...(lacking ?? []), ...problems];
-  const environment = new Map<string, string>();
-  const tables = new Map<string, FileResult>();
-  const steps = compile({
-    settings,
-    project: manifest,
-    sources,
-    allRead: unread.length === 0,
-    environmentVariable: (variable) => {
-      // A property that every object inherits, such as `constructor`, is no variable.
-      const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
-      environment.set(variable, value ?? '');
-      return value;
-    },
-    credentials: credentialsIn(request.env),
-    compared: request.compared,
-    ...(past === undefined ? {} : { past }),
-    table: (table, from) => madeOnce(tables, table, () => readInside(tree, table, from)),
-  });
-  const { state, manifests, kinds, wallets, diagnostics } = await inTurns(steps);
-  const policyFiles = wanted.policies.flatMap(({ schema }) =>
-    'file' in schema ? [posix.normalize(schema.file)] : [],
-  );
-  // In an earlier commit, a file that is not read is no problem of its own.
-  const others =
-    past === undefined
-      ? found.doubtful.filter((name) => !tables.has(name) && !policyFiles.includes(name))
-      : [];
-  const passed = doubtfulPassedOver(tree, others);
-  const sound = passed.some(({ severity }) => severity === 'error') ? undefined : state;
-  const { guardrails, ...policies } = await loadGuardrails(tree, wanted);
-  const unguarded = [...policies.diagnostics, ...(sound === undefined ? [] : unknownNames(wanted, sound))];
-  return {
-    ...(sound === undefined || (past === undefined && unguarded.length > 0)
-      ? {}
-      : { state: sound, guardrails }),
-    declared: guardrails,
-    settings: { projectDir, projectFile, ...own },
-    diagnostics: [...unread, ...passed, ...diagnostics, ...unguarded].sort(compareDiagnostics),
-    sources: textsByFile([
-      ...policies.sources,
-      file.source,
-      ...sources,
-      ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
-    ]),
-    manifests,
-    kinds,
-    wallets,
-    environment,
+  if (settings === undefined || wanted === undefined) return unusable(read.diagnostics, [file.source]);
+  const { manifests: patterns, pruneTasks: _, stoppedTasks: __, ...others } = settings;
+  const own = { projectDir, projectFile, ...others };
+  const compileFiles = async (): Promise<Project> => {
+    const found = discover(tree, patterns, projectFile);
+    const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });
+    const { sources, problems } = await inTurns(readFiles(tree, found.files));
+    const unread = [...found.diagnostics, ...(lacking ?? []), ...problems];
+    const environment = new Map<string, string>();
+    const tables = new Map<string, FileResult>();
+    const steps = compile({
+      settings,
+      project: manifest,
+      sources,
+      allRead: unread.length === 0,
+      environmentVariable: (variable) => {
+        // A property that every object inherits, such as `constructor`, is no variable.
+        const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
+        environment.set(variable, value ?? '');
+        return value;
+      },
+      credentials: credentialsIn(request.env),
+      compared: request.compared,
+      ...(past === undefined ? {} : { past }),
+      table: (table, from) => madeOnce(tables, table, () => readInside(tree, table, from)),
+    });
+    const { state, manifests, kinds, wallets, diagnostics } = await inTurns(steps);
+    const policyFiles = wanted.policies.flatMap(({ schema }) =>
+      'file' in schema ? [posix.normalize(schema.file)] : [],
+    );
+    // In an earlier commit, a file that is not read is no problem of its own.
+    const others =
+      past === undefined
+        ? found.doubtful.filter((name) => !tables.has(name) && !policyFiles.includes(name))
+        : [];
+    const passed = doubtfulPassedOver(tree, others);
+    const sound = passed.some(({ severity }) => severity === 'error') ? undefined : state;
+    const { guardrails, ...policies } = await loadGuardrails(tree, wanted);
+    const unguarded = [...policies.diagnostics, ...(sound === undefined ? [] : unknownNames(wanted, sound))];
+    return {
+      ...(sound === undefined || (past === undefined && unguarded.length > 0)
+        ? {}
+        : { state: sound, guardrails }),
+      declared: guardrails,
+      settings: own,
+      diagnostics: [...unread, ...passed, ...diagnostics, ...unguarded].sort(compareDiagnostics),
+      sources: textsByFile([
+        ...policies.sources,
+        file.source,
+        ...sources,
+        ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
+      ]),
+      manifests,
+      kinds,
+      wallets,
+      environment,
+    };
   };
+  return { settings: own, compile: compileFiles };
 }
 
 /** What is known of a project that cannot be read. */

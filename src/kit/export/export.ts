@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { requireConnection } from '../../core/command/connection.ts';
 import type { Io } from '../../core/command/io.ts';
 import { kindsMeant } from '../../core/command/meant.ts';
 import { chosenEnvironment } from '../../core/command/options.ts';
@@ -20,15 +19,15 @@ import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts
 import { named } from '../../core/model/named.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { exposureOf } from '../../core/plan/stakes/exposure.ts';
-import { type LiveRead, withLive } from '../../core/planning/live.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
+import { type LiveRead, readOnce } from '../../core/planning/reading.ts';
 import { diskTree } from '../../core/project/read-file.ts';
 import type { FileTree } from '../../core/project/tree.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { quoted } from '../../core/render/value-text.ts';
-import { type ExportResult, makeExport, planOf } from './make.ts';
+import { changesOf, type ExportResult, makeExport } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
 import type { Selection } from './subjects.ts';
@@ -58,16 +57,14 @@ export async function runExport(
   const selection = selectionOf(names, options);
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;
-  const { connection, diagnostics } = await requireConnection(options, io, settings);
-  const pin = settings?.account;
-  const { live, warnings } =
-    read ?? (await withLive(options, io, connection, { pin }, async (opened) => opened));
+  const needs = { place: settings, pin: settings?.account };
+  const { live, baseUrl, warnings } = read ?? (await readOnce(options, io, needs));
   const hidden = await formerSecrets(place, live, io);
   const attempt = async (projectText: string | undefined) => ({
     projectText,
     result: await makeExport({ ...inputOf(place, selection, options, io, live, projectText), hidden }),
   });
-  const beginning = { baseUrl: connection.baseUrl, live };
+  const beginning = { baseUrl, live };
   let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
   // A plan would remove tasks of this project without a manifest.
   const loses = made.result.foretold.others.some(({ reason }) => reason === 'not-in-manifests');
@@ -80,7 +77,7 @@ export async function runExport(
       ? result.files
       : new Map([[place.projectFile, projectText], ...result.files]);
   if (options.out !== undefined) await writeFiles(place, files);
-  const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
+  const said = [...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = await presentAnswer(
     documentOf(place, result, files, options, failed ? 1 : 0, said),
@@ -100,7 +97,13 @@ export async function runExport(
 async function formerSecrets({ existing }: ExportPlace, live: LiveState, io: Io) {
   const { state: desired, settings } = existing ?? {};
   if (desired === undefined || settings === undefined) return new Map<string, readonly string[]>();
-  const asked = { plan: planOf(desired, live), live, number: undefined, base: undefined, renews: false };
+  const asked = {
+    changes: changesOf(desired, live),
+    live,
+    number: undefined,
+    base: undefined,
+    renews: false,
+  };
   const { origin } = await findOrigin(asked, { desired, settings }, io);
   const sought = await secretsByVersion(live.tasks, new Map(), { desired, settings }, io);
   return new Map<string, readonly string[]>([

@@ -7,13 +7,13 @@ import { checkShape } from '../../core/manifest/shape.ts';
 import { Source } from '../../core/manifest/source.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
-import type { Change, Plan } from '../../core/model/generated/plan.ts';
+import type { Change } from '../../core/model/generated/plan.ts';
 import { given } from '../../core/model/given.ts';
 import { ownMarkerOf, type ProjectNames } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { NO_GUARDRAILS } from '../../core/plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../core/plan/input.ts';
-import { makePlan } from '../../core/plan/plan.ts';
+import { findDifferences } from '../../core/plan/plan.ts';
 import { type CompileRequest, compileProject, type Project } from '../../core/project/project.ts';
 import type { FileTree } from '../../core/project/tree.ts';
 import { overlaid } from './overlay.ts';
@@ -342,13 +342,13 @@ interface Foretold {
   readonly held: number;
 }
 
-/** The plan of these manifests now, without guardrails, which judge the real plan. */
-export function planOf(
+/** What a plan of these manifests would do now. */
+export function changesOf(
   desired: DesiredState,
   live: LiveState,
   hidden?: ReadonlyMap<string, readonly string[]>,
-): Plan {
-  return makePlan({
+): readonly Change[] {
+  return findDifferences({
     desired,
     live,
     ...given({ furtherSecrets: hidden }),
@@ -359,7 +359,7 @@ export function planOf(
     options: { ...NO_OPTIONS, allowEmpty: true },
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
-  });
+  }).changes;
 }
 
 function foretell(
@@ -367,7 +367,7 @@ function foretell(
   live: LiveState,
   hidden: ReadonlyMap<string, readonly string[]> | undefined,
 ): Foretold {
-  const { changes } = planOf(desired, live, hidden);
+  const changes = changesOf(desired, live, hidden);
   const open = changes.filter((change) => change.operations.length > 0 && !adopts(change));
   return {
     adopted: changes.filter(adopts),

@@ -209,6 +209,7 @@ export async function runUnit(bound: BoundUnit, command: UnitCommand, fleet: Run
     concurrency,
     baseUrl,
     pinned: account,
+    inFleet: true as const,
     output: 'json',
     github: false,
     quiet: !verbose,

@@ -13,7 +13,7 @@ import { markerOf } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { ownedTasks } from '../../core/plan/identity/task-match.ts';
 import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
-import { type LiveRead, withLive } from '../../core/planning/live.ts';
+import { type LiveRead, readOnce } from '../../core/planning/reading.ts';
 import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
@@ -45,7 +45,10 @@ export async function runInit(directory: string | undefined, options: InitOption
     );
   }
   const answers = await answersFor(folder, options, io);
-  const read = answers.live ? await readAll(answers, options, io) : undefined;
+  // Before any file is written, so that a wrong token creates no files.
+  const read = answers.live
+    ? await readOnce(options, io, { place: { baseUrl: answers.baseUrl } })
+    : undefined;
   const account =
     answers.connected && read === undefined
       ? await requireFreeName(answers, options, io)
@@ -149,12 +152,6 @@ async function show(
   );
   if (options.output !== 'json' && kept.length > 0)
     io.stderr(paragraph(`Not changed: ${names(kept).join(', ')}.`, io.columns));
-}
-
-/** The live state, read before any file is written, so that a wrong token creates no files. */
-async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
-  const { connection } = await requireConnection(options, io, { baseUrl });
-  return withLive(options, io, connection, {}, async (opened) => opened);
 }
 
 /**

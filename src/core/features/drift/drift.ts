@@ -1,4 +1,3 @@
-import { requireConnection } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { knowProject } from '../../command/masking.ts';
@@ -25,10 +24,10 @@ import type { LiveState } from '../../model/resource.ts';
 import { Origin } from '../../origin/origin.ts';
 import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput } from '../../plan/input.ts';
-import { makePlan } from '../../plan/plan.ts';
-import { withLive } from '../../planning/live.ts';
+import { findDifferences, planOf } from '../../plan/plan.ts';
 import { limitOf, observedSecrets, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
+import { readOnce } from '../../planning/reading.ts';
 import { readGit } from '../../project/git-state.ts';
 import type { Project, Settings } from '../../project/project.ts';
 import { LIST, openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
@@ -62,14 +61,13 @@ async function search(
   policy: DriftPolicy,
   io: Io,
 ): Promise<DriftReport> {
-  const { connection, diagnostics: said } = await requireConnection(options, io, settings);
-  const reading = { needed: collectionsOf(desired), pin: settings.account };
-  const { session, live, warnings } = await withLive(options, io, connection, reading, async (read) => read);
+  const needs = { place: settings, needed: collectionsOf(desired), pin: settings.account };
+  const { session, live, baseUrl, warnings } = await readOnce(options, io, needs);
   const { target = [], exclude = [] } = options;
   const input: PlanInput = {
     desired,
     live,
-    baseUrl: connection.baseUrl,
+    baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
     source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest, number },
@@ -78,11 +76,12 @@ async function search(
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   };
-  const all = makePlan(input);
+  const all = findDifferences(input);
   const furtherSecrets = await observedSecrets(all, live, { desired, settings }, io);
-  const plan = furtherSecrets.size === 0 ? all : makePlan({ ...input, furtherSecrets });
+  const found = furtherSecrets.size === 0 ? all : findDifferences({ ...input, furtherSecrets });
+  const plan = planOf(found);
   requireKnownAddresses(plan);
-  const origin = new Origin({ plan, desired, live, number, base: undefined, renews: false });
+  const origin = new Origin({ changes: plan.changes, desired, live, number, base: undefined, renews: false });
   if (history === undefined) origin.end(true);
   const read =
     history === undefined ? undefined : await readHistory(origin, history, { desired, settings }, io);
@@ -93,7 +92,6 @@ async function search(
     source,
     history: read?.history ?? { commits: 0, skipped: 0, oldest: null, ended: 'none' },
     diagnostics: [
-      ...said,
       ...shownWarnings,
       ...diagnostics,
       ...(ofAccount as Diagnostic[]),

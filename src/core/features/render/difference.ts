@@ -3,7 +3,7 @@ import { chooseNamed } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { projectAt } from '../../command/project-at-revision.ts';
-import type { compiledProject } from '../../command/read-project.ts';
+import type { CompiledProject } from '../../command/read-project.ts';
 import { compareStates, type StateDifference } from '../../desired/difference.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Revision } from '../../project/revision.ts';
@@ -14,7 +14,7 @@ import { section, type View } from '../../render/view.ts';
 export async function renderDifference(
   options: CommonOptions & { readonly diff: string; readonly detailedExitcode?: boolean },
   addresses: readonly string[],
-  { state, settings, diagnostics }: Awaited<ReturnType<typeof compiledProject>>,
+  { state, settings, diagnostics }: CompiledProject,
   io: Io,
 ): Promise<number> {
   const { revision, project: base } = await projectAt(options.diff, settings, io);

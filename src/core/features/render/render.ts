@@ -2,7 +2,7 @@ import type { Io } from '../../command/io.ts';
 import { chooseNamed } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
-import { compiledProject } from '../../command/read-project.ts';
+import { readProjectOf, requireCompiled } from '../../command/read-project.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import {
   mapLeaves,
@@ -37,7 +37,7 @@ export async function runRender(
   io: Io,
 ): Promise<number> {
   checkOptions(options);
-  const compiled = await compiledProject(options, io);
+  const compiled = requireCompiled(await readProjectOf(options, io));
   if (options.diff !== undefined) {
     const { renderDifference } = await import('./difference.ts');
     return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);

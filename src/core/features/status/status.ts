@@ -9,7 +9,7 @@ import { uncountedIn } from '../../documents/plan-view.ts';
 import { nameOfRow } from '../../documents/status.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { type Planned, preparePlan } from '../../planning/planning.ts';
+import { type OpenPlan, reconcile } from '../../planning/planning.ts';
 import { filterRows, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions, StatusFilter {
@@ -23,7 +23,7 @@ export async function runStatus(
   io: Io,
 ): Promise<number> {
   kindsMeant(options.kind ?? [], TASK_KINDS);
-  const planned = await preparePlan(commonOf(options), io);
+  const planned = await reconcile(commonOf(options), io, {}, async (made) => made);
   const { live, loaded } = planned;
   const labels = await labelsMeant(options.label ?? [], live, () => loaded.desired.labels);
   const filter = { ...options, label: labels.map(({ name }) => name) };
@@ -44,14 +44,14 @@ const TOLD: ReadonlySet<string> = new Set([
 
 /** These options of the table mean something else to a plan. */
 function commonOf(options: StatusOptions): CommonOptions {
-  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned } = options;
-  return { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned };
+  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned, inFleet } = options;
+  return { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned, inFleet };
 }
 
 function reportOf(
   addresses: readonly string[],
   options: StatusOptions,
-  { plan, live, loaded }: Planned,
+  { plan, live, loaded }: OpenPlan,
 ): StatusReport {
   const all = statusRows(plan, live, loaded.desired);
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);

@@ -52,7 +52,8 @@ export interface Result<Document> {
 }
 
 /** The options of a command, except those that decide how the result is shown. */
-type Options<Of> = Where & Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose'>;
+type Options<Of> = Where &
+  Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose' | 'inFleet'>;
 
 /** The names of the options, separated by spaces: of every command, of those that can tell monitors, of a plan, of the switch. */
 const COMMON = 'project environment baseUrl tokenFile concurrency deadline pinned';

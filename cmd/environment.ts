@@ -1,6 +1,6 @@
 import { insteadOf } from '../src/core/command/instead.ts';
 import { type Diagnostic, warning } from '../src/core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../src/core/manifest/suggest.ts';
+import { didYouMean } from '../src/core/diagnostics/suggest.ts';
 
 const PREFIX = 'TRADEFORM_';
 /** The register of variables, without their prefix: what tradeform reads, and what the jobs in examples/ci have. */

@@ -5,7 +5,7 @@ import type { Access } from '../src/core/command/job.ts';
 import type { CommonOptions } from '../src/core/command/options.ts';
 import { readPackaged } from '../src/core/command/packaged.ts';
 import { usage } from '../src/core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../src/core/manifest/suggest.ts';
+import { didYouMean } from '../src/core/diagnostics/suggest.ts';
 import type { Deadline } from '../src/core/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/core/render/format.ts';
 

@@ -1,8 +1,8 @@
 import type { Io } from '../core/command/io.ts';
 import { readPackaged } from '../core/command/packaged.ts';
 import { usage } from '../core/diagnostics/diagnostic.ts';
+import { didYouMean } from '../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../core/manifest/schema.ts';
-import { didYouMean } from '../core/manifest/suggest.ts';
 import { KINDS } from '../core/model/kind.ts';
 import { jsonText } from '../core/render/result.ts';
 

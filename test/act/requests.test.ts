@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { Interrupted, Requests } from '../../src/core/act/requests.ts';
+import { SYSTEM_CLOCK } from '../../src/core/command/clock.ts';
 import type { Api, Outcome } from '../../src/core/ports/api.ts';
-import { SYSTEM_CLOCK } from '../../src/core/service/http/clock.ts';
 
 const OUTCOME: Outcome = { type: 'unsent', detail: '', requestId: 'r-1' };
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type OffPolicy, SwitchOff } from '../../src/core/act/switch-off.ts';
+import { SwitchOff } from '../../src/core/act/switch-off.ts';
 import { type Armed, isOff, type Off } from '../../src/core/model/armed.ts';
 import type { JsonObject } from '../../src/core/model/json.ts';
 import { formatRemark, ownMarkerOf } from '../../src/core/model/marker.ts';
 import type { LiveTask } from '../../src/core/model/resource.ts';
+import type { OffPolicy } from '../../src/core/model/switched.ts';
 import { decideSwitch, type SwitchPlan } from '../../src/core/plan/switch/decide-switch.ts';
 import type { Outcome } from '../../src/core/ports/api.ts';
 import { answerWith, liveTask, sniperConfig } from '../support/builders.ts';

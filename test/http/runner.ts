@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { SYSTEM_CLOCK } from '../../src/core/service/http/clock.ts';
+import { SYSTEM_CLOCK } from '../../src/core/command/clock.ts';
 import { createHttpTransport, type HttpLimits } from '../../src/core/service/http/transport.ts';
 import { CANARY } from '../cmd/run.ts';
 import { createRunner, type Runner } from '../support/world.ts';

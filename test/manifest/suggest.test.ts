@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/core/manifest/suggest.ts';
+import { nearest } from '../../src/core/diagnostics/suggest.ts';
 
 const FIELDS = ['buy_amount', 'relay_mode', 'priority_mode', 'selected_dexes', 'buy_once'];
 

@@ -6,8 +6,9 @@ import {
   type Off,
   worstPausedVersion,
 } from '../model/armed.ts';
-import { armedOf, ownMarkerOf, type ProjectNames } from '../model/marker.ts';
+import { armedOf, ownMarkerOf } from '../model/marker.ts';
 import { isBuyOnce, isTask, type LiveTask } from '../model/resource.ts';
+import type { OffPolicy, Stops } from '../model/switched.ts';
 import { writesBetween } from '../model/versions.ts';
 import { type KnownTask, knownTask } from '../plan/identity/known-task.ts';
 import { decideSwitch } from '../plan/switch/decide-switch.ts';
@@ -20,20 +21,11 @@ import { markBody } from './render-body.ts';
 import type { Look } from './requests.ts';
 import { type Intent, type Next, requestOf } from './write.ts';
 
-/** What `tradeform pause` knows about the project whose tasks it stops; it works without manifests. */
-export interface OffPolicy extends ProjectNames {
-  /** `stopped_tasks`; undefined without a project file: then the worse case is assumed. */
-  readonly stoppedTasks: 'hold' | 'resume' | undefined;
-}
-
 /** `hopeless`: the service refused for a reason that a retry does not change. */
 type OffEnd = 'reached' | 'given-up' | 'hopeless' | 'gone';
 
 /** Until it is paused, also if only without a mark before, or until it is also marked so that it stays off. */
 export type OffGoal = 'only-paused' | 'paused' | 'marked';
-
-/** What the pauses of a command stopped, by kind and id: the version after the pause, or after `@!`. `marked`: `@!` was written. */
-export type Stops = Map<string, { readonly version: number; readonly marked: boolean }>;
 
 type OffStep = { readonly verb: 'mark'; readonly armed: Off } | { readonly verb: 'pause' };
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { TokenPlace } from '../desired/project.ts';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
+import type { TokenPlace } from '../model/token.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { isInside, realPathOf } from '../project/door/location.ts';
 import { replaceFile } from '../project/replace-file.ts';

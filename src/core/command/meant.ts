@@ -1,5 +1,5 @@
 import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
-import { didYouMean, oneOfHint } from '../manifest/suggest.ts';
+import { didYouMean, oneOfHint } from '../diagnostics/suggest.ts';
 import type { LiveLabel, LiveState } from '../model/resource.ts';
 import { nearTask } from '../plan/identity/known-task.ts';
 

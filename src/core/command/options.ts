@@ -1,5 +1,5 @@
-import type { AccountPin } from '../desired/project.ts';
 import { usage } from '../diagnostics/diagnostic.ts';
+import type { AccountPin } from '../model/resource.ts';
 import type { Deadline } from '../ports/stop.ts';
 
 /** Options of every command (DESIGN 1), as the argument parser returns them. */

@@ -1,7 +1,7 @@
 import type { ProjectSettings } from '../desired/project.ts';
+import { checkBaseUrl } from '../model/base-url.ts';
 import { readSettings } from '../project/settings.ts';
 import type { DocumentSubject } from '../render/view.ts';
-import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 

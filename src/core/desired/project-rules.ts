@@ -1,10 +1,10 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import type { Source } from '../manifest/source.ts';
 import type { Path } from '../manifest/spans.ts';
+import type { AccountPin } from '../model/resource.ts';
 import { readGuardrails } from './guardrails/read.ts';
 import type { GuardrailSettings } from './guardrails/settings.ts';
 import {
-  type AccountPin,
   chooseEnvironment,
   environmentNames,
   openProject,

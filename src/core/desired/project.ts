@@ -1,22 +1,18 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { didYouMean } from '../diagnostics/suggest.ts';
 import type { Manifest, Problem } from '../manifest/manifest.ts';
 import { readManifests } from '../manifest/read.ts';
 import { mayHoldReference, parseReferences } from '../manifest/references.ts';
 import type { Finding, Source } from '../manifest/source.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
-import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
 import { madeOnce } from '../model/by-key.ts';
 import { given } from '../model/given.ts';
 import { isObject, type Json, objectIn } from '../model/json.ts';
+import type { AccountPin } from '../model/resource.ts';
+import type { TokenPlace } from '../model/token.ts';
 import type { DesiredState } from './state.ts';
-
-/** Every other account's credential is refused. At least one of the two fields is present. */
-export interface AccountPin {
-  readonly login_username?: string;
-  readonly token_prefix?: string;
-}
 
 /** A pattern of `spec.manifests` and its place. */
 export interface ManifestPattern {
@@ -37,9 +33,6 @@ export interface ProjectSettings
   readonly token?: TokenPlace;
   readonly tokenLocation?: Location;
 }
-
-/** Where a project file says that the token is: an environment variable, or a file relative to the project file. */
-export type TokenPlace = { readonly env: string } | { readonly file: string };
 
 export interface ProjectResult {
   /** Absent if the project file is unusable. */

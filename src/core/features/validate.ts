@@ -6,6 +6,7 @@ import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
 import { roomForNote } from '../desired/rules/tasks.ts';
 import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { checkBaseUrl } from '../model/base-url.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
 import { isThere } from '../project/door/location.ts';
@@ -14,7 +15,6 @@ import { findRepository } from '../project/repository.ts';
 import type { Medium } from '../render/format.ts';
 import { count, padEnd, painter } from '../render/layout.ts';
 import { resultDocument } from '../render/result.ts';
-import { checkBaseUrl } from '../service/http/base-url.ts';
 
 const OK = 0;
 const INVALID = 3;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { oneOfHint } from '../diagnostics/suggest.ts';
 import { NAME_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
 import { isObject, type Json } from '../model/json.ts';
@@ -11,7 +12,6 @@ import { checkShape, reportShape } from './shape.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { type Path, Spans } from './spans.ts';
-import { oneOfHint } from './suggest.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { quickDocuments } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';

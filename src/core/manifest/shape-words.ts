@@ -1,9 +1,9 @@
+import { nearest } from '../diagnostics/suggest.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { ETHEREUM_ADDRESS, ETHEREUM_HINT } from './addresses.ts';
 import { childSchema, type SchemaNode, schemaAt } from './schema.ts';
 import type { Finding } from './source.ts';
 import { formatPath, type Path } from './spans.ts';
-import { nearest } from './suggest.ts';
 
 /** A finding of the validator at a path. `key` moves it from the value to the key of that field. */
 export interface ShapeFinding extends Pick<Finding, 'code' | 'message' | 'hint'> {

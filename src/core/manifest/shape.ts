@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { nearest } from '../diagnostics/suggest.ts';
 import { manifestValidators, type ValidationError } from '../model/generated/validators.js';
 import { isObject, type Json } from '../model/json.ts';
 import { amountProblem } from './amounts.ts';
@@ -6,7 +7,6 @@ import type { Manifest } from './manifest.ts';
 import { type SchemaNode, schemaAt } from './schema.ts';
 import { type ShapeFinding, unknownField, wrongType } from './shape-words.ts';
 import { formatPath, type Path, valueBelow } from './spans.ts';
-import { nearest } from './suggest.ts';
 
 /** Decides which of several findings about one value is reported. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };

@@ -81,3 +81,9 @@ export interface LiveState {
   /** When the reading began, in milliseconds since the epoch by the clock of this machine. */
   readonly readAt?: number;
 }
+
+/** Every other account's credential is refused. At least one of the two fields is present. */
+export interface AccountPin {
+  readonly login_username?: string;
+  readonly token_prefix?: string;
+}

@@ -1,4 +1,5 @@
 import type { SwitchedTask } from './generated/report.ts';
+import type { ProjectNames } from './marker.ts';
 
 /** The tasks with which the switch did this, or would do it. */
 export function acted(
@@ -16,3 +17,12 @@ export function openIn(changes: readonly SwitchedTask[]): readonly SwitchedTask[
     ({ actions, status }) => actions.includes('stop') && (status === 'failed' || status === 'unknown'),
   );
 }
+
+/** What `tradeform pause` knows about the project whose tasks it stops; it works without manifests. */
+export interface OffPolicy extends ProjectNames {
+  /** `stopped_tasks`; undefined without a project file: then the worse case is assumed. */
+  readonly stoppedTasks: 'hold' | 'resume' | undefined;
+}
+
+/** What the pauses of a command stopped, by kind and id: the version after the pause, or after `@!`. `marked`: `@!` was written. */
+export type Stops = Map<string, { readonly version: number; readonly marked: boolean }>;

@@ -4,6 +4,7 @@ import type { Io } from '../command/io.ts';
 import type { ProjectAt } from '../command/project-at-revision.ts';
 import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import { baseName } from '../documents/plan-summary.ts';
+import { checkBaseUrl } from '../model/base-url.ts';
 import type { RuleChange } from '../model/generated/plan.ts';
 import { named } from '../model/named.ts';
 import {
@@ -19,7 +20,6 @@ import {
 import { type RulesResult, readRules } from '../project/project.ts';
 import { diskTree } from '../project/read-file.ts';
 import type { Revision } from '../project/revision.ts';
-import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Loaded } from './load-project.ts';
 
 /** The rules of the base, and their differences from the current rules. */

@@ -48,3 +48,11 @@ export interface Remedy {
   readonly code: 'tls-failed' | 'service-unreachable';
   readonly hint: string;
 }
+
+/** The proxy that connections go through, and the hosts that need none. */
+export interface HttpProxy {
+  /** May contain the proxy’s password. */
+  readonly url: string;
+  /** As in NO_PROXY. */
+  readonly except: string;
+}

@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import { type Event, readEvent } from '../../core/command/event.ts';
 import type { Io } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
@@ -10,7 +11,6 @@ import { findingsOf } from '../../core/render/finding.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { headerLine, headerOf, hiddenHeader, type WrittenHeader } from '../../core/render/markdown/header.ts';
 import { visible } from '../../core/render/untrusted.ts';
-import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
 import { openFleet } from '../fleet/fleet-file.ts';
 import { type Forge, type ForgeWords, WORDS } from '../forge/forge.ts';
 import { usingForge } from '../forge/open.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { openOperator } from '../../core/features/switch/context.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { type KnownTask, knownTask } from '../../core/plan/identity/known-task.ts';
-import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
 import { readLive } from '../../core/service/view/read.ts';
 
 /** The project that an unfinished command line names. */

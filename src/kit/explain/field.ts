@@ -1,7 +1,7 @@
 import { usage } from '../../core/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../../core/manifest/schema.ts';
 import { parsePath } from '../../core/manifest/spans.ts';
-import { didYouMean } from '../../core/manifest/suggest.ts';
 import { KINDS } from '../../core/model/kind.ts';
 import { hang, painter, wrap } from '../../core/render/layout.ts';
 import { type Explained, plainProse, readPage } from './pages.ts';

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ApprovalOptions, approve } from '../../core/command/approval.ts';
+import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import { stopped } from '../../core/command/interruption.ts';
 import type { Io } from '../../core/command/io.ts';
 import { notWritten } from '../../core/command/unwritten.ts';
@@ -21,7 +22,6 @@ import { type ApprovedPlan, invalidPlanFile, readApproval } from '../../core/pla
 import { readNamed } from '../../core/project/read-file.ts';
 import { makeFolders, replaceFile } from '../../core/project/replace-file.ts';
 import { jsonText } from '../../core/render/result.ts';
-import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
 import { isTokenRefused } from '../../core/service/resources/failure.ts';
 import { type FleetCommandOptions, planningOf } from './commands.ts';
 import {

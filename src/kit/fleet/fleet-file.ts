@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { systemWords } from '../../core/command/system-words.ts';
-import type { AccountPin } from '../../core/desired/project.ts';
 import {
   CommandFailure,
   type Diagnostic,
@@ -11,18 +10,19 @@ import {
   type Texts,
   usage,
 } from '../../core/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../core/diagnostics/suggest.ts';
 import type { Manifest } from '../../core/manifest/manifest.ts';
 import { readOneDocument } from '../../core/manifest/read.ts';
 import type { Source } from '../../core/manifest/source.ts';
 import type { Path } from '../../core/manifest/spans.ts';
-import { didYouMean } from '../../core/manifest/suggest.ts';
+import { checkBaseUrl } from '../../core/model/base-url.ts';
 import type { DiagnosticCode } from '../../core/model/generated/codes.ts';
 import { given } from '../../core/model/given.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
+import type { AccountPin } from '../../core/model/resource.ts';
 import { matchesWildcard } from '../../core/model/wildcard.ts';
 import { FLEET_FILE, othersFile, PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
-import { checkBaseUrl } from '../../core/service/http/base-url.ts';
 
 /** One account of the fleet, as the operator described it. */
 export interface Unit {

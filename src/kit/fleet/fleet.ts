@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import {
   repositoryWith,
   tokenHost,
@@ -25,7 +26,6 @@ import { PROJECT_FILE } from '../../core/project/find-project.ts';
 import { repositoryOf } from '../../core/project/repository.ts';
 import { openRepository } from '../../core/project/revision.ts';
 import { Masking } from '../../core/render/masking/masking.ts';
-import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
 import {
   chosenUnits,
   type FleetChoice,

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { OffPolicy } from '../../core/act/switch-off.ts';
 import type { Io } from '../../core/command/io.ts';
 import { runInMemory } from '../../core/command/memory-io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
@@ -9,12 +8,13 @@ import type { JournalOptions } from '../../core/command/output/journal.ts';
 import type { ReasonOptions } from '../../core/command/record.ts';
 import { readTokenFile } from '../../core/command/token-file.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
+import { checkBaseUrl } from '../../core/model/base-url.ts';
 import type { FleetUnit } from '../../core/model/generated/fleet-report.ts';
+import type { OffPolicy } from '../../core/model/switched.ts';
+import { checkToken } from '../../core/model/token.ts';
 import { PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readSettings } from '../../core/project/settings.ts';
 import { Masking } from '../../core/render/masking/masking.ts';
-import { checkBaseUrl } from '../../core/service/http/base-url.ts';
-import { checkToken } from '../../core/service/http/token.ts';
 import type { Unit } from './fleet-file.ts';
 
 /** A unit with everything that a run needs, or the reason why it cannot run. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { OffPolicy, Stops } from '../../core/act/switch-off.ts';
 import { type ApprovalOptions, approve } from '../../core/command/approval.ts';
 import { isConfirmed, tokenHost } from '../../core/command/confirmed-hosts.ts';
 import { resolveConnection } from '../../core/command/connection.ts';
@@ -11,11 +10,12 @@ import { writtenChoice } from '../../core/features/switch/choice.ts';
 import type { OtherUnits } from '../../core/features/switch/context.ts';
 import { type PauseOptions, runPause } from '../../core/features/switch/pause.ts';
 import { type ResumeOptions, runResume } from '../../core/features/switch/resume.ts';
+import { checkBaseUrl } from '../../core/model/base-url.ts';
 import { madeOnce } from '../../core/model/by-key.ts';
 import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
+import type { OffPolicy, Stops } from '../../core/model/switched.ts';
 import { PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readEnvironments, readSettings } from '../../core/project/settings.ts';
-import { checkBaseUrl } from '../../core/service/http/base-url.ts';
 import { endsText, type FleetOptions, presentFleet, type ReadyFleet, readyFleet, runUnits } from './fleet.ts';
 import { type Unit, variableName } from './fleet-file.ts';
 import {

@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../core/command/clock.ts';
 import {
   type CiEnv,
   type ForgeName,
@@ -6,10 +7,9 @@ import {
   isGitea,
   repositoryIn,
 } from '../../core/command/event.ts';
+import { proxyIn } from '../../core/command/proxy.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { valueAt } from '../../core/model/json.ts';
-import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../core/service/http/clock.ts';
-import { proxyIn } from '../../core/service/http/proxy.ts';
 import { type Forge, ownTexts } from './forge.ts';
 import { openRest, type Surroundings } from './rest.ts';
 

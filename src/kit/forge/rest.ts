@@ -1,13 +1,13 @@
 import { forgeError } from '../../core/command/event.ts';
 import { parseJson, valueAt } from '../../core/model/json.ts';
 import type { Clock, Random } from '../../core/ports/clock.ts';
+import type { HttpProxy } from '../../core/ports/transport.ts';
 import {
   type HttpResponse,
   type Method as ServiceMethod,
   TransportError,
 } from '../../core/ports/transport.ts';
 import type { Masking } from '../../core/render/masking/masking.ts';
-import type { HttpProxy } from '../../core/service/http/proxy.ts';
 import { createHttpTransport } from '../../core/service/http/transport.ts';
 import { backoff, parseRetryAfter } from '../../core/service/limits/backoff.ts';
 

@@ -5,11 +5,11 @@ import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../core/model/address.ts';
+import { checkBaseUrl } from '../../core/model/base-url.ts';
 import { openGit } from '../../core/project/git.ts';
 import { originUrl } from '../../core/project/git-commands.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
-import { checkBaseUrl } from '../../core/service/http/base-url.ts';
 import { CI_SYSTEMS, type CiSystem } from './ci-files.ts';
 
 export interface InitOptions extends CommonOptions {

@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { type PresentOptions, present } from '../../core/command/output/present.ts';
@@ -6,7 +7,6 @@ import { collectionOf, matchesAddress } from '../../core/model/address.ts';
 import { compareDecimals } from '../../core/model/decimal.ts';
 import { LOG_FORMAT, type LoggedRun } from '../../core/model/generated/log.ts';
 import type { Medium } from '../../core/render/format.ts';
-import { SYSTEM_CLOCK } from '../../core/service/http/clock.ts';
 import { type FolderOptions, findRun, type JournalRun, readablePlace, readJournal } from './journal.ts';
 
 export interface LogOptions extends CommonOptions, PresentOptions, FolderOptions {

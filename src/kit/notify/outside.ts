@@ -1,9 +1,9 @@
 import type { Io } from '../../core/command/io.ts';
+import { proxyIn } from '../../core/command/proxy.ts';
 import { VERSION } from '../../core/command/version.ts';
 import { type Diagnostic, usage, warning } from '../../core/diagnostics/diagnostic.ts';
-import type { HttpRequest } from '../../core/ports/transport.ts';
-import { checkBaseUrl } from '../../core/service/http/base-url.ts';
-import { type HttpProxy, proxyIn } from '../../core/service/http/proxy.ts';
+import { checkBaseUrl } from '../../core/model/base-url.ts';
+import type { HttpProxy, HttpRequest } from '../../core/ports/transport.ts';
 import { createHttpTransport } from '../../core/service/http/transport.ts';
 
 /** A URL of a monitor or a chat: https, or http on loopback. It may be a secret, so only the host is ever shown. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/core/command/clock.ts';
 import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
-import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
+import { SYSTEM_CLOCK } from '../../../src/core/command/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { createSandboxTransport } from '../../support/sandbox-transport.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/core/command/clock.ts';
 import { parseRemark } from '../../../src/core/model/marker.ts';
-import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
 import type { StoredTask } from '../../../src/sandbox/records.ts';
 import type { SandboxRequest } from '../../../src/sandbox/request.ts';
 import type { Sandbox, StoredEdit } from '../../../src/sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
+import { SYSTEM_CLOCK } from '../../../src/core/command/clock.ts';
 import { WALLETS } from '../../manifest/samples.ts';
 import type { Desk } from './desk.ts';
 import { ALPHA, BETA, dearer, type Walks, WHALE } from './walk.ts';

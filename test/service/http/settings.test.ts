@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkBaseUrl } from '../../../src/core/service/http/base-url.ts';
-import { checkToken } from '../../../src/core/service/http/token.ts';
+import { checkBaseUrl } from '../../../src/core/model/base-url.ts';
+import { checkToken } from '../../../src/core/model/token.ts';
 import { CANARY } from './fakes.ts';
 
 describe('a base URL', () => {

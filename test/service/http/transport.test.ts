@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/core/command/clock.ts';
 import { type HttpRequest, type Transport, TransportError } from '../../../src/core/ports/transport.ts';
 import { createApi } from '../../../src/core/service/http/client.ts';
-import { SYSTEM_CLOCK } from '../../../src/core/service/http/clock.ts';
 import { createHttpTransport, type HttpTransportOptions } from '../../../src/core/service/http/transport.ts';
 import { CANARY } from './fakes.ts';
 

@@ -1,11 +1,11 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { Manifest, type Problem } from '../../manifest/manifest.ts';
 import { placingReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean, someOf } from '../../diagnostics/suggest.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { byKey, madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';

@@ -1,10 +1,10 @@
 import { type Diagnostic, type Location, warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean, someOf } from '../../diagnostics/suggest.ts';
 import { readCsv, type Table } from '../../manifest/csv.ts';
 import type { Manifest, Place, Problem } from '../../manifest/manifest.ts';
 import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
 import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { credentialProblem } from './credentials.ts';
 import { Used } from './unused.ts';

@@ -1,11 +1,11 @@
 import { warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { addressProblem } from '../../manifest/addresses.ts';
 import { textProblem, WHOLE } from '../../manifest/convert.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
 import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';

@@ -1,6 +1,6 @@
+import { isOneSlip } from '../../diagnostics/suggest.ts';
 import { type Manifest, textsIn } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { isOneSlip } from '../../manifest/suggest.ts';
 import { isObject } from '../../model/json.ts';
 
 /** A name that is defined and that nothing uses. */

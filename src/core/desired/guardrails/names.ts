@@ -1,5 +1,5 @@
 import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { DesiredState } from '../state.ts';

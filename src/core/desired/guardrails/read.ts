@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean, oneOfHint } from '../../diagnostics/suggest.ts';
 import { addressProblem } from '../../manifest/addresses.ts';
 import { amountProblem } from '../../manifest/amounts.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { kindSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean, oneOfHint } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json } from '../../model/json.ts';

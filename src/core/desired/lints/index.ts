@@ -1,7 +1,7 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { type Path, valueBelow } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type Json, objectIn } from '../../model/json.ts';
 import { named } from '../../model/named.ts';

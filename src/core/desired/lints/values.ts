@@ -1,7 +1,7 @@
+import { nearest } from '../../diagnostics/suggest.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import { anywhereBelow, type SchemaNode, schemaAt, visitWhere } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { nearest } from '../../manifest/suggest.ts';
 import { madeOnce } from '../../model/by-key.ts';
 import { addDecimals, compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';

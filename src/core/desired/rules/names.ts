@@ -1,8 +1,8 @@
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { codePointName, firstInvisible } from '../../manifest/invisible.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { anywhereBelow, type SchemaNode, visitWhere } from '../../manifest/schema.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { addressParts, NAME_PATTERN } from '../../model/address.ts';
 import { madeOnce } from '../../model/by-key.ts';
 import { isFreeze } from '../../model/freeze.ts';

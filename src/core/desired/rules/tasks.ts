@@ -1,6 +1,6 @@
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { childSchema, type SchemaNode, schemaAt, UNKNOWN } from '../../manifest/schema.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { LIMITS } from '../../model/kind.ts';
 import { holdsMarker, noteRoom } from '../../model/marker.ts';

@@ -1,5 +1,4 @@
 import type { Failure } from '../../act/outcome.ts';
-import type { OffPolicy, Stops } from '../../act/switch-off.ts';
 import {
   type Connection,
   connect,
@@ -16,6 +15,7 @@ import { CommandFailure, type Diagnostic, note, problem, usage } from '../../dia
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
+import type { OffPolicy, Stops } from '../../model/switched.ts';
 import { findUpward } from '../../project/find-project.ts';
 import type { Project, Settings } from '../../project/project.ts';
 import type { SettingsResult } from '../../project/settings.ts';

@@ -1,12 +1,13 @@
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
-import type { OffGoal, OffPolicy, Stops } from '../../act/switch-off.ts';
+import type { OffGoal } from '../../act/switch-off.ts';
 import { MOST_REFUSED, PausedTask } from '../../act/switch-off.ts';
 import { write } from '../../act/write.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import { isTask, type LiveResource, type LiveTask } from '../../model/resource.ts';
+import type { OffPolicy, Stops } from '../../model/switched.ts';
 import {
   byExposure,
   isChosen,

@@ -8,8 +8,8 @@ import {
   type Limits,
 } from '../../desired/guardrails/settings.ts';
 import { type Location, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { parsePath, withAt } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals } from '../../model/decimal.ts';

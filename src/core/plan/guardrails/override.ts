@@ -1,6 +1,6 @@
 import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 
 /** `--override GUARDRAIL=PLAN_DIGEST`: allows the refusals of one guardrail, only for the plan with that digest. */
 export interface Override {

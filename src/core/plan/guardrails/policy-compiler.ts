@@ -1,6 +1,6 @@
+import { nearest } from '../../diagnostics/suggest.ts';
 import { pathOf } from '../../manifest/shape.ts';
 import { formatPath, type Path, pathBelow } from '../../manifest/spans.ts';
-import { nearest } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { policySchema, type ValidationError } from '../../model/generated/validators.js';

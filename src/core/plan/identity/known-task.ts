@@ -1,4 +1,4 @@
-import { nearest } from '../../manifest/suggest.ts';
+import { nearest } from '../../diagnostics/suggest.ts';
 import { bareName, isBareName, matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';

@@ -1,5 +1,5 @@
 import { note, warning } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean } from '../../diagnostics/suggest.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';

@@ -1,6 +1,6 @@
 import type { DesiredRemoval, DesiredState, DesiredTask } from '../../desired/state.ts';
 import { type Diagnostic, diagnostic, warning } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../manifest/suggest.ts';
+import { nearest } from '../../diagnostics/suggest.ts';
 import { idsBefore } from '../../model/change.ts';
 import type { Change, Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';

@@ -1,9 +1,9 @@
 import type { buildConnector, Dispatcher } from 'undici';
+import { checkBaseUrl, isLoopback } from '../../model/base-url.ts';
 import { given } from '../../model/given.ts';
+import type { HttpProxy } from '../../ports/transport.ts';
 import { type Remedy, type Transport, TransportError } from '../../ports/transport.ts';
-import { checkBaseUrl, isLoopback } from './base-url.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
-import type { HttpProxy } from './proxy.ts';
 
 export interface HttpTransportOptions {
   /** A base URL that {@link checkBaseUrl} accepts. */

@@ -1,8 +1,7 @@
-import type { AccountPin } from '../../desired/project.ts';
 import { type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type Collection, KINDS } from '../../model/kind.ts';
-import type { Account } from '../../model/resource.ts';
+import type { Account, AccountPin } from '../../model/resource.ts';
 import type { Api, NoAnswer, Refusal } from '../../ports/api.ts';
 import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
 

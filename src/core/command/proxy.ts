@@ -1,12 +1,5 @@
-import { usage } from '../../diagnostics/diagnostic.ts';
-
-/** The proxy that connections go through, and the hosts that need none. */
-export interface HttpProxy {
-  /** May contain the proxy’s password. */
-  readonly url: string;
-  /** As in NO_PROXY. */
-  readonly except: string;
-}
+import type { HttpProxy } from '../ports/transport.ts';
+import { usage } from '../diagnostics/diagnostic.ts';
 
 /** The proxy that the environment names. Fails (exit 3) for one that cannot be used, without repeating it. */
 export function proxyIn(env: Readonly<Record<string, string | undefined>>): HttpProxy | undefined {

@@ -33,3 +33,6 @@ export function checkToken(text: string): TokenCheck {
   const [, problem] = INSTEAD.find(([form]) => form.test(token)) ?? [];
   return { ok: false, problem: problem ?? 'a token is svc_live_, eight of 0-9 a-f, a dot and the secret' };
 }
+
+/** Where a project file says that the token is: an environment variable, or a file relative to the project file. */
+export type TokenPlace = { readonly env: string } | { readonly file: string };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, Random } from '../../ports/clock.ts';
+import type { Clock, Random } from '../ports/clock.ts';
 
 /** The wall clock and real timers. */
 export const SYSTEM_CLOCK: Clock = {

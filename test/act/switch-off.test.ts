@@ -10,7 +10,7 @@ import type { Outcome } from '../../src/core/ports/api.ts';
 import { answerWith, liveTask, sniperConfig } from '../support/builders.ts';
 
 const VERSION = 5;
-const FORMS: readonly Off[] = ['!', '0!', '-'];
+const FORMS: readonly Off[] = ['off', 'kept-off', 'held'];
 const ARMED: readonly Armed[] = [undefined, ...FORMS, 0, 1, 4, 5, 6, 7, 8, 15, 16, 25, 9_999_999];
 const POLICIES = [
   { project: 'core', stoppedTasks: 'hold' },
@@ -135,9 +135,9 @@ describe('the switch', () => {
       const end = walk(one).states.at(-1);
       const where = JSON.stringify(one);
       expect(end?.is_active, where).toBe(false);
-      if (one.active) expect(armedOf(end), where).toBe('!');
+      if (one.active) expect(armedOf(end), where).toBe('off');
       const pending = !one.active && one.armed === VERSION;
-      if (pending) expect(armedOf(end), where).toBe('!');
+      if (pending) expect(armedOf(end), where).toBe('off');
       if (end === undefined || one.armed === undefined) continue;
       for (const stopped of ['hold', 'resume'] as const)
         expect(applied(end, one, stopped), where).toBe('held');
@@ -159,7 +159,7 @@ describe('the switch', () => {
       const end = armedOf(walk(one).states.at(-1));
       const kept = one.armed === undefined || isOff(one.armed);
       if (kept) expect(walk(one).steps, JSON.stringify(one)).toEqual([]);
-      else if (one.armed !== VERSION) expect(end, JSON.stringify(one)).toBe('0!');
+      else if (one.armed !== VERSION) expect(end, JSON.stringify(one)).toBe('kept-off');
     }
   });
 
@@ -167,7 +167,7 @@ describe('the switch', () => {
     for (const one of CASES.filter(({ active }) => active)) {
       const refused = walk(one, { running: true });
       expect(refused.steps[0], JSON.stringify(one)).toBe('pause');
-      expect(armedOf(refused.states.at(-1)), JSON.stringify(one)).toBe('!');
+      expect(armedOf(refused.states.at(-1)), JSON.stringify(one)).toBe('off');
       expect(walk(one, { running: true, paused: true }).steps).toEqual(['pause']);
     }
   });
@@ -200,7 +200,7 @@ describe('who stopped the task', () => {
   const kept = (switching: SwitchOff) => {
     paused(switching);
     switching.next();
-    switching.answered(answer(off('!', 7)));
+    switching.answered(answer(off('off', 7)));
   };
   const lost = (switching: SwitchOff) => {
     switching.next();
@@ -209,22 +209,22 @@ describe('who stopped the task', () => {
   const seen = (task: LiveTask) => (switching: SwitchOff) => switching.see(task);
 
   test.each<[string, SwitchOff, LiveTask, Off | 'none']>([
-    ['its own pause', having(paused), off(0, 6), '!'],
-    ['one write of somebody since', having(paused), off(0, 7), '!'],
-    ['two writes of somebody since: they may hide a start and a stop', having(paused), off(0, 8), '0!'],
-    ['somebody else paused it', having(), off(0, 6), '0!'],
-    ['somebody else paused it, and an earlier @! stood there', having(), off('!', 6), '0!'],
-    ['the answer was lost, and it is paused one version later', having(lost), off(0, 6), '!'],
-    ['the answer was lost, and it is paused two versions later', having(lost), off(0, 7), '0!'],
-    ['the answer was lost, and it has buy_once', having(lost), off(0, 6, true), '0!'],
+    ['its own pause', having(paused), off(0, 6), 'off'],
+    ['one write of somebody since', having(paused), off(0, 7), 'off'],
+    ['two writes of somebody since: they may hide a start and a stop', having(paused), off(0, 8), 'kept-off'],
+    ['somebody else paused it', having(), off(0, 6), 'kept-off'],
+    ['somebody else paused it, and an earlier @! stood there', having(), off('off', 6), 'kept-off'],
+    ['the answer was lost, and it is paused one version later', having(lost), off(0, 6), 'off'],
+    ['the answer was lost, and it is paused two versions later', having(lost), off(0, 7), 'kept-off'],
+    ['the answer was lost, and it has buy_once', having(lost), off(0, 6, true), 'kept-off'],
     ['an apply took the mark away', having(kept), off(undefined, 8), 'none'],
-    ['an apply changed @! to @-', having(kept), off('-', 8), 'none'],
-    ['somebody changed @! to a number', having(kept), off(3, 8), '0!'],
+    ['an apply changed @! to @-', having(kept), off('held', 8), 'none'],
+    ['somebody changed @! to a number', having(kept), off(3, 8), 'kept-off'],
     [
       'somebody started it again, and stopped it',
       having(paused, seen({ ...taskOf({ armed: 0, active: true, once: false }), version: 7 })),
       off(0, 8),
-      '0!',
+      'kept-off',
     ],
   ])('%s', (_name, switching, task, expected) => {
     switching.see(task);

@@ -133,9 +133,9 @@ function remarkOf(
     equal: version,
     above: version + 1,
     'two-above': version + 2,
-    off: '!',
-    'kept-off': '0!',
-    held: '-',
+    off: 'off',
+    'kept-off': 'kept-off',
+    held: 'held',
   } as const;
   return formatRemark(note, {
     project: kind === 'foreign' ? 'other' : PROJECT,

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Armed,
+  armedAs,
   formatArmed,
-  isOff,
   isSameArmed,
   parseArmed,
   worstPausedVersion,
 } from '../../src/core/model/armed.ts';
-import { armedOfSymbol, OFF_NAMES } from '../../src/core/model/mark-symbol.ts';
 import { formatRemark, noteRoom, parseRemark } from '../../src/core/model/marker.ts';
 
 const ALL: readonly [string, Armed][] = [
@@ -15,9 +14,9 @@ const ALL: readonly [string, Armed][] = [
   ['@0', 0],
   ['@12', 12],
   ['@9999999', 9_999_999],
-  ['@!', '!'],
-  ['@0!', '0!'],
-  ['@-', '-'],
+  ['@!', 'off'],
+  ['@0!', 'kept-off'],
+  ['@-', 'held'],
 ];
 
 test.each(ALL)('%s is read and written', (text, armed) => {
@@ -37,14 +36,9 @@ test.each(['@', '@00', '@0-', '@-!', '@1!', '@!htcd9', '@0!-', '@!!', '@12345678
   },
 );
 
-describe('a form that keeps a task off', () => {
-  test.each(ALL.filter(([, armed]) => isOff(armed)))(
-    '%s is the same mark behind its symbol',
-    (_text, armed) => {
-      if (!isOff(armed)) return;
-      expect(armedOfSymbol(OFF_NAMES[armed], 7)).toEqual(armed);
-    },
-  );
+test('a mark of a plan is the one that is written', () => {
+  const marks = ['pending', 'settled', 'none', 'off', 'kept-off', 'held'] as const;
+  expect(marks.map((mark) => armedAs(mark, 7))).toEqual([7, 0, undefined, 'off', 'kept-off', 'held']);
 });
 
 test.each(ALL)('%s is the same mark as itself, and as no other', (text, armed) => {
@@ -58,7 +52,7 @@ test.each<[number, boolean, Armed, number]>([
   [3, true, 4, 4],
   [3, true, 6, 6],
   [3, false, 6, 6],
-  [3, true, '!', 4],
+  [3, true, 'off', 4],
 ])('version %d, active %s, mark %o: at worst %d once it is paused', (version, is_active, armed, worst) => {
   expect(worstPausedVersion(armed, { version, is_active })).toBe(worst);
 });

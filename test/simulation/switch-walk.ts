@@ -5,7 +5,7 @@ import type { DesiredState } from '../../src/core/desired/state.ts';
 import type { OperatorContext } from '../../src/core/features/switch/context.ts';
 import { resumeChoices } from '../../src/core/features/switch/pure/resume-choice.ts';
 import { endFreeze, readThaw } from '../../src/core/features/switch/thaw.ts';
-import { formatArmed, isSwitchedOff } from '../../src/core/model/armed.ts';
+import { formatArmed } from '../../src/core/model/armed.ts';
 import { switchFreeze } from '../../src/core/model/freeze.ts';
 import { TASK_KINDS } from '../../src/core/model/kind.ts';
 import { armedOf } from '../../src/core/model/marker.ts';
@@ -176,7 +176,7 @@ class Walk implements Walked {
     if (task === undefined) return;
     this.observe();
     const armed = armedOf(task);
-    const switched = isSwitchedOff(armed);
+    const switched = armed === 'off';
     const deed = this.dice.pick(['pause', 'start', 'note', 'fire', 'freeze'] as const);
     const was = this.actor;
     // Known gap 1; with buy_once there is no such mark but one of the beginning.

@@ -1,7 +1,6 @@
-import { type Armed, isOff, pendingMark } from '../model/armed.ts';
+import { type Armed, armedAs, isOff, pendingMark } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { armedOfSymbol, OFF_NAMES } from '../model/mark-symbol.ts';
 import {
   formatRemark,
   type ProjectNames,
@@ -36,7 +35,7 @@ export function renderRemark(
 ): string {
   return formatRemark(symbol.note, {
     ...owner,
-    armed: armedOfSymbol(symbol.mark, pendingMark(verb, current)),
+    armed: armedAs(symbol.mark, pendingMark(verb, current)),
     version: symbol.version === null ? undefined : parseVersion(symbol.version),
     rearm: symbol.rearm ?? undefined,
     replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
@@ -72,7 +71,7 @@ export function isRemarkSymbol(value: unknown): value is RemarkSymbol {
 export function settledBody(body: JsonObject, armed: Armed): JsonObject {
   const { remark } = body;
   if (!isRemarkSymbol(remark) || remark.mark !== 'pending') return body;
-  const mark = isOff(armed) ? OFF_NAMES[armed] : 'settled';
+  const mark = isOff(armed) ? armed : 'settled';
   return { ...body, remark: { ...(remark as unknown as JsonObject), mark } };
 }
 

@@ -1,11 +1,4 @@
-import {
-  type Armed,
-  isSameArmed,
-  isSwitchedOff,
-  isUnmarked,
-  type Off,
-  worstPausedVersion,
-} from '../model/armed.ts';
+import { type Armed, isSameArmed, isUnmarked, type Off, worstPausedVersion } from '../model/armed.ts';
 import { armedOf, ownMarkerOf } from '../model/marker.ts';
 import { isBuyOnce, isTask, type LiveTask } from '../model/resource.ts';
 import type { OffPolicy, Stops } from '../model/switched.ts';
@@ -179,7 +172,7 @@ export class SwitchOff implements Intent<OffEnd> {
         this.stopped(task);
       return;
     }
-    const stands = isSwitchedOff(ownMarkerOf(task, policy)?.armed);
+    const stands = ownMarkerOf(task, policy)?.armed === 'off';
     // Two writes of others may hide a start and a stop. An apply that removed `@!` knew more.
     if (!isOlder && !stands && (own.marked || writesBetween(own, task) > 1)) this.own = undefined;
   }
@@ -193,7 +186,7 @@ export class SwitchOff implements Intent<OffEnd> {
 
   private marked(armed: Off, { is_active, version }: LiveTask): void {
     this.wrote = armed;
-    if (!is_active && isSwitchedOff(armed)) this.own = { version, marked: true };
+    if (!is_active && armed === 'off') this.own = { version, marked: true };
   }
 
   /** Set if a pause of this command stopped the task. */
@@ -248,7 +241,7 @@ export class SwitchOff implements Intent<OffEnd> {
   private lacks(armed: Armed): Off | undefined {
     const { own, ran, task } = this;
     // The task has no mark of this run: the service refused the mark while the task ran.
-    if (isUnmarked(armed) && this.refused.running && own !== undefined) return '!';
+    if (isUnmarked(armed) && this.refused.running && own !== undefined) return 'off';
     const whose = own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
     return markOfPaused({ armed, version: task.version }, whose);
   }

@@ -1,11 +1,16 @@
+import type { RemarkSymbol } from './generated/plan.ts';
 import { FIRST_VERSION, versionAfter } from './versions.ts';
 
 /**
- * The forms under which a paused task stays off, whatever `stopped_tasks` says (DESIGN 3, "The switch"):
- * `!`: the operator's switch stopped it. `0!`: it stays off while the switch is on, and the switch did not stop it.
- * `-`: an apply holds it; the switch has nothing to do with it.
+ * Why a paused task stays off, whatever `stopped_tasks` says (DESIGN 3, "The switch"), and the text behind the `@`. `off`: the
+ * operator's switch stopped it. `kept-off`: it stays off while the switch is on, and the switch did not stop it. `held`: an apply
+ * holds it; the switch has nothing to do with it.
  */
-export type Off = '!' | '0!' | '-';
+const OFF_TEXTS = { off: '!', 'kept-off': '0!', held: '-' } as const;
+export type Off = keyof typeof OFF_TEXTS;
+
+/** A mark as a plan names it: the number of a pending one is known only when the request is sent (DESIGN 6). */
+export type Mark = RemarkSymbol['mark'];
 
 /**
  * The armed version of a marker (DESIGN 3): a number is `@m`; undefined means no `@`: git did not want the task to run.
@@ -14,9 +19,6 @@ export type Armed = number | Off | undefined;
 
 /** `@0`: nothing is pending, so a stop from now on was not made by tradeform. */
 export const SETTLED = 0;
-
-/** `@-`: an apply holds the task. */
-export const HELD_BY_APPLY = '-';
 
 /** The text behind the `@`. */
 export const ARMED_PATTERN = '0|[1-9][0-9]{0,6}|0?!|-';
@@ -34,18 +36,8 @@ export function isArmedOrSettled(armed: Armed): armed is number {
 }
 
 /** One of the forms that keep a task off. */
-export function isOff(armed: Armed | string): armed is Off {
-  return armed === '!' || armed === '0!' || armed === '-';
-}
-
-/** `@!`: the operator's switch stopped it. */
-export function isSwitchedOff(armed: Armed): armed is '!' {
-  return armed === '!';
-}
-
-/** `@0!`: it stays off while the switch is on, and the switch did not stop it. */
-export function isKeptOff(armed: Armed): armed is '0!' {
-  return armed === '0!';
+export function isOff(armed: Armed | Mark): armed is Off {
+  return typeof armed === 'string' && Object.hasOwn(OFF_TEXTS, armed);
 }
 
 /** m = v: if the task is paused, a start by tradeform is pending. */
@@ -97,14 +89,21 @@ export function worstPausedVersion(
 }
 
 /** True for the forms that the operator's switch writes. */
-export function isSwitchForm(armed: Armed): armed is '!' | '0!' {
-  return armed === '!' || armed === '0!';
+export function isSwitchForm(armed: Armed): armed is 'off' | 'kept-off' {
+  return armed === 'off' || armed === 'kept-off';
+}
+
+/** What a mark of a plan stands for. `pending`: see {@link pendingMark}. */
+export function armedAs(mark: Mark, pending: number): Armed {
+  if (isOff(mark)) return mark;
+  return mark === 'none' ? undefined : mark === 'pending' ? pending : SETTLED;
 }
 
 /** `text`: the match of {@link ARMED_PATTERN}, or undefined. */
 export function parseArmed(text: string | undefined): Armed {
   if (text === undefined) return undefined;
-  return isOff(text) ? text : Number(text);
+  const offs = Object.keys(OFF_TEXTS) as Off[];
+  return offs.find((off) => OFF_TEXTS[off] === text) ?? Number(text);
 }
 
 /**
@@ -113,7 +112,8 @@ export function parseArmed(text: string | undefined): Armed {
  */
 export function formatArmed(armed: Armed): string {
   if (isUnmarked(armed)) return '';
-  return `@${isArmedOrSettled(armed) && armed > MAX_NUMBER ? SETTLED : armed}`;
+  if (isOff(armed)) return `@${OFF_TEXTS[armed]}`;
+  return `@${armed > MAX_NUMBER ? SETTLED : armed}`;
 }
 
 /** The mark with the fewest characters that starts nothing by itself: after a crash the task is held, or stays off. */

@@ -1,9 +1,8 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import { isOff, type Off } from '../model/armed.ts';
+import type { Mark } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { OFF_NAMES } from '../model/mark-symbol.ts';
 import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
@@ -45,8 +44,6 @@ export interface Draft {
   readonly freesTargets?: readonly string[];
 }
 
-export type Mark = 'pending' | 'settled' | 'none' | Off;
-
 /** The remark as a symbol: the armed version in its marker is known only when the request is sent (DESIGN 6). */
 export function remarkSymbol(
   note: string,
@@ -56,7 +53,7 @@ export function remarkSymbol(
 ): JsonObject {
   return {
     note,
-    mark: isOff(mark) ? OFF_NAMES[mark] : mark,
+    mark,
     version: version === undefined ? null : formatVersion(version),
     rearm: rearm ?? null,
     replaces,

@@ -488,7 +488,7 @@ test('the answer to a pause is believed rather than an older page', async () => 
     status: 'paused',
   });
   const { remark = '' } = stage.task(id) ?? {};
-  expect(parseRemark(remark)).toMatchObject({ type: 'marked', marker: { armed: '!' } });
+  expect(parseRemark(remark)).toMatchObject({ type: 'marked', marker: { armed: 'off' } });
 });
 
 /** A page that shows the task as it was in the beginning. */

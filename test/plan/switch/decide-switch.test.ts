@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Off } from '../../../src/core/model/armed.ts';
 import { decideSwitch, runsAfter, type SwitchInput } from '../../../src/core/plan/switch/decide-switch.ts';
 
-const SWITCHED: Off = '!';
-const KEPT: Off = '0!';
-const HELD: Off = '-';
+const SWITCHED: Off = 'off';
+const KEPT: Off = 'kept-off';
+const HELD: Off = 'held';
 
 const BASE: SwitchInput = {
   state: 'active',

@@ -26,23 +26,23 @@ async function finished(former: string, next: string, over: { stoppedTasks?: 'ho
 }
 
 test.each([
-  ['@!', '@0', '!'],
-  ['@!', '@0!', '!'],
-  ['@!', '@!', '!'],
-  ['@!', '@3', '!'],
-  ['@0!', '@!', '0!'],
-  ['@0!', '@0', '0!'],
-  ['@0!', '@3', '0!'],
-  ['@-', '@!', '-'],
-  ['@0', '@!', '0!'],
+  ['@!', '@0', 'off'],
+  ['@!', '@0!', 'off'],
+  ['@!', '@!', 'off'],
+  ['@!', '@3', 'off'],
+  ['@0!', '@!', 'kept-off'],
+  ['@0!', '@0', 'kept-off'],
+  ['@0!', '@3', 'kept-off'],
+  ['@-', '@!', 'held'],
+  ['@0', '@!', 'kept-off'],
 ])('the former %s, the new one %s', async (former, next, expected) => {
   expect(await finished(former, next)).toEqual(expected);
 });
 
 test.each([
-  ['@!', '@0', '!'],
-  ['@0!', '@2', '0!'],
-  ['@-', '@3', '-'],
+  ['@!', '@0', 'off'],
+  ['@0!', '@2', 'kept-off'],
+  ['@-', '@3', 'held'],
 ])('the former %s, the new one %s, under stopped_tasks: resume', async (former, next, expected) => {
   expect(await finished(former, next, { stoppedTasks: 'resume' })).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import { namingHost } from '../../command/connection.ts';
 import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
-import { isKeptOff, isSwitchedOff, type Off } from '../../model/armed.ts';
+import type { Off } from '../../model/armed.ts';
 import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
@@ -248,7 +248,7 @@ function foretold(paused: PausedTask, secrets: SecretsOf): SwitchedTask {
       secrets,
     );
   if (status === 'running') {
-    const wrote = isMarked ? '!' : undefined;
+    const wrote = isMarked ? 'off' : undefined;
     return switchedTask(known, { found, action: 'stop', status: 'planned', wrote }, secrets);
   }
   if (missing === undefined) return switchedTask(known, { status: 'done' }, secrets);
@@ -280,20 +280,20 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
 function unmarkedText(mark: Off, held: boolean | null, untried: boolean): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
-  const [form, more] = isSwitchedOff(mark) ? ['@!', ', and `resume --all` will not start it'] : ['@0!', ''];
+  const [form, more] = mark === 'off' ? ['@!', ', and `resume --all` will not start it'] : ['@0!', ''];
   return `Its mark ${form} ${untried ? 'was not' : 'could not be'} written${start}. ${all}${more}.`;
 }
 
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
   if (status === 'off') return wrote === undefined ? '' : offText(wrote);
-  return isKeptOff(wrote)
+  return wrote === 'kept-off'
     ? 'Somebody else may also have stopped it, so `resume --all` does not start it. To start it, name it or use --held (@0!).'
     : '';
 }
 
 /** The text about a task that was off before. */
 function offText(mark: Off): string {
-  return isSwitchedOff(mark)
+  return mark === 'off'
     ? 'Its start was pending: now it waits for `resume --all` (@!).'
     : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
 }

@@ -1,6 +1,5 @@
 import type { DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
-import { isSwitchedOff } from '../../model/armed.ts';
 import { isWithin, overlaps } from '../../model/field-path.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
@@ -338,7 +337,7 @@ function startOf(task: LiveTask, address: string): JudgedChange {
     actions: [pending ? 'finish' : 'start'],
     written: true,
     starts: !pending,
-    returns: isSwitchedOff(armedOf(task)),
+    returns: armedOf(task) === 'off',
   };
 }
 
@@ -347,7 +346,7 @@ function stakeOf(task: LiveTask, { address, secrets = [] }: DesiredTask): Judged
   const after = exposureOf(definition, task.config);
   const secret = isSecretStake(definition, task.config, secrets);
   const before = task.is_active || isContinued(task) ? after : '0';
-  return { address, before, after, secret, returns: isSwitchedOff(armedOf(task)) };
+  return { address, before, after, secret, returns: armedOf(task) === 'off' };
 }
 
 /** Live labels by id and desired labels by their shown name, so that a live label has the name that manifests use. */

@@ -1,13 +1,4 @@
-import {
-  type Armed,
-  HELD_BY_APPLY,
-  isOff,
-  isPendingAt,
-  isSwitchedOff,
-  isSwitchForm,
-  isUnmarked,
-  type Off,
-} from '../../model/armed.ts';
+import { type Armed, isOff, isPendingAt, isSwitchForm, isUnmarked, type Off } from '../../model/armed.ts';
 
 /**
  * The marks of a task that stays off, or that the switch releases (DESIGN 3, "The switch"). They are decided only here. `own`: the
@@ -26,7 +17,7 @@ import {
  * pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only delay the start until the next
  * run. On a running task, `@!` and `@0!` are outdated: `@0`.
  */
-export const BEFORE_PAUSE: Off = '0!';
+export const BEFORE_PAUSE: Off = 'kept-off';
 
 interface Found {
   readonly armed: Armed;
@@ -39,9 +30,9 @@ type Whose = 'own' | 'ran' | 'was-paused';
 /** The mark that `pause` writes on a paused task; undefined to leave the mark as it is. */
 export function markOfPaused({ armed, version }: Found, whose: Whose): Off | undefined {
   if (isUnmarked(armed)) return undefined;
-  if (!isOff(armed)) return whose === 'own' || isPendingAt(armed, version) ? '!' : '0!';
-  if (whose === 'own') return isSwitchedOff(armed) ? undefined : '!';
-  return isSwitchedOff(armed) && whose === 'ran' ? '0!' : undefined;
+  if (!isOff(armed)) return whose === 'own' || isPendingAt(armed, version) ? 'off' : 'kept-off';
+  if (whose === 'own') return armed === 'off' ? undefined : 'off';
+  return armed === 'off' && whose === 'ran' ? 'kept-off' : undefined;
 }
 
 /** The decision of `resume` about a task that nobody named. */
@@ -54,14 +45,14 @@ type LetGo =
 
 export function letGo({ armed, version }: Found, active: boolean): LetGo {
   if (active) return isSwitchForm(armed) ? 'mark-settled' : 'left';
-  if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
+  if (armed === 'off' || isPendingAt(armed, version)) return 'start';
   return isSwitchForm(armed) ? 'mark-settled' : 'left';
 }
 
 /** The mark that an apply writes on a task that it leaves paused and held. */
 export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): 'settled' | Off {
   if (isOff(armed)) return armed;
-  return resume === 'configured' ? HELD_BY_APPLY : 'settled';
+  return resume === 'configured' ? 'held' : 'settled';
 }
 
 /**
@@ -69,8 +60,8 @@ export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): '
  * if it keeps its own. A pending start of the new task is not considered here.
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {
-  const stopped = isSwitchedOff(next);
-  if (!isOff(former)) return stopped ? '0!' : undefined;
-  const known = isSwitchedOff(former) ? stopped : isOff(next) && !stopped;
+  const stopped = next === 'off';
+  if (!isOff(former)) return stopped ? 'kept-off' : undefined;
+  const known = former === 'off' ? stopped : isOff(next) && !stopped;
   return known ? undefined : former;
 }

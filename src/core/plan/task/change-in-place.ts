@@ -1,6 +1,6 @@
 import { isWritable } from '../../desired/rules/index.ts';
 import type { DesiredTask } from '../../desired/state.ts';
-import { type Armed, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { type Armed, isAheadOf, isSwitchForm } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -151,7 +151,7 @@ export function stateFields(
 /** Why a held task stays off, if the switch is the reason. */
 function offReason(armed: Armed): Reason | undefined {
   if (!isSwitchForm(armed)) return undefined;
-  return isSwitchedOff(armed) ? 'switched-off' : 'kept-off';
+  return armed === 'off' ? 'switched-off' : 'kept-off';
 }
 
 function switchActions(plan: SwitchPlan, stops: boolean): Change['actions'] {

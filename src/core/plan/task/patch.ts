@@ -1,10 +1,11 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import type { Mark } from '../../model/armed.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import { liveNoteRoom, type Version } from '../../model/marker.ts';
 import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
+import { remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
 import { type MarkedTask, switchOf, type TaskContext, writtenVersion } from './task-context.ts';

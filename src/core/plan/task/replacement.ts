@@ -1,6 +1,6 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
-import { isMadeOff, isOff, isUnmarked, type Off } from '../../model/armed.ts';
+import { isMadeOff, isOff, isUnmarked, type Mark, type Off } from '../../model/armed.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
@@ -8,7 +8,7 @@ import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { weightiestFirst } from '../actions.ts';
-import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';

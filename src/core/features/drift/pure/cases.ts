@@ -1,4 +1,4 @@
-import { type Armed, isArmedOrSettled, isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { type Armed, isArmedOrSettled, isSwitchForm } from '../../../model/armed.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
@@ -291,7 +291,7 @@ const STARTED_AGAIN = `${STOPPED} An apply starts it again, because \`stopped_ta
 /** The sentence about a mark with `!`: a pause by `tradeform pause`, or its end. Undefined for other marks. */
 function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
-  return isSwitchedOff(armed)
+  return armed === 'off'
     ? 'Git wants it running, but `tradeform pause` switched it off. It stays paused until `tradeform resume`, or until a manifest change asks for it again.'
     : 'Git wants it running. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off. `tradeform resume` with its name starts it.';
 }

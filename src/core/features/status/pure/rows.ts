@@ -1,7 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
 import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
-import { isSwitchedOff, isSwitchForm } from '../../../model/armed.ts';
+import { isSwitchForm } from '../../../model/armed.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
@@ -79,7 +79,7 @@ function changeState(change: Change, known: KnownTask | undefined): State {
 function heldBy({ marker, task }: KnownTask): string {
   const off = marker?.armed;
   if (isSwitchForm(off))
-    return isSwitchedOff(off)
+    return off === 'off'
       ? 'The operator’s switch stopped it (tradeform pause).'
       : 'The operator’s switch did not stop it, but keeps it off.';
   if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';

@@ -68,17 +68,20 @@ function legacyConfigs(seed: Seed, locate: Locate): Diagnostic[] {
             code: 'seed-invalid',
             message: `accounts.${a}.${list}.${index}.config${parts.map((part) => `.${part}`).join('')}: ${reason}.`,
             hint: 'Amounts are quoted decimals. Write legacy: true beside config for an older snapshot.',
-            location: locate(['accounts', a, list, index, 'config', ...parts.map(numeric)]),
+            location: locate([
+              'accounts',
+              a,
+              list,
+              index,
+              'config',
+              ...parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+            ]),
           });
         }
       }
     }
   }
   return found;
-}
-
-function numeric(part: string): string | number {
-  return /^\d+$/.test(part) ? Number(part) : part;
 }
 
 /** The place of a path in the seed file: the value itself, or the nearest enclosing value. */

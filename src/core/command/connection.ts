@@ -128,21 +128,7 @@ interface SessionOptions {
   readonly tally?: Tally | undefined;
 }
 
-/** Runs work with the API over real HTTP and the real clock. However the work ends, the session is closed then. */
-export async function withSession<Result>(
-  connection: Connection,
-  options: SessionOptions,
-  work: (session: Session) => Promise<Result>,
-): Promise<Result> {
-  const session = connect(connection, options);
-  try {
-    return await work(session);
-  } finally {
-    await session.close();
-  }
-}
-
-/** Nothing is sent yet. Only for work that {@link withSession} cannot hold. */
+/** Nothing is sent yet. Whoever connects closes the session. */
 export function connect(connection: Connection, options: SessionOptions): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;

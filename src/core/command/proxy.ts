@@ -1,5 +1,5 @@
-import type { HttpProxy } from '../ports/transport.ts';
 import { usage } from '../diagnostics/diagnostic.ts';
+import type { HttpProxy } from '../ports/transport.ts';
 
 /** The proxy that the environment names. Fails (exit 3) for one that cannot be used, without repeating it. */
 export function proxyIn(env: Readonly<Record<string, string | undefined>>): HttpProxy | undefined {

@@ -33,7 +33,6 @@ import type { Loaded } from '../planning/load-project.ts';
 import { withNamed } from '../planning/named-options.ts';
 import { type ApprovedPlan, readApproval } from '../planning/plan-file.ts';
 import { type OpenPlan, type PlanningOptions, reconcile, SELECTION } from '../planning/planning.ts';
-import type { Medium } from '../render/format.ts';
 import { viewText } from '../render/text-layout.ts';
 import { doneWords } from '../render/words.ts';
 
@@ -99,7 +98,9 @@ async function applyReady(
     const shown = { document: plan, known, command: 'plan', exitCode: 0 };
     if (options.at !== undefined && plan.summary.blocked > 0)
       io.stderr(`This rollback does not bring everything back: ${plan.summary.blocked} blocked.\n`);
-    await show(seen ? { ...shown, text: headOf } : shown, options, io);
+    // Without what the plan lists.
+    const head: Shown<Plan>['text'] = async (medium) => viewText({ ...planView(plan), parts: [] }, medium);
+    await show(seen ? { ...shown, text: head } : shown, options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.loaded.sources) : undefined;
     const gone = expected === undefined ? [] : requireExpected(plan, expected, ready.live, refusal);
     if (refusal !== undefined) throw refusal;
@@ -186,11 +187,6 @@ function aboutRun(plan: Plan, saved: boolean, expected: Expected | undefined, op
     approval: { from: saved ? 'plan-file' : expected === undefined ? asked : expects, digest },
     exposure: { before: exposure.before, after: exposure.after, planned: exposure.after },
   } satisfies Partial<RunRecord>;
-}
-
-/** Without what the plan lists. */
-function headOf(medium: Medium, _whole: () => Promise<string>, plan: Plan) {
-  return viewText({ ...planView(plan), parts: [] }, medium);
 }
 
 /** Machines read a single document: the report. */

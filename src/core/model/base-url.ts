@@ -21,7 +21,8 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { ok: false, problem: 'it is not https' };
   // `https:host` parses too, but is never intended.
   if (!/^https?:\/\/[^/]/i.test(text)) return { ok: false, problem: 'it is not an absolute URL' };
-  if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
+  const [authority] = text.replace(/^[^/]*\/\//, '').split(/[/?#]/);
+  if (url.username !== '' || url.password !== '' || authority?.includes('@') === true) {
     return { ok: false, problem: 'it contains credentials; the token has its own settings' };
   }
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
@@ -35,8 +36,4 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
 /** True for this machine, which is never reached through a proxy. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
-}
-
-function authority(text: string): string {
-  return text.replace(/^[^/]*\/\//, '').split(/[/?#]/)[0] ?? '';
 }

@@ -3,6 +3,7 @@ import { projectAt } from '../command/project-at-revision.ts';
 import { requireCompiled, requireWholeCheckout } from '../command/read-project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
+import { given } from '../model/given.ts';
 import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { gitRefusal, readGit } from '../project/git-state.ts';
@@ -73,7 +74,7 @@ function calledAsHere(
   revision: string,
 ): DesiredState {
   if (state.project === project || state.project === previousProject)
-    return { ...state, project, ...(previousProject === undefined ? {} : { previousProject }) };
+    return { ...state, project, ...given({ previousProject }) };
   throw CommandFailure.of(
     3,
     'plan-elsewhere',

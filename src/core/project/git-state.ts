@@ -198,8 +198,9 @@ async function holds({ top, door }: Disk, { path, hash }: TreeEntry, size: numbe
   const read = door.read(path);
   if (read.type === 'read') {
     if (idOf(read.bytes, hash) === hash) return true;
-    const plain = withoutCr(read.bytes);
-    return plain.length < read.bytes.length && idOf(plain, hash) === hash;
+    const { bytes } = read;
+    const plain = bytes.filter((byte, at) => byte !== CR || bytes[at + 1] !== LF);
+    return plain.length < bytes.length && idOf(plain, hash) === hash;
   }
   if (read.type !== 'too-large') return false;
   const sum = begin(size, hash);
@@ -218,11 +219,6 @@ function begin(size: number, like: string) {
 
 const CR = 13;
 const LF = 10;
-
-/** With each CRLF replaced by LF. */
-function withoutCr(bytes: Uint8Array): Uint8Array {
-  return bytes.filter((byte, at) => byte !== CR || bytes[at + 1] !== LF);
-}
 
 /** Undefined if the file is missing or must not be read. It then counts as different from the commit. */
 function lookAt(path: string): Stats | undefined {

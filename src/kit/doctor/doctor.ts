@@ -1,10 +1,10 @@
 import {
   type Connection,
+  connect,
   namingHost,
   pinPath,
   resolveConnection,
   tokenFileOf,
-  withSession,
 } from '../../core/command/connection.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
@@ -90,7 +90,8 @@ async function serviceChecks(
   { masking, stop }: Io,
 ): Promise<readonly Check[]> {
   const how = { concurrency: 1, limits: LIMITS, masking, stop };
-  return withSession(connection, how, async ({ api, clock }) => {
+  const { api, clock, close } = connect(connection, how);
+  try {
     const begun = clock.now();
     const result = await readAccount(api);
     const now = clock.now();
@@ -107,7 +108,9 @@ async function serviceChecks(
       fine('TLS', secure ? 'the certificate is trusted' : 'not needed on loopback'),
       ...accountChecks(result.account, { now, date: result.date }, project),
     ];
-  });
+  } finally {
+    await close();
+  }
 }
 
 const WHILE_FAILING = 'not checked because of the failure above';

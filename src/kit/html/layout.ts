@@ -228,7 +228,7 @@ function changeHtml(change: ChangeRow, view: View, inherited: Facets): Html {
     }${
       members.length === 0
         ? undefined
-        : html`<p class="sub">All ${members.length}</p><ul class="names">${subjects.map(({ name: address, running, fields: own }) => html`<li><code>${address}</code> ${running ? 'running' : 'not running'} <span>${placeOf(own)}</span></li>`)}</ul>`
+        : html`<p class="sub">All ${members.length}</p><ul class="names">${subjects.map(({ name: address, running, fields: own }) => html`<li><code>${address}</code> ${running ? 'running' : 'not running'} <span>${own.map((field) => differenceOf(field).place).find((place) => place !== '')}</span></li>`)}</ul>`
     }`,
   });
 }
@@ -323,10 +323,6 @@ function stakeHtml(text: string): Html | undefined {
 
 function paragraphs(lines: readonly string[]): Html[] {
   return lines.map((line) => html`<p>${prose(line)}</p>`);
-}
-
-function placeOf(fields: readonly Field[]): string {
-  return fields.map((field) => differenceOf(field).place).find((place) => place !== '') ?? '';
 }
 
 /** Values before and after side by side, with the line in git. */

@@ -72,7 +72,9 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
   const ci = options.ci ?? ((await ask(`CI workflow: ${CI_WORDS}`, ciOf(folder, io), ciProblem)) as CiSystem);
   const connected = token && baseUrl !== '';
   const question = 'Write manifests for everything on the service: yes or no';
-  const live = options.fromLive ?? (asks && connected && (await ask(question, 'yes', yesOrNo)) === 'yes');
+  const wrong = (answer: string): Problem =>
+    answer === 'yes' || answer === 'no' ? undefined : ['Neither yes nor no', 'Write yes or no.'];
+  const live = options.fromLive ?? (asks && connected && (await ask(question, 'yes', wrong)) === 'yes');
   const afterFolder = options.projectName === undefined && !asks;
   return { name, afterFolder, baseUrl: urlOf(baseUrl), ci, live, connected };
 }
@@ -106,10 +108,6 @@ function ciProblem(ci: string): Problem {
 }
 
 const CI_WORDS = 'github, gitea, gitlab or none';
-
-function yesOrNo(answer: string): Problem {
-  return answer === 'yes' || answer === 'no' ? undefined : ['Neither yes nor no', 'Write yes or no.'];
-}
 
 /**
  * Two repositories in folders with the same name would each treat the other's tasks as their own. A random ending separates them.

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { requireConnection, withSession } from '../../core/command/connection.ts';
-import { unlessInterrupted } from '../../core/command/interruption.ts';
 import type { Io } from '../../core/command/io.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
 import { packagedFile } from '../../core/command/packaged.ts';
@@ -20,7 +18,6 @@ import { readNamed } from '../../core/project/read-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
-import { readLive } from '../../core/service/view/read.ts';
 import { runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
@@ -65,7 +62,8 @@ export async function runInit(directory: string | undefined, options: InitOption
   await show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
-    if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
+    const named = `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
+    if (answers.afterFolder) io.stderr(paragraph(named, io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '') io.stderr(paragraph(whereOf(jobs.inside), io.columns));
     const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
     const inLines = (text: string) =>
@@ -128,10 +126,6 @@ function stepsOf(ci: CiProject['ci']): string {
   return `The steps of the set-up are in ${packagedFile(`docs/how-to/${ci}.md`)}.`;
 }
 
-function nameOf(name: string): string {
-  return `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
-}
-
 /** The option by which the jobs find a project below the top of its repository. */
 function whereOf(inside: string): string {
   const said = visible(`--project ${inside}/${PROJECT_FILE}`);
@@ -163,23 +157,22 @@ async function requireFreeName(
   options: InitOptions,
   io: Io,
 ): Promise<LiveState['account'] | undefined> {
-  const { connection } = await requireConnection(options, io, { baseUrl });
-  const { masking, stop } = io;
-  return withSession(connection, { masking, stop }, async ({ api, clock, pages }) => {
-    const reading = readLive({ api, clock, limiter: pages, needed: new Set() });
-    const { live } = await unlessInterrupted(reading, stop.soft);
-    if (live === undefined) {
-      if (options.quiet !== true)
-        io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
-      return undefined;
-    }
-    const owned = ownedTasks({ project: name }, live).length;
-    if (owned === 0) return live.account;
-    const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
-    const hint =
-      'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
-    throw CommandFailure.of(4, 'project-name-taken', message, hint);
+  const reading = readOnce({ ...options, quiet: true }, io, { place: { baseUrl } });
+  const read = await reading.catch((error: unknown) => {
+    if (error instanceof CommandFailure && error.exitCode === 1) return undefined;
+    throw error;
   });
+  if (read === undefined) {
+    if (options.quiet !== true)
+      io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
+    return undefined;
+  }
+  const owned = ownedTasks({ project: name }, read.live).length;
+  if (owned === 0) return read.live.account;
+  const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
+  const hint =
+    'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
+  throw CommandFailure.of(4, 'project-name-taken', message, hint);
 }
 
 /** The output of the export goes to stderr, because stdout has the list of files or the only document. */

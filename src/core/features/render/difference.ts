@@ -6,7 +6,6 @@ import { projectAt } from '../../command/project-at-revision.ts';
 import type { CompiledProject } from '../../command/read-project.ts';
 import { compareStates, type StateDifference } from '../../desired/difference.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import type { Revision } from '../../project/revision.ts';
 import { viewText } from '../../render/text-layout.ts';
 import { section, type View } from '../../render/view.ts';
 
@@ -30,17 +29,19 @@ export async function renderDifference(
   const differs = difference.resources.length > 0 || difference.settings.length > 0;
   const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
   const { project, environment } = settings;
+  const { name, commit } = revision;
+  const at = commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
   const document = {
     ...{ command: 'render', exitCode, diagnostics },
     project,
     environment,
-    base: { revision: revision.name, commit: revision.commit },
+    base: { revision: name, commit },
     ...difference,
     unchanged: difference.unchanged.length,
   };
   return presentAnswer(
     document,
-    (shown, medium) => viewText(differenceView(shown, shownName(revision)), { ...medium, verbose: true }),
+    (shown, medium) => viewText(differenceView(shown, at), { ...medium, verbose: true }),
     options,
     io,
   );
@@ -60,10 +61,6 @@ function within(
     ),
     unchanged: unchanged.filter((address) => chosen(address)),
   };
-}
-
-function shownName({ name, commit }: Revision): string {
-  return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
 }
 
 const SIGNS = {

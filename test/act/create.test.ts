@@ -49,11 +49,8 @@ test('a replay is recognised by its age, or by a missing Date', () => {
   expect(isOld({ data: {}, date: date })).toBe(true);
   expect(isOld({ data: { created_at: 'yesterday' }, date: date })).toBe(true);
   const fresh = { data: { created_at: '2026-06-01T12:00:10Z' }, date };
-  expect([fresh, { ...fresh, replayed: true }, { ...fresh, repeated: true }].map(mayBeReplay)).toEqual([
-    false,
-    true,
-    true,
-  ]);
+  const signs = [{}, { replayed: true }, { repeated: true }] as const;
+  expect(signs.map((sign) => mayBeReplay({ ...fresh, ...sign }))).toEqual([false, true, true]);
 });
 
 const ANSWERS: readonly Partial<Choices>[] = [

@@ -161,7 +161,7 @@ export const BUGS = [
   },
   {
     name: 'creates and deletes rest on one reading',
-    file: 'src/core/planning/reading.ts',
+    file: 'src/core/planning/live-reader.ts',
     tests: 'test/features/skewed-clocks.test.ts',
     find: 'if (live.confirmed || !live.complete) return undefined;',
     put: 'if (live.complete) return undefined;',

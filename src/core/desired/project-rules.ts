@@ -7,9 +7,9 @@ import type { GuardrailSettings } from './guardrails/settings.ts';
 import {
   chooseEnvironment,
   environmentNames,
-  openProject,
   type ProjectResult,
   type ProjectSettings,
+  readProjectDocument,
   readProjectSettings,
   settingsOf,
 } from './project.ts';
@@ -62,7 +62,7 @@ export function readGuardedProject(source: Source, environment: string | undefin
  * environments. If the file has no environments, these are the rules directly below spec.
  */
 export function readProjectRules(source: Source, environment: string | undefined): ProjectRulesResult {
-  const { project, diagnostics: found } = openProject(source);
+  const { project, diagnostics: found } = readProjectDocument(source);
   if (project === undefined) return { diagnostics: found };
   const names = environmentNames(project);
   const chosen =

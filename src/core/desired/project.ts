@@ -49,7 +49,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
 /** Reads tradeform.yaml without its guardrails and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
 export function readProjectSettings(source: Source, environment: string | undefined): ProjectResult {
-  const { project, diagnostics: found } = openProject(source);
+  const { project, diagnostics: found } = readProjectDocument(source);
   if (project === undefined) return { diagnostics: found };
   const diagnostics = [...found];
   const chosen = chooseEnvironment(project, environment);
@@ -64,7 +64,7 @@ export function readProjectSettings(source: Source, environment: string | undefi
 }
 
 /** The document of kind Project, with its errors that do not depend on the environment. */
-export function openProject(source: Source): {
+export function readProjectDocument(source: Source): {
   readonly project: Manifest | undefined;
   readonly diagnostics: readonly Diagnostic[];
 } {

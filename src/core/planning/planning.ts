@@ -25,11 +25,11 @@ import { BASE_RULES } from '../plan/rules/rules.ts';
 import type { Project } from '../project/project.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
+import { LiveReader, type ProvenRead } from './live-reader.ts';
 import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
 import { baseOf, type OnlyGit, type OnlyOptions, readOnly, selectFrom } from './only.ts';
 import { findOrigin, observedSecrets, uncommittedRemovals } from './origin.ts';
 import { passedOver } from './passed-over.ts';
-import { type ProvenRead, Reading } from './reading.ts';
 
 /** Options that decide what is planned. A saved plan names them. */
 export interface SelectionOptions extends OnlyOptions {
@@ -97,7 +97,7 @@ export async function reconcile<Result>(
 ): Promise<Result> {
   if (options.base !== undefined && options.only === undefined && how.reviewed !== true)
     throw usage('--base needs --only here', 'Pass --only pending; `tradeform plan --base` compares.');
-  const reading = new Reading(options, io);
+  const reading = new LiveReader(options, io);
   try {
     const project = await openProjectOf(options, io);
     const isJudged = options.base !== undefined && !isBaseUrlNamed(options, io.env);
@@ -162,7 +162,7 @@ const WITHOUT_NUMBER =
   'Let one job at a time apply, without `--only`, or keep the manifests in a repository with a shorter history.';
 
 /** What is read. If a change drops the account pin, the pin of the base still applies, so that no other account is used. */
-function needsOf({ loaded: { desired, settings }, base }: Ready): Parameters<Reading['proven']>[0] {
+function needsOf({ loaded: { desired, settings }, base }: Ready): Parameters<LiveReader['proven']>[0] {
   const pin = settings.account;
   const what = { place: settings, needed: collectionsOf(desired), compact: shareConfigs(desired) };
   const former = base?.rules.account;

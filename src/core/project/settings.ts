@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import {
   environmentNames,
-  openProject,
   type ProjectSettings,
+  readProjectDocument,
   readProjectSettings,
 } from '../desired/project.ts';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
@@ -29,7 +29,7 @@ export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectF
 } {
   const { source, problem = NO_PROJECT, projectDir } = projectSource(request);
   if (source === undefined) return { environments: [], diagnostics: [problem], sources: new Map() };
-  const { project, diagnostics } = openProject(source);
+  const { project, diagnostics } = readProjectDocument(source);
   const sources = new Map([[source.file, source.text]]);
   if (project === undefined) return { environments: [], diagnostics, sources };
   const path = join(projectDir, source.file);

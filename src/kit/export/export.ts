@@ -19,15 +19,15 @@ import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts
 import { named } from '../../core/model/named.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { exposureOf } from '../../core/plan/stakes/exposure.ts';
+import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
-import { type LiveRead, readOnce } from '../../core/planning/reading.ts';
 import { diskTree } from '../../core/project/read-file.ts';
 import type { FileTree } from '../../core/project/tree.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { quoted } from '../../core/render/value-text.ts';
-import { changesOf, type ExportResult, makeExport } from './make.ts';
+import { type ExportResult, makeExport, plannedChanges } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
 import type { Selection } from './subjects.ts';
@@ -98,7 +98,7 @@ async function formerSecrets({ existing }: ExportPlace, live: LiveState, io: Io)
   const { state: desired, settings } = existing ?? {};
   if (desired === undefined || settings === undefined) return new Map<string, readonly string[]>();
   const asked = {
-    changes: changesOf(desired, live),
+    changes: plannedChanges(desired, live),
     live,
     number: undefined,
     base: undefined,

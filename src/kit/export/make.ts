@@ -343,7 +343,7 @@ interface Foretold {
 }
 
 /** What a plan of these manifests would do now. */
-export function changesOf(
+export function plannedChanges(
   desired: DesiredState,
   live: LiveState,
   hidden?: ReadonlyMap<string, readonly string[]>,
@@ -367,7 +367,7 @@ function foretell(
   live: LiveState,
   hidden: ReadonlyMap<string, readonly string[]> | undefined,
 ): Foretold {
-  const changes = changesOf(desired, live, hidden);
+  const changes = plannedChanges(desired, live, hidden);
   const open = changes.filter((change) => change.operations.length > 0 && !adopts(change));
   return {
     adopted: changes.filter(adopts),

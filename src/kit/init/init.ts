@@ -11,7 +11,7 @@ import { markerOf } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { ownedTasks } from '../../core/plan/identity/task-match.ts';
 import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
-import { type LiveRead, readOnce } from '../../core/planning/reading.ts';
+import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';

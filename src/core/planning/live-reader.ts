@@ -53,7 +53,7 @@ interface Told extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
  * The one owner of a session, of what is read in it, and of the signals that are handled meanwhile. Whoever makes it calls `end`,
  * however the work ends. GET requests only.
  */
-export class Reading {
+export class LiveReader {
   readonly #options: CommonOptions;
   readonly #io: Io;
   #resolved: ConnectionResult | undefined;
@@ -121,7 +121,7 @@ export class Reading {
 
 /** The live state, for a command that needs nothing more of the service. */
 export async function readOnce(options: CommonOptions, io: Io, needs: ReadingNeeds): Promise<ProvenRead> {
-  const reading = new Reading(options, io);
+  const reading = new LiveReader(options, io);
   try {
     return await reading.proven(needs);
   } finally {

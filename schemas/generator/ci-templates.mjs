@@ -100,6 +100,14 @@ function steps({ base, bytes, quality, exec, upload }) {
       `${exec}${TRADEFORM} pause ${JOURNAL} "$@"`,
     ],
     'choose-resume': [...choose, 'if [ "$AS_STORED" = true ]; then set -- --as-stored "$@"; fi'],
+    'fleet-pause': [
+      'set -f --',
+      'if [ "${ACCOUNTS:-all}" != all ]; then',
+      '  for one in $ACCOUNTS; do set -- "$@" --select="$one"; done',
+      'fi',
+      'if [ "$UNMANAGED" = true ]; then set -- --include-unmanaged "$@"; fi',
+      `${exec}${TRADEFORM} fleet pause --all ${FLEET} ${JOURNAL} "$@"`,
+    ],
     'fleet-validate': `${TRADEFORM} fleet validate ${FLEET}${quality}`,
     'fleet-plan': `${TRADEFORM} fleet plan ${FLEET} ${ONLY} --base "${base}"`,
     'fleet-drift': `${TRADEFORM} fleet drift ${FLEET}`,
@@ -130,6 +138,7 @@ const FILES = {
     'fleet-pull-request.yml': 'fleet-pull-request.yml',
     'fleet-apply.yml': 'fleet-apply.yml',
     'fleet-drift.yml': 'fleet-drift.yml',
+    'fleet-stop.yml': 'fleet-stop.yml',
     'fleet-shards.yml': 'fleet-shards.yml',
   },
   gitea: {
@@ -137,6 +146,10 @@ const FILES = {
     'apply.yml': 'apply.yml',
     'drift.yml': 'drift.yml',
     'stop.yml': 'stop.yml',
+    'fleet-pull-request.yml': 'fleet-pull-request.yml',
+    'fleet-apply.yml': 'fleet-apply.yml',
+    'fleet-drift.yml': 'fleet-drift.yml',
+    'fleet-stop.yml': 'fleet-stop.yml',
   },
   gitlab: {
     '.gitlab-ci.yml': 'gitlab.yml',

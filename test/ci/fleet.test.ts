@@ -227,6 +227,25 @@ describe('drift', () => {
   });
 });
 
+it('the button pauses one account, then all of them; what is typed into the form chooses accounts, and is no option', async () => {
+  const main = repository.git('rev-parse', 'main');
+  const press = (accounts: string) =>
+    play('fleet-stop.yml', onMain(folder, 'workflow_dispatch', main), { accounts, unmanaged: 'false' });
+  const running = () =>
+    [...sandbox.state.tasks.values()]
+      .filter(({ is_active }) => is_active)
+      .map(({ account }) => account)
+      .sort();
+  const before = writes();
+  for (const accounts of ['--exclude=desk-1', '--dry-run', 'desk-1;true', 'desk-9'])
+    expect((await press(accounts)).code, accounts).toBe(3);
+  expect([writes(), running()]).toEqual([before, ['desk-1', 'desk-2']]);
+  succeeded(await press('desk-2'));
+  expect(running()).toEqual(['desk-1']);
+  succeeded(await press('all'));
+  expect(running()).toEqual([]);
+});
+
 it('no log, comment or issue contains a token', () => {
   const said = [
     ...logs,

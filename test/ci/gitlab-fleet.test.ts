@@ -31,7 +31,12 @@ beforeAll(async () => {
   pipeline = await openPipeline({
     files: ['fleet.gitlab-ci.yml'],
     seed: { accounts },
-    secrets: (baseUrl) => ({ 'tradeform-read': tokens, production: tokens, '*': hosts(baseUrl) }),
+    secrets: (baseUrl) => ({
+      'tradeform-read': tokens,
+      'tradeform-stop': tokens,
+      production: tokens,
+      '*': hosts(baseUrl),
+    }),
   });
   gitlab = pipeline.gitlab;
   const { repository, baseUrl } = pipeline;
@@ -201,6 +206,17 @@ it('drift in any account is one issue, which is closed when everything matches g
   succeeded(await pipeline.job('issue', main));
   expect(gitlab.issues.map(({ state }) => state)).toEqual(['open']);
   expect(gitlab.issues[0]?.body).toContain('not-run');
+});
+
+it('the button pauses the accounts that are named, or all; what is typed into the form is no option', async () => {
+  const running = () =>
+    [...pipeline.sandbox.state.tasks.values()].filter((task) => task.is_active).map(({ account }) => account);
+  expect((await pipeline.job('pause', { ...main, ACCOUNTS: '--dry-run' })).code).toBe(3);
+  expect(running()).toHaveLength(2);
+  succeeded(await pipeline.job('pause', { ...main, ACCOUNTS: 'desk-1' }));
+  expect(running()).toEqual(['desk-2']);
+  succeeded(await pipeline.job('pause', main));
+  expect(running()).toEqual([]);
 });
 
 it('every job was run', () => {

@@ -108,9 +108,13 @@ describe.each([
 });
 
 /** The lines of a host's files that run tradeform, without what each host calls differently. */
-function linesOf(host: string, names: readonly string[]): readonly string[] {
+function linesOf(
+  host: string,
+  names: readonly string[],
+  run = /node_modules\/\.bin\/tradeform (?!fleet )[^\n#)]*/g,
+): readonly string[] {
   const text = names.map((name) => textOf('examples', 'ci', host, name)).join('\n');
-  const found = text.match(/node_modules\/\.bin\/tradeform (?!fleet )[^\n#)]*/g) ?? [];
+  const found = text.match(run) ?? [];
   return found
     .map((line) =>
       line
@@ -130,6 +134,17 @@ it('the steps are the same on every host', () => {
   expect(github.length).toBeGreaterThan(8);
   expect(one('gitea', names)).toEqual(github);
   expect(one('gitlab', ['tradeform.gitlab-ci.yml'])).toEqual(github);
+});
+
+it('the steps of a fleet are the same on GitHub and Gitea, and its button on every host', () => {
+  const all = /node_modules\/\.bin\/tradeform [^\n#)]*/g;
+  const names = ['fleet-pull-request.yml', 'fleet-apply.yml', 'fleet-drift.yml', 'fleet-stop.yml'];
+  const github = linesOf('github', names, all);
+  expect(github.length).toBeGreaterThan(7);
+  expect(linesOf('gitea', names, all)).toEqual(github);
+  const pauses = (lines: readonly string[]) => lines.filter((line) => line.includes('fleet pause'));
+  expect(pauses(github)).toHaveLength(1);
+  expect(pauses(linesOf('gitlab', ['fleet.gitlab-ci.yml'], all))).toEqual(pauses(github));
 });
 
 /** The step that runs tradeform with these words. */

@@ -186,6 +186,55 @@ describe('the border', () => {
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
+  /**
+   * What the kit may know of the core: its documents and model, how they are laid out, what every command needs, the functions of the
+   * commands, and the doors to files, git and manifests, beside which nobody opens one.
+   */
+  const SURFACE =
+    /^src\/core\/(?:(?:model|diagnostics|ports|documents|render|command|manifest|project\/door)\/|features\/(?:apply|plan|validate|drift\/drift|status\/status|switch\/(?:pause|resume))\.ts$|project\/(?:find-project|read-file|replace-file|settings|git|git-commands)\.ts$)/;
+  /** What it takes besides, which only gets less: a field of a document, or a function of a command, would do. */
+  const BESIDE: Readonly<Record<string, string>> = {
+    'comment/comment': 'plan/guardrails/override',
+    'comment/reviewed': 'plan/review/provenance',
+    'complete/live': 'features/switch/context plan/identity/known-task service/view/read',
+    'complete/values': 'desired/guardrails/settings desired/state project/project',
+    'doctor/doctor': 'project/git-state project/project project/revision service/resources/account',
+    'explain/explain': 'desired/lints/index',
+    'export/export': 'plan/stakes/exposure planning/live-reader planning/origin project/tree',
+    'export/make':
+      'desired/rules/index desired/state plan/guardrails/compiled plan/input plan/plan project/project project/tree',
+    'export/overlay': 'project/tree',
+    'export/place': 'desired/project project/checkout project/glob project/project',
+    'export/pure/manifests': 'desired/state',
+    'export/pure/names': 'desired/as-manifest',
+    'export/pure/presets': 'desired/as-manifest',
+    'export/pure/writable': 'desired/defaults',
+    'export/subjects': 'desired/state plan/identity/match-tasks plan/identity/task-match',
+    'export/update': 'desired/defaults desired/state project/project',
+    'fleet/apply':
+      'plan/order/turn plan/review/digest planning/expected-plan planning/plan-file service/resources/failure',
+    'fleet/fleet': 'desired/digest planning/base-rules project/repository project/revision',
+    'fleet/switch': 'features/switch/choice features/switch/context',
+    fmt: 'project/project',
+    'forge/rest': 'service/http/transport service/limits/backoff',
+    'init/init': 'plan/identity/task-match plan/stakes/amounts planning/live-reader project/project',
+    'log/restore': 'desired/as-manifest',
+    'notify/monitors': 'project/beginning project/repository',
+    'notify/outside': 'service/http/transport',
+  };
+  const MOST_BESIDE = 61;
+
+  it('the kit takes of the core what is documents, model and commands', () => {
+    const taken = FILES.filter(({ path }) => path.startsWith('src/kit/')).flatMap(({ path, imports }) => {
+      const beside = imports.flatMap(({ to }) => (/^src\/core\//.test(to) && !SURFACE.test(to) ? [to] : []));
+      const names = [...new Set(beside)].map((to) => to.slice('src/core/'.length, -'.ts'.length)).sort();
+      return names.length === 0 ? [] : [[path.slice('src/kit/'.length, -'.ts'.length), names.join(' ')]];
+    });
+    expect(Object.fromEntries(taken)).toEqual(BESIDE);
+    const count = Object.values(BESIDE).join(' ').split(' ').length;
+    expect(count).toBeLessThanOrEqual(MOST_BESIDE);
+  });
+
   it('one file of the core opens connections, and one room asks it for those to the service', () => {
     const network = importsOfCore.filter(({ to }) =>
       /^(?:undici|node:(?:net|tls|https?|http2|dgram|dns))\b/.test(to),

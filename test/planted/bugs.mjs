@@ -317,8 +317,8 @@ export const BUGS = [
     name: 'a pause marks what somebody else stopped as its own',
     file: 'src/core/plan/switch/off-marks.ts',
     tests: 'test/act/switch-off.test.ts',
-    find: "whose === 'own' || isPendingAt(armed, version) ? '!' : '0!'",
-    put: "'!'",
+    find: "whose === 'own' || isPendingAt(armed, version) ? 'off' : 'kept-off'",
+    put: "'off'",
   },
   {
     name: 'after writes of others the stop still counts as the switch’s own',

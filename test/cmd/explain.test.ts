@@ -1,40 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
 
-describe('explain', () => {
-  it.each([
-    [['SniperTask.spec.config.buy_amount'], 'SniperTask.spec.config.buy_amount\n'],
-    [['--code', 'slippage-inert'], 'slippage-inert\n'],
-    [['--codes'], 'file-unreadable '],
-    [['held'], 'held\n  A task'],
-  ])('%j is answered anywhere, without a project or a token', async (args, start) => {
-    const { code, stdout, stderr } = await tradeform(['explain', ...args], { cwd: '/' });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.startsWith(start)).toBe(true);
-    if (args[0]?.includes('.')) return;
-    const json = await tradeform(['explain', ...args, '-o', 'json'], { cwd: '/' });
-    expect(json).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({ command: 'explain', ok: true });
-  });
-
-  it.each([
-    [[], 'name something to explain'],
-    [['--code'], "option '--code <code>' argument missing"],
-    [['--code', 'unkown-label'], 'Did you mean unknown-label?'],
-    [['sniper.spec.confg'], 'Did you mean config?'],
-    [['sniper', '--codes'], 'explain takes one name at a time'],
-    [['sniper', '-o', 'yaml'], 'does not print yaml'],
-  ])('%j ends with 3 and says why', async (args, text) => {
-    const { code, stdout, stderr } = await tradeform(['explain', ...args]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr.replace(/\s+/g, ' ')).toContain(text);
-    if (args.includes('--code') || args.includes('-o')) return;
-    const json = await tradeform(['explain', ...args, '-o', 'json']);
-    expect(json).toMatchObject({ code: 3, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({ command: 'explain', ok: false, exit_code: 3 });
-  });
-});
-
 describe('a lint fails nothing', () => {
   const files = projectFiles();
   const alpha = files['manifests/alpha.yaml']?.replace('dex_source: config', 'dex_source: global') ?? '';

@@ -195,6 +195,7 @@ describe('usage errors', () => {
     ],
     [['doctor', '-o', 'jsn'], 'does not print jsn hint: Did you mean json? The formats are text, json. 1'],
     [['render', '-o', 'xml'], 'does not print xml hint: The formats are text, yaml, json. 1'],
+    [['render', '-C', project.path, '--diff', 'HEAD', '-o', 'yaml'], 'does not print yaml'],
     [['fleet'], 'no command was given'],
     [['fleet', 'plam'], "unknown command 'plam'"],
     [['fleet', 'plan', 'x'], 'too many arguments'],

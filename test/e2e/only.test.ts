@@ -40,14 +40,6 @@ describe('--only pending: what people changed', () => {
     expect(run.is('dawn')[1]).toBe('2');
   });
 
-  it('in one task, what git changed arrives, and what a person changed stays', async () => {
-    run.tip('dawn', '0.009');
-    run.committed({ dawn: task('dawn', { buy: '3' }) });
-    expect((await run.planned()).exposure).toMatchObject({ before: '2.511', after: '3.511' });
-    await run.applied();
-    expect(run.is('dawn')).toEqual([true, '3', '0.009']);
-  });
-
   it('a pause and a start by a person stay', async () => {
     run.committed({ noon: task('noon', { state: 'paused' }) });
     await run.applied({ ...PENDING, base: first });
@@ -90,22 +82,6 @@ describe('--only pending: what people changed', () => {
 });
 
 describe('--only pending: what git changed', () => {
-  it('a new task is created, and one that somebody deleted stays deleted if the base has it', async () => {
-    run.committed({ noon: task('noon') });
-    await run.applied({ ...PENDING, base: first });
-    expect(run.is('noon')[0]).toBe(true);
-    const base = run.git('rev-parse', 'HEAD');
-    run.edited('noon', { is_active: false });
-    const { id, version } = run.live('noon');
-    await run.call('DELETE', `/sniper/configs/${id}`, undefined, version);
-    run.committed({ eve: task('eve', { target: 1 }) });
-    const report = await run.applied({ only: 'pending', base });
-    expect(leftOf(report)).toEqual(['sniper/noon']);
-    expect(run.is('eve')[0]).toBe(true);
-    // Without a base nothing is created.
-    expect((await run.planned()).summary.create).toBe(0);
-  });
-
   it('a task that somebody deleted stays deleted if git gives it another name', async () => {
     const base = run.git('rev-parse', 'HEAD');
     run.edited('dawn', { is_active: false });
@@ -114,59 +90,6 @@ describe('--only pending: what git changed', () => {
     run.committed({ dawn: null, noon: task('noon', { metadata: '  previous_name: dawn\n' }) });
     expect(leftOf(await run.applied({ ...PENDING, base }))).toEqual(['sniper/noon']);
     expect(() => run.live('noon')).toThrow();
-  });
-
-  it('a task that git no longer names is deleted, but left if somebody changed it', async () => {
-    run.committed({ noon: task('noon', { target: 1 }) });
-    await run.applied({ ...PENDING, base: first });
-    run.edited('dusk', { merge: { buy_amount: '0.9' } });
-    run.committed({ dawn: null, dusk: null });
-    expect(leftOf(await run.planned())).toEqual(['sniper/dusk']);
-    await run.applied();
-    expect(() => run.live('dawn')).toThrow();
-    expect(run.is('dusk')).toEqual([true, '0.9', '0.001']);
-    await run.applied({});
-    expect(() => run.live('dusk')).toThrow();
-  });
-
-  it('a task is replaced, but left if the new one would lack what somebody changed', async () => {
-    run.write('tradeform.yaml', projectWith('settle: { replace: 0s }'));
-    run.tip('dusk', '0.009');
-    const before = run.live('dusk').id;
-    run.committed({ dawn: task('dawn', { buy: '2', target: 1 }), dusk: task('dusk', { target: 1 }) });
-    await run.applied();
-    expect(run.live('dawn').target_wallet).not.toBe(run.live('dusk').target_wallet);
-    expect(run.live('dusk').id).toBe(before);
-  });
-
-  it('a rename, a start, a stop and a new rearm', async () => {
-    run.edited('dusk', { is_active: false });
-    run.committed({
-      dawn: null,
-      noon: task('noon', { buy: '2', remark: 'Note of dawn', metadata: '  previous_name: dawn\n' }),
-      dusk: task('dusk', { spec: '  rearm: b\n' }),
-      eve: task('eve', { target: 1, state: 'paused' }),
-    });
-    await run.applied({ ...PENDING, base: first });
-    expect([run.is('noon')[0], run.is('dusk')[0], run.is('eve')[0]]).toEqual([true, true, false]);
-    run.committed({
-      dusk: task('dusk', { spec: '  rearm: b\n', state: 'paused' }),
-      eve: task('eve', { target: 1 }),
-    });
-    await run.applied();
-    expect([run.is('dusk')[0], run.is('eve')[0]]).toEqual([false, true]);
-  });
-
-  it('nothing starts with a config that is partly somebody’s', async () => {
-    run.committed({ eve: task('eve', { state: 'paused' }) });
-    await run.applied({ ...PENDING, base: first });
-    run.edited('eve', { merge: { buy_amount: '4' } });
-    run.committed({ eve: task('eve') });
-    expect(leftOf(await run.planned())).toEqual(['sniper/eve config.buy_amount', 'sniper/eve state']);
-    await run.applied();
-    expect(run.is('eve').slice(0, 2)).toEqual([false, '4']);
-    await run.applied({});
-    expect(run.is('eve').slice(0, 2)).toEqual([true, '0.5']);
   });
 
   it('labels and templates, field by field', async () => {
@@ -186,22 +109,6 @@ describe('--only pending: what git changed', () => {
     await run.applied();
     expect(live()?.config).toMatchObject({ buy_amount: '0.8', relay_mode: { tip_amount: '0.002' } });
     expect([...run.sandbox.state.labels.values()][0]?.sort_order).toBe(2);
-  });
-
-  it('an interrupted apply is finished, without what the one before it left', async () => {
-    run.edited('dawn', { merge: { buy_amount: '0.5' } });
-    run.committed({ dawn: task('dawn', { buy: '2', remark: 'Other' }) });
-    const { version, remark } = run.live('dawn');
-    // Mark and pause went through, and nothing after them.
-    const marked = remark.replace(/@\d+/, `@${version + 1}`);
-    run.edited('dawn', { is_active: false, remark: marked });
-    const report = await run.applied();
-    expect(leftOf(report)).toEqual(['sniper/dawn config.buy_amount']);
-    expect([...run.is('dawn').slice(0, 2), run.live('dawn').remark]).toEqual([
-      true,
-      '0.5',
-      expect.stringMatching(/^Other \[/),
-    ]);
   });
 });
 

@@ -89,25 +89,6 @@ describe('what is left of the approved changes is carried out', () => {
     await nothingIsLeft();
   });
 
-  it('if all of them are done already: nothing is sent', async () => {
-    await approve();
-    expect(await apply()).toMatchObject({ code: 0 });
-    expect(await apply()).toMatchObject({ code: 0, sent: [] });
-  });
-
-  it('a task that gets a label which somebody created in the meantime', async () => {
-    project.write(
-      'manifests/label.yaml',
-      'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
-    );
-    project.task('delta', { wallet: WALLETS[0], spec: '  label: hot\n' });
-    await approve();
-    await project.applied({ target: ['label/hot'] });
-    expect(await apply()).toMatchObject({ code: 0 });
-    expect(project.live('delta').is_active).toBe(true);
-    await nothingIsLeft();
-  });
-
   it('of several approved plans together', async () => {
     project.erase('manifests/beta.yaml');
     project.task('beta');
@@ -120,17 +101,6 @@ describe('what is left of the approved changes is carried out', () => {
     project.task('alpha', { amount: '0.75' });
     expect(await apply({}, 'one.md')).toMatchObject(REFUSED);
     expect(await project.applying({ approvals: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
-    await nothingIsLeft();
-  });
-
-  it.each([
-    ['after its pause', {}],
-    ['after its patch', { buy_amount: '0.75' }],
-  ])('the rest of a change that was interrupted %s', async (_when, merge) => {
-    await approve();
-    cutOff('alpha', merge);
-    expect(await apply()).toMatchObject({ code: 0 });
-    expect(project.live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
     await nothingIsLeft();
   });
 });

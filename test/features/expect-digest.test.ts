@@ -43,15 +43,6 @@ describe('the plan that was approved', () => {
     },
   );
 
-  it('may be saved, at another commit, from another base and with changed versions', async () => {
-    project.task('alpha', { amount: '0.75' });
-    expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
-    // Somebody touched both; what would be done is the same.
-    project.edit('alpha', {});
-    project.edit('beta', {});
-    expect(await project.applying({}, 'saved.json')).toMatchObject({ code: 0 });
-  });
-
   it('may be empty', async () => {
     const { digest } = await approved();
     expect(await project.applying({ expect: [digest] })).toMatchObject({ code: 0, sent: [] });
@@ -88,7 +79,7 @@ describe('any other plan is refused, and nothing is written', () => {
   });
 
   // Two plans with the same first twelve digits were found in 90 seconds.
-  test.each([12, 16, 32, 63])('its first %i digits are no approval: nothing is even read', async (length) => {
+  test.each([0, 12, 63])('its first %i digits are no approval: nothing is even read', async (length) => {
     project.task('alpha', { amount: '0.75' });
     const { digest } = await approved();
     const result = await project.applying({ expect: [digest.slice(0, length)], autoApprove: true });
@@ -100,13 +91,6 @@ describe('any other plan is refused, and nothing is written', () => {
     });
     expect(project.sandbox.log).toEqual([]);
     expect(result.diagnostics[0]?.hint).toContain('two plans with the same first digits can be found');
-  });
-
-  test('what is printed to be copied is the whole digest', async () => {
-    project.task('alpha', { amount: '0.75' });
-    const { digest } = await approved();
-    expect((await project.plan()).stdout).toContain(`Digest ${digest}`);
-    expect((await project.plan({ output: 'markdown' })).stdout).toContain(digest);
   });
 
   test('manifests that changed: the differences are shown field by field, in both plans', async () => {
@@ -136,32 +120,6 @@ describe('any other plan is refused, and nothing is written', () => {
     expect(text).toMatch(
       /\nNot approved \(2\)\n {2}\+ sniper\/beta: update\n {4}config\.buy_amount: 0\.5 → 2\n {2}\+ sniper\/delta: create, start\n/,
     );
-  });
-
-  test('a live state that changed: a hold, and a manual edit', async () => {
-    project.task('alpha', { amount: '0.75' });
-    await approved();
-    project.edit('alpha', { is_active: false });
-    project.edit('beta', { merge: { buy_amount: '9' } });
-    const result = await project.applying({ output: 'json' }, 'approved.json');
-    expect(result).toMatchObject(refused);
-    expect(result.stdout).toBe('');
-    // The differences are for the document, and not said twice.
-    expect(result.stderr).not.toContain('Not as approved');
-  });
-
-  test('a task whose deletion was approved, and that somebody edited since', async () => {
-    project.erase('manifests/beta.yaml');
-    project.task('alpha', { amount: '0.75' });
-    await approved();
-    project.edit('beta', { merge: { buy_amount: '9' } });
-    const result = await project.applying({}, 'approved.json');
-    expect(result).toMatchObject(refused);
-    expect(result.stderr).toContain(`  ~ sniper/beta: delete, stop
-    config.buy_amount
-    - approved  0.5, gone
-    + now       9, gone
-`);
   });
 
   test('everything is done already', async () => {
@@ -259,10 +217,6 @@ describe('an approval that cannot be used: 3, and nothing is sent', () => {
     });
     expect(project.sandbox.log).toEqual([]);
   }
-
-  test.each(['', 'abc', '0123456789a', `${'0'.repeat(64)}0`])('the digest %j', async (digest) => {
-    await unusable({ expect: [digest] }, 'invalid-option', /not a complete digest/);
-  });
 
   test('a file in place of a digest: it is told what to do instead', async () => {
     const { diagnostics } = await project.applying({ expect: ['saved.json'] });

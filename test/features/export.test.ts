@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { runPlan } from '../../src/core/features/plan.ts';
-import { runValidate } from '../../src/core/features/validate.ts';
 import type { SeedTask } from '../../src/core/model/generated/sandbox.ts';
 import { readProject } from '../../src/core/project/project.ts';
 import { type ExportOptions, runExport, writeFiles } from '../../src/kit/export/export.ts';
 import type { ExportPlace } from '../../src/kit/export/place.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { configFor, uuid, wallet } from '../support/builders.ts';
-import { writeVersions } from '../support/versions.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let root: string;
@@ -202,22 +200,6 @@ describe('printed manifests', () => {
     });
   });
 
-  it('have the switch as git wants it: held tasks stay active, and so do running ones', async () => {
-    const { stdout } = await run(['sniper/*', 'transfer-snipe/*'], { projectName: 'core', output: 'json' });
-    const { manifests } = JSON.parse(stdout) as {
-      manifests: { address: string; manifest: { spec: { state?: string } } }[];
-    };
-    expect(
-      Object.fromEntries(manifests.map(({ address, manifest }) => [address, manifest.spec.state])),
-    ).toEqual({
-      'label/high-risk': undefined,
-      'sniper/follow-whale-7': 'active',
-      'sniper/follow-whale-7-2': 'paused',
-      'sniper/held': 'active',
-      'transfer-snipe/pier': 'active',
-    });
-  });
-
   it('into a file that the project reads: the shell empties that first, and --out is suggested', async () => {
     write('tradeform.yaml', PROJECT);
     write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: calm }\n');
@@ -243,42 +225,6 @@ describe('printed manifests', () => {
 });
 
 describe('written manifests', () => {
-  it('start a project that validates, pins the account, and plans only adoptions', async () => {
-    const { code, stdout } = await run([], { out: 'new', projectName: 'core' });
-    expect({ code, stdout }).toMatchInlineSnapshot(`
-      {
-        "code": 0,
-        "stdout": "created  tradeform.yaml
-      created  manifests/labels.yaml
-      created  manifests/copy-trade-template/follow.yaml
-      created  manifests/sniper/follow-whale-7.yaml
-      created  manifests/sniper/follow-whale-7-2.yaml
-      created  manifests/sniper/held.yaml
-      created  manifests/transfer-snipe/pier.yaml
-      ",
-      }
-    `);
-    expect(read('new/tradeform.yaml')).toContain('login_username: whales');
-    const cwd = join(root, 'new');
-    expect(await project.run((io) => runValidate({}, io), { cwd })).toMatchObject({ code: 0 });
-    const { state } = await readProject({ cwd });
-    if (state === undefined) throw new Error('no desired state');
-    writeVersions(sandbox, state);
-    const plan = await project.run((io) => runPlan({ output: 'json' }, io), { cwd });
-    const { changes } = JSON.parse(plan.stdout) as { changes: { address: string; actions: string[] }[] };
-    expect(changes.map(({ address, actions }) => `${address} ${actions.join()}`)).toEqual([
-      'sniper/follow-whale-7 adopt',
-      'sniper/follow-whale-7-2 adopt',
-      'sniper/held none',
-    ]);
-    const before = files(cwd).map((name) => read(`new/${name}`));
-    expect(await run([], { out: '.' }, cwd)).toMatchObject({
-      code: 0,
-      stdout: 'Nothing to write: the manifests match the live state.\n',
-    });
-    expect(files(cwd).map((name) => read(`new/${name}`))).toEqual(before);
-  });
-
   it('go into the named folder, grouped by kind on request', async () => {
     write('tradeform.yaml', `${PROJECT}spec:\n  manifests: ["strategies/**/*.yaml"]\n`);
     expect(await run([], { out: 'strategies/live', grouped: true, presets: true })).toMatchObject({

@@ -15,7 +15,6 @@ beforeEach(async () => {
   );
 });
 
-const WITHOUT: TextOf = null;
 type TextOf = Parameters<typeof task>[1] | null;
 
 /** Commits one manifest `alpha`, and returns the commit. */
@@ -60,99 +59,6 @@ describe('an old, green job is run again', () => {
     expect(await leftAt({ base })).toEqual([
       expect.stringMatching(/^sniper\/alpha: It was written from a newer commit/),
     ]);
-  });
-
-  it('a newer merge had removed the task: it is not created without a base', async () => {
-    commit({}, 'one');
-    await run.applied();
-    const old = run.git('rev-parse', 'HEAD');
-    commit(WITHOUT, 'removed');
-    expect((await merged({ base: old })).code).toBe(0);
-    run.git('checkout', '-q', old);
-    const before = stored();
-    await merged();
-    expect(stored()).toBe(before);
-    expect(await leftAt()).toEqual([
-      expect.stringMatching(/^sniper\/alpha: It was deleted on the service, or never created/),
-    ]);
-  });
-
-  it('a newer merge had removed the task, and changed another one: it is not created with the base of its first run', async () => {
-    run.manifests({ keep: task('keep', { target: 1 }) });
-    run.commit('zero');
-    await run.applied();
-    const base = run.git('rev-parse', 'HEAD');
-    const adds = commit({}, 'adds alpha');
-    expect((await merged({ base })).code).toBe(0);
-    run.manifests({ alpha: null, keep: task('keep', { target: 1, buy: '0.6' }) });
-    run.commit('removes alpha');
-    expect((await merged({ base: adds })).code).toBe(0);
-    run.git('checkout', '-q', adds);
-    expect((await merged({ base })).code).toBe(0);
-    expect(() => run.live('alpha')).toThrow('no task');
-  });
-
-  it('a failed job of "remove" after a newer merge brought the task back: the running task stays', async () => {
-    commit({}, 'one');
-    await run.applied();
-    const base = run.git('rev-parse', 'HEAD');
-    const removal = commit(WITHOUT, 'removed');
-    commit({ buy: '0.7' }, 'back');
-    expect((await merged({ base })).code).toBe(0);
-    expect(buys()).toBe('0.7');
-    run.git('checkout', '-q', removal);
-    await merged({ base });
-    expect(run.live('alpha').is_active).toBe(true);
-  });
-});
-
-describe('a rename was taken back, and the old, green job of the rename is run again', () => {
-  it.each([
-    ['both were applied, without a base', true],
-    ['the job of the rename was dropped', false],
-  ])('%s: the task keeps its name, and the next merge deletes nothing', async (_title, whole) => {
-    const named = (name: string, previous?: string) => {
-      const metadata = previous === undefined ? '' : `  previous_name: ${previous}\n`;
-      run.manifests({ one: task(name, { remark: 'Note', metadata }), keep: task('keep', { target: 1 }) });
-    };
-    named('beta');
-    const one = run.commit('one');
-    await run.applied();
-    named('alpha', 'beta');
-    const two = run.commit('beta is alpha');
-    if (whole) expect((await merged()).code).toBe(0);
-    named('beta', 'alpha');
-    const three = run.commit('alpha is beta');
-    expect((await merged(whole ? {} : { base: one })).code).toBe(0);
-    named('beta');
-    const four = run.commit('tidy');
-    expect((await merged({ base: three })).code).toBe(0);
-    run.git('checkout', '-q', two);
-    await merged({ base: one });
-    expect(run.live('beta').is_active).toBe(true);
-    run.git('checkout', '-q', 'main');
-    run.manifests({ keep: task('keep', { target: 1, buy: '0.2' }) });
-    run.commit('keep');
-    expect((await merged({ base: four })).code).toBe(0);
-    expect(run.live('beta').is_active).toBe(true);
-  });
-});
-
-describe('a commit was reverted before its job ran', () => {
-  it.each([
-    ['a raise', { buy: '9' }],
-    ['a pause', { state: 'paused' as const }],
-    ['a removal', WITHOUT],
-  ])('%s: the late job does nothing, although its base is that of the revert', async (_title, late) => {
-    const base = commit({ buy: '0.1' }, 'one');
-    await run.applied();
-    const reverted = commit(late, 'two');
-    commit({ buy: '0.1' }, 'revert');
-    expect((await merged({ base })).code).toBe(0);
-    const after = { ...run.live('alpha') };
-    run.git('checkout', '-q', reverted);
-    expect((await merged({ base })).code).toBe(0);
-    expect(run.live('alpha')).toEqual(after);
   });
 });
 
@@ -226,17 +132,6 @@ it('an apply that failed says what trades now, beside what the plan wanted', asy
 });
 
 describe('a merged change that nobody but tradeform wrote', () => {
-  it('arrives with the next run: a run was dropped', async () => {
-    commit({ buy: '0.2' }, 'one');
-    await run.applied();
-    commit({ buy: '0.3' }, 'two');
-    commit({ buy: '0.3', remark: 'Another note' }, 'three');
-    expect((await merged()).code).toBe(0);
-    expect(buys()).toBe('0.3');
-    expect(await leftAt()).toEqual([]);
-    expect((await run.plan({ detailedExitcode: true })).code).toBe(0);
-  });
-
   it('drift names the commit that has git’s value, and how many earlier ones wait', async () => {
     commit({ buy: '0.15' }, 'one');
     await run.applied();
@@ -327,20 +222,6 @@ describe('what nobody can know', () => {
     await run.applied();
     expect(buys()).toBe('0.3');
     expect(said(await run.report())).toEqual([]);
-  });
-
-  it('a marker without a version: written where all is equal, else nothing is done', async () => {
-    commit({ buy: '0.2' }, 'one');
-    await run.applied();
-    const bare = run.live('alpha').remark.replace(/\.\w{8}/, '');
-    run.edit('alpha', { remark: bare });
-    await merged();
-    expect(run.live('alpha').remark).toMatch(/\[git:core\/alpha@0\.\w{5}001\]$/);
-    run.edit('alpha', { remark: bare, merge: { buy_amount: '0.3' } });
-    const before = stored();
-    await merged();
-    expect(stored()).toBe(before);
-    expect(await leftAt()).toEqual([expect.stringMatching(/has no version/)]);
   });
 });
 

@@ -80,56 +80,6 @@ test('the text shows first this change, then what was there before, then what is
   );
 });
 
-test('a rename and a replacement are compared with the former task', async () => {
-  project.edit('alpha', { merge: { buy_once: true } });
-  project.edit('beta', { merge: { buy_once: true } });
-  project.erase('manifests/alpha.yaml');
-  project.task('delta', { spec: '' });
-  project.write(
-    'manifests/delta.yaml',
-    sniper({ name: 'delta' }).replace('name: delta', 'name: delta\n  previous_name: alpha'),
-  );
-  project.task('beta', { wallet: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P' });
-  const { code, plan } = await against('main');
-  expect(code).toBe(2);
-  expect(marks(plan)).toEqual([
-    'sniper/beta both, target_wallet this-change, config.buy_once before',
-    'sniper/delta both, name this-change, config.buy_once before',
-  ]);
-  expect(plan.base?.settled).toEqual([]);
-});
-
-test('what git adopts from the service is settled, completely or in part', async () => {
-  project.edit('alpha', { merge: { buy_amount: '2', buy_once: true } });
-  project.edit('beta', { merge: { buy_amount: '2' } });
-  project.task('alpha', { amount: '2' });
-  project.task('beta', { amount: '2' });
-  const { plan } = await against('main');
-  expect(plan.base?.settled).toEqual([
-    { address: 'sniper/alpha', actions: ['update'], fields: ['config.buy_amount'] },
-    { address: 'sniper/beta', actions: ['update'], fields: ['config.buy_amount'] },
-  ]);
-  // The version in beta's marker is the one of this change.
-  expect(marks(plan)).toEqual(['sniper/alpha both, config.buy_once before', 'sniper/beta this-change']);
-});
-
-test('deleted, created, held and blocked: each of this change or from before', async () => {
-  project.edit('beta', { is_active: false });
-  project.erase('manifests/gamma.yaml');
-  project.commit();
-  project.erase('manifests/alpha.yaml');
-  project.task('delta');
-  const { plan } = await against('HEAD');
-  expect(
-    plan.changes.map(({ address, action, held, provenance }) => [address, action, held, provenance]),
-  ).toEqual([
-    ['sniper/alpha', 'delete', false, 'this-change'],
-    ['sniper/beta', 'none', true, 'before'],
-    ['sniper/delta', 'create', false, 'this-change'],
-    ['sniper/gamma', 'delete', false, 'before'],
-  ]);
-});
-
 test('a held task is no difference, and neither is one that was blocked before', async () => {
   project.edit('beta', { is_active: false });
   const task = project.live('alpha');
@@ -304,26 +254,6 @@ describe('guardrails', () => {
     });
     expect(readdirSync(project.path)).not.toContain('saved.json');
     expect(await project.plan()).toMatchObject({ code: 4 });
-  });
-
-  test('one more refusal belongs to this change', async () => {
-    guarded('max_deletes: 0');
-    project.erase('manifests/gamma.yaml');
-    project.commit();
-    project.erase('manifests/beta.yaml');
-    const { code, plan } = await against('HEAD');
-    expect(code).toBe(4);
-    expect(plan.diagnostics.filter(({ severity }) => severity === 'error')[0]).not.toHaveProperty(
-      'provenance',
-    );
-  });
-
-  test('a new limit refuses what was there before', async () => {
-    guarded('max_buy_amount: 0.1');
-    project.edit('beta', { merge: { buy_amount: '0.06' } });
-    const { code, plan } = await against('main');
-    expect(code).toBe(4);
-    expect(marks(plan)).toEqual(['sniper/beta before, config.buy_amount before']);
   });
 });
 

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { runDrift } from '../../src/core/features/drift/drift.ts';
 import { runRollback } from '../../src/core/features/rollback.ts';
 import { runExport } from '../../src/kit/export/export.ts';
-import { PROJECT } from '../manifest/samples.ts';
 import { operate } from './operator/operate.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -105,12 +104,6 @@ describe('a project that is renamed', () => {
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
   });
 
-  test('pause uses only the project file, whatever the manifests say', async () => {
-    project.write('manifests/alpha.yaml', 'kind: [');
-    expect((await operate(project).pause([], { all: true })).code).toBe(0);
-    expect(tasks()).toEqual(['core/alpha paused 0.5', 'core/beta paused 0.5']);
-  });
-
   test('export treats what is left under the former name as the project’s own', async () => {
     const run = await project.run((io) => runExport([], { out: 'manifests' }, io));
     expect(run.code).toBe(0);
@@ -168,29 +161,6 @@ describe('--take-over', () => {
     expect(await project.applying({ ...YES, ...TAKE })).toMatchObject({ code: 0, sent: ['PATCH'] });
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);
     expect((await project.planned()).operations).toEqual([]);
-  });
-
-  test('a saved plan names it, and is refused after the marker moved', async () => {
-    expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
-    const other = await project.apply('plan.json', { takeOver: ['east'], quiet: true });
-    expect(other).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
-    const { remark } = project.live('alpha');
-    project.edit('alpha', { remark: remark.replace('core/', 'east/') });
-    const stale = await project.apply('plan.json', { quiet: true });
-    expect(stale).toMatchObject({ code: 4, diagnostics: [{ code: 'digest-differs' }] });
-    project.edit('alpha', { remark });
-    expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
-    expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
-    expect(tasks()).toContain('desk/alpha running 0.5');
-  });
-
-  test('a saved plan that was carried out already is done, without --first-apply', async () => {
-    project.write('tradeform.yaml', PROJECT.replace('core', 'desk'));
-    await project.plan({ ...TAKE, out: 'plan.json' });
-    const refused = await project.apply('plan.json', { quiet: true });
-    expect(refused).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
-    expect((await project.apply('plan.json', { firstApply: true, quiet: true })).code).toBe(0);
-    expect(await project.applying({ quiet: true }, 'plan.json')).toMatchObject({ code: 0, sent: [] });
   });
 
   test.each([

@@ -389,7 +389,10 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 test.each([
   [{ detailedExitcode: true }, '--detailed-exitcode needs --diff'],
   [{ diff: 'main', origin: true }, '--origin does not work with --diff'],
+  [{ diff: '--origin' }, '"--origin" is not a git revision'],
 ] as const)('options without a meaning together: %j', async (options, text) => {
+  writeProject();
+  repository.commit();
   expect(await render([], options)).toMatchObject({
     code: 3,
     diagnostics: [{ code: 'invalid-option', message: expect.stringContaining(text) }],

@@ -67,17 +67,6 @@ describe('pause', () => {
     for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
   });
 
-  it('a later plan, and an apply with stopped_tasks: resume, hold what was paused', async () => {
-    await operate(project).pause([], { all: true });
-    project.write('tradeform.yaml', `${HEAD}spec: { stopped_tasks: resume, prune: { tasks: never } }\n`);
-    project.write('manifests/one.yaml', sniper({ name: 'one' }));
-    await project.apply(undefined, { autoApprove: true });
-    expect(running()).not.toContain('0001');
-    const { stdout } = await project.plan();
-    expect(stdout).toContain('sniper/one');
-    expect(stdout).toContain('eld (1)');
-  });
-
   it.each([
     [['sniper/one'], {}, ['0002', '0003']],
     [['one'], {}, ['0002', '0003']],
@@ -286,19 +275,6 @@ describe('pause', () => {
     expect((await operate(blind).pause([], { all: true })).code).toBe(0);
   });
 
-  it('a read-only token: what it lacks is said once, exit 1', async () => {
-    const scopes = ['sniper:read', 'copytrade:read', 'transfersnipe:read'];
-    const readOnly = await openProject({
-      seed: {
-        accounts: [{ tokens: [{ scopes }], labels: [{ name: 'High risk' }, { name: 'Calm' }], tasks: TASKS }],
-      },
-    });
-    const { code, stdout } = await operate(readOnly).pause([], { all: true });
-    expect(code).toBe(1);
-    expect(stdout).toContain('Nothing was paused: 3 tasks still running');
-    expect(stdout).toContain('The token lacks copytrade:write, sniper:write');
-  });
-
   it('off, but its mark is refused, so that an apply may start it: it is named, exit 1', async () => {
     const config = {
       ...sniperConfig(),
@@ -417,25 +393,6 @@ describe('resume', () => {
     const yes = await operate(project, { io: { ...terminal('yes'), env } }).resume([], { all: true });
     expect(yes.code).toBe(0);
     expect(running()).toEqual(['0001', '0002', '0003', '0005', '0006']);
-  });
-
-  it('what git wants paused starts only by name, and the next apply stops it', async () => {
-    project.write('manifests/one.yaml', sniper({ name: 'one' }).replace('state: active', 'state: paused'));
-    await operate(project).pause([], { all: true });
-    const all = await operate(project).resume([], { all: true, dryRun: true, output: 'json' });
-    expect(report(all).changes.map(({ address, status }) => [address, status])).toContainEqual([
-      'sniper/one',
-      'left',
-    ]);
-    const { code, stdout } = await operate(project).resume(['sniper/one'], {
-      autoApprove: true,
-      asStored: true,
-    });
-    expect(code).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'it will differ from git (started), and the next apply stops it again',
-    );
-    expect((await project.plan()).stdout).toContain(' 1 replaced (stopped)');
   });
 
   it('--include-unmanaged only by id', async () => {

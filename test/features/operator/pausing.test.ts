@@ -417,25 +417,6 @@ describe('while the lists are read', () => {
     expect(off.length).toBe(COUNT);
     expect(running(stage)).toEqual([]);
   });
-
-  test('a dry run sends nothing', async () => {
-    const stage = stageOf();
-    await pauseAll(stage, { dryRun: true });
-    expect(stage.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
-});
-
-test('a mark that the service refuses delays no pause, and is reported', async () => {
-  const legacy = { ...sniperConfig(), relay_mode: { tip_amount: '9999', priority_fee: '0', slippage: '1' } };
-  const [subject] = SUBJECTS;
-  if (subject === undefined) throw new Error('no subject');
-  const stage = createStage(
-    { tasks: [{ ...subject.task, config: legacy }] },
-    { remark_patch_revalidates: 'always' },
-  );
-  const result = (await pauseAll(stage)) as PauseResult;
-  expect(running(stage)).toEqual([]);
-  expect(result.tasks).toMatchObject([{ status: 'paused', held: false }]);
 });
 
 test('a request that is refused for a missing scope is not sent for every task', async () => {

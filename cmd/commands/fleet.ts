@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Io } from '../../src/core/command/io.ts';
 import { FORMATS } from '../../src/core/render/format.ts';
 import type { DueOptions } from '../../src/kit/comment/due.ts';
@@ -33,13 +33,6 @@ function addFile(command: Command): Command {
   return command.option('--fleet <file>', 'the fleet file (default: fleet.yaml)');
 }
 
-function addChanged(command: Command): Command {
-  return command.option(
-    '--changed-since <rev>',
-    'only units whose compiled manifests or rules differ from a git revision',
-  );
-}
-
 function addRun(command: Command): Command {
   return command.option(
     '--run <id>',
@@ -61,10 +54,7 @@ function addRunning(command: Command): Command {
 
 /** The same for all but the switch, which runs in an emergency. */
 function addCareful(command: Command): Command {
-  return addChanged(addRunning(command)).option(
-    '--fail-fast',
-    'start no further account after one has failed',
-  );
+  return addRunning(command).option('--fail-fast', 'start no further account after one has failed');
 }
 
 /** Options that decide what is planned. */
@@ -195,16 +185,9 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
 /** What a run of several jobs needs before and after them. */
 function addShards(fleet: Command, { runs, runsOn }: Declare): void {
   runs(
-    having(fleet.command('matrix'), addUnits, addChanged, addRun)
-      .description('print the shards for parallel jobs: a matrix for GitHub, a child pipeline for GitLab')
-      .addOption(
-        new Option('--for <host>', 'github or gitlab (default: where this runs)').choices([
-          'github',
-          'gitlab',
-        ]),
-      )
-      .option('--max <n>', 'the maximum number of shards (default: 20)', wholeNumber(1, 200))
-      .option('--include <file>', 'for GitLab: the file with the job of a shard'),
+    having(fleet.command('matrix'), addUnits, addRun)
+      .description('print the shards for parallel jobs of GitHub')
+      .option('--max <n>', 'the maximum number of shards (default: 20)', wholeNumber(1, 200)),
     async () => (await import('../../src/kit/fleet/matrix.ts')).runMatrix,
     { formats: ['json'] },
   );

@@ -90,7 +90,7 @@ describe('completion in bash', () => {
     ['a value right after =', ['status', '--kind', '='], ['sniper', 'copy-trade', 'transfer-snipe']],
     ['tasks of the manifests where no service is asked', ['pause', 'sniper/da'], ['sniper/dawn']],
     ['a command for a fleet', ['fleet', 'stat'], ['status']],
-    ['an option of it', ['fleet', 'plan', '--changed'], ['--changed-since']],
+    ['an option of it', ['fleet', 'plan', '--first'], ['--first-apply']],
     ['no option of another one', ['fleet', 'drift', '--soa'], []],
     ['a class of drift in a fleet', ['fleet', 'drift', '--ignore', 'pen'], ['pending']],
     ['nothing where no task is named', ['fleet', 'pause', 'sniper/da'], []],

@@ -14,7 +14,7 @@ import { fileText, type Reviewed, readReviewed, refuseSuperseded } from './revie
 /** Options that leave out a part of the project or of the fleet: what is recorded as applied is whole. */
 const PARTS = {
   ...{ target: '--target', exclude: '--exclude', select: '--select', tag: '--tag' },
-  ...{ changedSince: '--changed-since', shard: '--shard' },
+  shard: '--shard',
 } as const;
 
 /** The options of an apply in CI. */

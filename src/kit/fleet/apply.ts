@@ -99,9 +99,7 @@ export async function runApplyFleet(
   const all = await readyFleet(options, io);
   const saved = directory === undefined ? undefined : readSavedPlans(directory, all.fleet.units, io);
   // Saved plans are for the units that were chosen then.
-  const isFree = [options.select, options.tag, options.exclude, options.changedSince].every(
-    (one) => one === undefined,
-  );
+  const isFree = [options.select, options.tag, options.exclude].every((one) => one === undefined);
   const isMeant = (name: string) => !isFree || saved?.units.some((unit) => unit.name === name) !== false;
   const bound = all.bound.filter(({ unit }) => isMeant(unit.name));
   const ready = { ...all, bound, chosen: all.chosen.filter(isMeant) };

@@ -187,10 +187,7 @@ const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
  * that such an entry names is left out of the patterns for the same environment. A fleet with an error serves only `fleet pause`:
  * units may lack a host or token.
  */
-export function readFleet(
-  source: Source,
-  home: string,
-): { fleet?: Fleet; diagnostics: readonly Diagnostic[] } {
+function readFleet(source: Source, home: string): { fleet?: Fleet; diagnostics: readonly Diagnostic[] } {
   const other = 'the fleet file must contain exactly one document, of kind Fleet';
   const { manifest: file, diagnostics: found } = readOneDocument(source, 'Fleet', other);
   if (file === undefined) return { diagnostics: found };

@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import {
   repositoryWith,
@@ -16,24 +15,9 @@ import {
   presentedText,
   type Shown,
 } from '../../core/command/output/present.ts';
-import { projectAt } from '../../core/command/project-at-revision.ts';
-import { readProjectOf } from '../../core/command/read-project.ts';
-import { manifestsDigest } from '../../core/desired/digest.ts';
-import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
 import type { FleetReport } from '../../core/model/generated/fleet-report.ts';
-import { compareRules } from '../../core/planning/base-rules.ts';
-import { PROJECT_FILE } from '../../core/project/find-project.ts';
-import { repositoryOf } from '../../core/project/repository.ts';
-import { openRepository } from '../../core/project/revision.ts';
-import { Masking } from '../../core/render/masking/masking.ts';
-import {
-  chosenUnits,
-  type FleetChoice,
-  type OpenedFleet,
-  openFleet,
-  readFleet,
-  type Unit,
-} from './fleet-file.ts';
+import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet, type Unit } from './fleet-file.ts';
 import {
   type Beside,
   type Ended,
@@ -58,8 +42,6 @@ import {
 export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
   /** A reviewed revision that each unit is compared with. */
   readonly base?: string | undefined;
-  /** Of the chosen units, those that differ from a git revision. */
-  readonly changedSince?: string | undefined;
   /** `I/N`. */
   readonly shard?: string | undefined;
   /** A name that all shards of one run share, and no shard of another run. */
@@ -91,7 +73,7 @@ export async function readyFleet(
   io: Io,
   binding: Parameters<typeof bindUnits>[2] = {},
 ): Promise<ReadyFleet> {
-  const { fleet, units } = await namedUnits(options, io, binding.emergency);
+  const { fleet, units } = namedUnits(options, io, binding.emergency);
   const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
   // Other shards may run on other machines, and have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
@@ -127,19 +109,11 @@ async function unconfirmedUnits(
   );
 }
 
-/** The fleet, and its units that `--select`, `--tag` and `--changed-since` choose. Needs no token. */
-export async function namedUnits(
-  options: FleetOptions,
-  io: Io,
-  emergency = false,
-): Promise<{ readonly fleet: OpenedFleet; readonly units: readonly Unit[] }> {
+/** The fleet, and its units that `--select`, `--tag` and `--exclude` choose. Needs no token. */
+export function namedUnits(options: FleetOptions, io: Io, emergency = false) {
   refuseSingle(options);
   const fleet = openFleet(options, io, emergency);
-  const named = chosenUnits(fleet, options);
-  const { changedSince: revision } = options;
-  if (revision === undefined) return { fleet, units: named };
-  const env = unitEnvironment(io.env, fleet.units, []);
-  return { fleet, units: await changedSince(revision, named, { path: fleet.path, env }) };
+  return { fleet, units: chosenUnits(fleet, options) };
 }
 
 /** The fleet file sets these options for each unit. */
@@ -277,66 +251,4 @@ async function reported(
   const all = [...unusable, ...beside, ...ended];
   const about = { command, fleet: name, file, created_at, chosen: [...chosen], shard, beside: all };
   return fleetReport(about, units);
-}
-
-/**
- * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file differs, if that
- * file lies in a repository (`path`, absolute). A unit that cannot be compared counts as changed: its project does not compile, or
- * did not exist. Fails (exit 3) if no unit knows the revision.
- */
-async function changedSince(
-  revision: string,
-  units: readonly Unit[],
-  { path, env }: { readonly path: string; readonly env: Io['env'] },
-): Promise<readonly Unit[]> {
-  const former = fleetAt(revision, path, env)?.map(entryOf);
-  const changed: Unit[] = [];
-  const unknown: CommandFailure[] = [];
-  for (const one of units) {
-    try {
-      const other = former !== undefined && !former.includes(entryOf(one));
-      if (other || (await isChanged(revision, one, env))) changed.push(one);
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      unknown.push(error);
-      changed.push(one);
-    }
-  }
-  const [first] = unknown;
-  if (first !== undefined && unknown.length === units.length) throw first;
-  return changed;
-}
-
-/** The fields that decide where a unit's plan goes and what is planned. */
-function entryOf({ folder, environment, projectName, baseUrl, token, account }: Unit): string {
-  return JSON.stringify([folder, environment, projectName, baseUrl, token, account]);
-}
-
-async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {
-  if (!existsSync(join(unit.folder, PROJECT_FILE))) return true;
-  // The fleet file says which environment is meant.
-  const io = { cwd: unit.folder, env: { ...env, TRADEFORM_ENVIRONMENT: undefined }, masking: new Masking() };
-  const { state, settings, guardrails } = await readProjectOf({ environment: unit.environment }, io);
-  if (state === undefined || settings === undefined || guardrails === undefined) return true;
-  const at = await projectAt(revision, settings, io);
-  if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))
-    return true;
-  return (await compareRules({ settings, desired: state, guardrails }, at)).changes.length > 0;
-}
-
-/**
- * The units of the fleet file at a revision. Undefined if the file lies outside a repository. Fails (exit 3) for an unknown
- * revision.
- */
-function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
-  // A file in a repository stays part of it, even if a link from outside leads to it.
-  const real = realpathSync(path);
-  if (repositoryOf(dirname(real)) === undefined) return undefined;
-  const opened = openRepository(dirname(real), env);
-  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
-  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
-  const file = found.revision.tree.read(basename(real));
-  if (!('source' in file)) return [];
-  const { fleet } = readFleet(file.source, dirname(path));
-  return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
 }

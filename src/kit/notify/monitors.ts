@@ -25,7 +25,7 @@ import { requireHeartbeat, sendHeartbeat } from './outside.ts';
 import { readNotifySettings } from './settings.ts';
 
 /** Options that narrow what a run reads or carries out. A run with another scope resolves no situation of this one. */
-const NARROWING = 'target exclude only base ignore failOn select tag shard changedSince'.split(' ');
+const NARROWING = 'target exclude only base ignore failOn select tag shard'.split(' ');
 
 export const monitors: Monitors = { check: checkMonitors, tell: tellMonitors };
 

@@ -6,10 +6,8 @@ import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
 import { type FleetCommandOptions, runReading } from '../../../src/kit/fleet/commands.ts';
 import { type MatrixOptions, runMatrix } from '../../../src/kit/fleet/matrix.ts';
 import { runMerge } from '../../../src/kit/fleet/merge.ts';
-import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
-import { gitIn } from '../../support/repository.ts';
-import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+import { type FleetRun, openFleetRun, reportOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
 
@@ -345,79 +343,5 @@ describe('fleet matrix', () => {
       expect(names.sort()).toEqual(whole);
     }
     expect(fleet.sandbox.log).toEqual([]);
-  });
-
-  it('is never empty: a shard without units does nothing and ends with 0', async () => {
-    fleet = await openFleetRun(1);
-    gitIn(fleet.path)('init', '-q');
-    gitIn(fleet.path)('add', '.');
-    gitIn(fleet.path)('commit', '-qm', 'one');
-    const { stdout } = await matrix({ changedSince: 'HEAD' });
-    expect(JSON.parse(stdout)).toEqual({ shard: ['1/1'] });
-    expect((await run('plan', { changedSince: 'HEAD', shard: '1/1' })).code).toBe(0);
-  });
-
-  it('of GitLab is a child pipeline', async () => {
-    fleet = await openFleetRun(1);
-    many(19);
-    const include = 'ci/shard.yml';
-    const { stdout } = await matrix({ include }, { GITLAB_CI: 'true' });
-    expect(JSON.parse(stdout)).toEqual({
-      include: [{ local: include }],
-      shard: {
-        extends: '.tradeform-fleet-shard',
-        parallel: { matrix: [{ SHARD: ['1/2', '2/2'] }] },
-      },
-    });
-    expect((await matrix({ for: 'gitlab', include: 'a"b' })).code).toBe(3);
-  });
-});
-
-describe('--changed-since', () => {
-  const git = (...args: readonly string[]) => gitIn(fleet.path)(...args);
-
-  it('chooses the units whose compiled manifests or rules differ from the revision', async () => {
-    fleet = await openFleetRun(5);
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    const { 'manifests/label.yaml': label = '', 'manifests/alpha.yaml': alpha = '' } = projectFiles();
-    // The layout alone; a value; a rule; a project that was not there; one that does not compile.
-    fleet.write('accounts/acc-1/manifests/label.yaml', `# a comment\n${label}`);
-    fleet.write('accounts/acc-2/manifests/alpha.yaml', alpha);
-    fleet.write('accounts/acc-3/tradeform.yaml', `${NEW}spec: { guardrails: { max_starts: 3 } }\n`);
-    fleet.write('accounts/acc-5/manifests/bad.yaml', 'kind: Nothing\n');
-    fleet.write('accounts/acc-6/tradeform.yaml', NEW);
-    fleet.write('accounts/acc-6/manifests/label.yaml', label);
-    const report = reportOf(await run('validate', { changedSince: 'HEAD' }));
-    expect(report.chosen).toEqual(['acc-2', 'acc-3', 'acc-5', 'acc-6']);
-    expect(unitOf(report, 'acc-6').exit_code).toBe(0);
-    git('checkout', '-q', '.');
-    rmSync(join(fleet.path, 'accounts/acc-5/manifests/bad.yaml'));
-    rmSync(join(fleet.path, 'accounts/acc-6'), { recursive: true });
-    expect(reportOf(await run('plan', { changedSince: 'HEAD' }))).toMatchObject({
-      exit_code: 0,
-      chosen: [],
-      units: [],
-    });
-  });
-
-  it('chooses a unit whose entry in the fleet file differs from the revision', async () => {
-    fleet = await openFleetRun(3);
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    const entry = '    - { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_OTHER }\n';
-    fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}${entry}`);
-    expect(reportOf(await run('validate', { changedSince: 'HEAD' })).chosen).toEqual(['acc-2']);
-  });
-
-  it('a revision that no unit knows is a typing error', async () => {
-    fleet = await openFleetRun(2);
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    const { code, diagnostics } = await run('validate', { changedSince: 'nothing' });
-    expect([code, diagnostics[0]?.code]).toEqual([3, 'revision-unknown']);
   });
 });

@@ -37,7 +37,7 @@ export interface FleetReport {
    */
   digest?: string;
   /**
-   * Names of all units that --select, --tag and --changed-since chose, in order, from all shards.
+   * Names of all units that --select, --tag and --exclude chose, in order, from all shards.
    */
   chosen: string[];
   /**

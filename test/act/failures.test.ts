@@ -57,19 +57,10 @@ describe('a refusal after the run’s own pause', () => {
     stage.sandbox.faults.add(patch);
     const report = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
     expect(report.left_paused).toMatchObject([{ address: 'sniper/a', id: ID }]);
+    expect(report.changes[0]?.text).toContain('It stays paused and held, as --on-failure hold requires.');
     expect(stage.task(ID)).toMatchObject({ is_active: false, remark: 'Note [git:core/a@0]' });
     await heal(stage, CHANGED);
     expect(stage.task(ID)?.is_active).toBe(false);
-  });
-
-  test('without a mark, the restore first writes one', async () => {
-    const config = sniperConfig({ buy_once: true });
-    const stage = createStage({ tasks: [{ ...TASK, config }] });
-    stage.sandbox.faults.add(refuse('PATCH', `${ID}$`, 'validation_error'));
-    const desired = desiredState([desiredTask('a', { config: { ...config, buy_amount: '0.75' } })]);
-    await run(stage, desired);
-    expect(stage.task(ID)).toMatchObject({ is_active: true, config, version: 8 });
-    expect(writes(stage)).toEqual(['POST pause', 'PATCH', 'PATCH', 'POST resume']);
   });
 
   test('a former config that is legacy is not started again', async () => {

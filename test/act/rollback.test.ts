@@ -117,13 +117,6 @@ describe('somebody stopped the task first', () => {
 describe('the patch is refused after the pause', () => {
   const refused = refuse('PATCH', ID, { skip: 1 });
 
-  test('reports what was done, what failed, and that the task was started again', async () => {
-    const stage = createStage({ tasks: [TASK] });
-    stage.sandbox.faults.add(refused);
-    const change = await run(stage);
-    expect(statuses(change)).toEqual(['mark done', 'pause done', 'patch failed', 'resume done']);
-  });
-
   test('and so is the restart: the task is left paused with its start pending, and the next apply starts it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused, refuse('POST', 'resume$'));
@@ -178,14 +171,6 @@ describe('the patch is refused after the pause', () => {
     await run(stage, ONCE_CHANGED, undefined, { onFailure: 'hold' });
     expect(writes(stage)).toEqual(['POST pause', 'PATCH']);
     expect(stage.task(ID)).toMatchObject({ is_active: false, version: 6 });
-  });
-
-  test('hold: nothing is started, and the report says why the task is paused', async () => {
-    const stage = createStage({ tasks: [TASK] });
-    stage.sandbox.faults.add(refused);
-    const change = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
-    expect(change.text).toContain('It stays paused and held, as --on-failure hold requires.');
-    expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('--on-failure hold') }]);
   });
 
   test('hold, and the mark cannot be rolled back', async () => {

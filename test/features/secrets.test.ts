@@ -90,25 +90,6 @@ it('a changed secret is a change that shows only the field', async () => {
   }
 });
 
-it('a saved plan contains none of them, and is applied', async () => {
-  const saved = await project.plan({ out: 'saved.json' });
-  expectNothing('plan --out', saved);
-  expectNoTrace(project.read('saved.json'), Object.values(ENV));
-  const applied = await project.apply('saved.json');
-  expect(applied.code).toBe(0);
-  expectNothing('apply of a saved plan', applied);
-});
-
-it('a service that repeats what it was sent reveals nothing', async () => {
-  project.write(
-    'manifests/whale.yaml',
-    copyTrade({ wallet: '${env.TARGET}', spec: '  linked_wallets: ["${env.TARGET}"]\n' }),
-  );
-  const { code, ...result } = await project.apply(undefined, { autoApprove: true });
-  expect(code).not.toBe(undefined);
-  expectNothing('a refused create', { code, ...result });
-});
-
 it('a guardrail names the field, and no value', async () => {
   project.write(
     'tradeform.yaml',

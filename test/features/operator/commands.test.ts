@@ -4,11 +4,9 @@ import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
 import type { SeedTask } from '../../../src/core/model/generated/sandbox.ts';
 import { bySignal } from '../../../src/core/ports/stop.ts';
 import { cells } from '../../../src/core/render/layout.ts';
-import { copyTrade, sniper } from '../../manifest/samples.ts';
-import { copyTradeConfig, seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { copyTradeConfig, seedTask, sniperConfig, uuid } from '../../support/builders.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
 import { onRequest } from '../../support/requests.ts';
-import { expectNoTrace } from '../../support/traces.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
@@ -443,29 +441,4 @@ it('a pause that fails for each task says the reason once, and FAILED once for e
   expect(code).toBe(1);
   expect(stdout.match(/The pause was refused/g)).toHaveLength(1);
   expect(stderr.match(/sniper\/one FAILED/g)).toHaveLength(1);
-});
-
-it('no command shows amounts of the environment', async () => {
-  const env = { AMOUNT: '7.6543219', TIP: '0.0087' };
-  const secret = await openProject({ env });
-  secret.write(
-    'manifests/alpha.yaml',
-    sniper({ amount: '${env.AMOUNT}' }).replace('tip_amount: 0.001', 'tip_amount: "${env.TIP}"'),
-  );
-  secret.write('manifests/whale.yaml', copyTrade({ wallet: wallet(3) }));
-  await secret.apply(undefined, { autoApprove: true, firstApply: true });
-  const operator = operate(secret, { env });
-  for (const output of ['text', 'json']) {
-    const results = [
-      await operator.status([], { output }),
-      await operator.pause([], { all: true, output }),
-      await operator.status([], { output }),
-      await operator.resume([], { all: true, output, autoApprove: true }),
-    ];
-    for (const { code, stdout, stderr } of results) {
-      expect(code).toBe(0);
-      expect(stdout.length).toBeGreaterThan(50);
-      expectNoTrace(stdout + stderr, ['65432', '0087']);
-    }
-  }
 });

@@ -111,18 +111,6 @@ describe('what no manifest names', () => {
     expect(observed(made)).toEqual([['conflict', uuid(2)]]);
   });
 
-  test('two of one name, neither wanted: reported as a conflict, and not deleted', () => {
-    const made = planOf(
-      [desiredTask('z', { target_wallet: wallet(1) })],
-      [marked(2, 'a'), marked(1, 'a'), marked(3, 'z', { target_wallet: wallet(1) })],
-    );
-    expect(made.operations).toEqual([]);
-    expect(observed(made)).toEqual([
-      ['conflict', uuid(1)],
-      ['conflict', uuid(2)],
-    ]);
-  });
-
   test('an orphan that is deleted, and a task that is matched, are not observed as well', () => {
     const made = planOf(
       [desiredTask('a')],

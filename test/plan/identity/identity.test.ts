@@ -111,41 +111,19 @@ describe('a lost marker', () => {
   });
 
   test.each<[string, readonly DesiredTask[], readonly LiveTask[]]>([
-    ['another note', [desiredTask('a', { note: 'Else' })], [unmanaged]],
-    ['another config', [desiredTask('a', { config: sniperConfig({ buy_amount: '3' }) })], [unmanaged]],
     ['empty notes', [desiredTask('a', { note: '' })], [{ ...unmanaged, remark: '' }]],
     ['two candidates', [desiredTask('a')], [unmanaged, { ...unmanaged, id: uuid(2) }]],
     ['two manifests', [desiredTask('a'), desiredTask('b')], [unmanaged]],
-    [
-      'a damaged marker on the target',
-      [desiredTask('a')],
-      [{ ...unmanaged, remark: 'x [git:core' + '/a@1' }],
-    ],
   ])('%s: blocked, and nothing is created', (_name, desired, live) => {
     const made = planOf(desired, live);
     expect(changeOf(made, 'sniper/a').blocked).not.toBeNull();
     expect(made.operations).toEqual([]);
   });
 
-  test('a sniper beside others of the same target is created when nothing looks alike', () => {
-    const made = planOf(
-      [desiredTask('a', { note: 'Else', config: sniperConfig({ buy_amount: '3' }) })],
-      [unmanaged, liveTask(2, { remark: 'f [git:other/x@1]' })],
-    );
-    expect(steps(made, 'sniper/a')).toEqual(['create(pending)', 'resume']);
-  });
-
   test('a task that one manifest adopts does not block another', () => {
     const made = planOf([desiredTask('a'), desiredTask('b', { note: 'Else' })], [unmanaged]);
     expect(changeOf(made, 'sniper/a').action).toBe('adopt');
     expect(steps(made, 'sniper/b')).toEqual(['create(pending)', 'resume']);
-  });
-
-  test('adopt: never creates beside', () => {
-    expect(steps(planOf([desiredTask('a', { adopt: 'never' })], [unmanaged]), 'sniper/a')).toEqual([
-      'create(pending)',
-      'resume',
-    ]);
   });
 
   test('copy-trade: an unmanaged holder of the wanted target is adopted, a foreign or damaged one blocks', () => {
@@ -174,7 +152,6 @@ describe('metadata.id and previous_name', () => {
 
   test.each<[string, Partial<DesiredTask>, readonly LiveTask[], string]>([
     ['unknown id', {}, [], 'id-not-found'],
-    ['foreign', {}, [liveTask(1, { remark: '[git:other/a@1]' })], 'foreign'],
     ['another target', { target_wallet: wallet(3) }, [liveTask(1)], 'uncertain'],
     ['another owner has the name', {}, [liveTask(1), liveTask(2, { remark: '[git:core/a@1]' })], 'conflict'],
   ])('%s blocks', (_name, over, live, reason) => {
@@ -230,14 +207,5 @@ describe('metadata.id and previous_name', () => {
       'all-owned-gone',
     ]);
     expect(codes({ previousName: 'a' })).toEqual([]);
-  });
-
-  test('previous_name counts only while nothing has the new name', () => {
-    const live = [
-      liveTask(1, { remark: 'Note [git:core/a@1]' }),
-      liveTask(2, { remark: 'Note [git:core/b@1]' }),
-    ];
-    const made = planOf([desiredTask('b', { previousName: 'a' })], live);
-    expect(made.changes.map(({ address, action }) => [address, action])).toEqual([['sniper/a', 'delete']]);
   });
 });

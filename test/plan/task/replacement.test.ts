@@ -5,7 +5,6 @@ import { replacesTag } from '../../../src/core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../../src/core/model/resource.ts';
 import { makePlan } from '../../../src/core/plan/plan.ts';
 import {
-  desiredLabel,
   desiredState,
   desiredTask,
   liveState,
@@ -150,11 +149,6 @@ describe('a replacement in progress', () => {
     expect(planOf([MOVED], [running]).operations).toEqual([]);
   });
 
-  test('its manifest was removed: both are deleted', () => {
-    const made = planOf([desiredTask('b', { target_wallet: wallet(2) })], [PRESENT, successor()]);
-    expect(steps(made, 'sniper/a')).toEqual(['delete', 'pause', 'delete']);
-  });
-
   test('two that name each other, or three of one name, are a conflict', () => {
     const mutual = [
       liveTask(1, { remark: `Note [git:core/a@1~${replacesTag(uuid(2))}]` }),
@@ -180,13 +174,6 @@ describe('room', () => {
     expect(changeOf(made, 'sniper/z')).toMatchObject({ reason: 'no-room', action: 'none' });
   });
 
-  test('labels and templates do not use the task quota', () => {
-    const account = { ...liveState([]).account, quota: { max: 0, used: 0, remaining: 0 } };
-    const desired = desiredState([], [desiredLabel('high')]);
-    const made = makePlan(planInput(desired, liveState([], [], { account })));
-    expect(steps(made, 'label/high')).toEqual(['create']);
-  });
-
   const copy = (name: string, target: number, over: Partial<DesiredTask> = {}) =>
     desiredTask(name, { collection: 'copy-trade', target_wallet: wallet(target), ...over });
   const copyLive = (index: number, name: string, target: number) =>
@@ -204,15 +191,6 @@ describe('room', () => {
     });
   });
 
-  test('two tasks that swap their targets: one of them deletes first', () => {
-    const made = planOf([copy('a', 1), copy('b', 2)], [copyLive(1, 'a', 2), copyLive(2, 'b', 1)]);
-    expect(steps(made, 'copy-trade/a')[0]).toBe('mark(pending)');
-    expect(steps(made, 'copy-trade/b')[0]).toBe('create(pending ~)');
-    const create = (address: string) => operationsOf(made, address).find(({ verb }) => verb === 'create');
-    expect(create('copy-trade/b')?.needs).toEqual(['copy-trade/a#3']);
-    expect(create('copy-trade/a')?.needs).toEqual(['copy-trade/b#4']);
-  });
-
   test('of two that swap, one that the switch keeps off cannot delete first: the other does', () => {
     const off = liveTask(1, {
       ...copyLive(1, 'a', 2),
@@ -225,18 +203,6 @@ describe('room', () => {
     expect(steps(made, 'copy-trade/a')[0]).toMatch(/^create/);
     expect(made.changes.map(({ blocked }) => blocked)).toEqual([null, null]);
   });
-
-  test('a target that stays used blocks its change, and everything that waited for it', () => {
-    const made = planOf(
-      [copy('a', 1)],
-      [
-        copyLive(1, 'a', 2),
-        liveTask(2, { collection: 'copy-trade', remark: 'hand', target_wallet: wallet(1) }),
-      ],
-    );
-    expect(changeOf(made, 'copy-trade/a').reason).toBe('target-held');
-    expect(made.operations).toEqual([]);
-  });
 });
 
 describe('the document', () => {
@@ -247,12 +213,5 @@ describe('the document', () => {
     const live = [PRESENT, liveTask(2, { remark: 'hand' }), liveTask(3, { remark: '[git:other/q@1]' })];
     const forward = JSON.stringify(planOf(desired, live));
     expect(JSON.stringify(planOf([...desired].reverse(), [...live].reverse()))).toBe(forward);
-  });
-
-  test('the digest covers what would be done and not versions', () => {
-    const base = planOf([MOVED], [PRESENT]).digest;
-    expect(planOf([MOVED], [{ ...PRESENT, version: 50 }]).digest).toBe(base);
-    expect(planOf([{ ...MOVED, note: 'Else' }], [PRESENT]).digest).not.toBe(base);
-    expect(planOf([MOVED], [{ ...PRESENT, is_active: false }]).digest).not.toBe(base);
   });
 });

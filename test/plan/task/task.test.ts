@@ -245,22 +245,6 @@ describe('what the manifests do not name', () => {
   const others = desiredTask('other', { target_wallet: wallet(1) });
   const kept = liveTask(2, { remark: 'Note [git:core/other@1]', target_wallet: wallet(1) });
 
-  test.each([
-    ['delete', ['pause', 'delete']],
-    ['pause', ['pause', 'patch(none)']],
-    ['never', []],
-  ] as const)('prune.tasks: %s', (pruneTasks, expected) => {
-    const made = makePlan(planInput(desiredState([others], [], { pruneTasks }), liveState([owned, kept])));
-    expect(steps(made, 'sniper/gone')).toEqual(expected);
-  });
-
-  test('the last task of a project is deleted only with --allow-empty', () => {
-    const refused = makePlan(planInput(desiredState([]), liveState([owned])));
-    expect(refused.diagnostics.map(({ code }) => code)).toContain('all-owned-gone');
-    const allowed = makePlan(planInput(desiredState([]), liveState([owned]), { allowEmpty: true }));
-    expect(allowed.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  });
-
   test('a view that is not proven complete refuses creates and deletes, not updates', () => {
     const partial = { complete: false, proof: 'because' };
     const codes = (desired: DesiredTask[], live: LiveTask[]) =>

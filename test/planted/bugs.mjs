@@ -450,8 +450,8 @@ export const BUGS = [
     name: 'an approved task that was paused counts as one that fell away',
     file: 'src/core/plan/review/approval.ts',
     tests: 'test/plan/review/',
-    find: '!(change.held || change.blocked !== null)',
-    put: 'change.actions.length > 0',
+    find: "(change.blocked === null && (!change.held || approved.every(({ does }) => does.endsWith('+held'))))",
+    put: 'true',
   },
   {
     name: 'the rest of a change that was cut off may end otherwise than approved',

@@ -204,7 +204,7 @@ describe('the jobs', () => {
     const { code, log } = await apply({ CI_COMMIT_BEFORE_SHA: head('HEAD^1') });
     expect(code, log).toBe(0);
     expect(live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.22' } });
-    expect(result()).toMatch(/ — Applied: 1 done in /);
+    expect(result()).toMatch(/## Applied: 1 done in /);
     expect(result()).not.toContain('What to do next');
   });
 
@@ -222,7 +222,7 @@ describe('the jobs', () => {
     const [, digest = ''] = /`EXPECT` = `([0-9a-f]{64})`/.exec(result()) ?? [];
     // By hand with that digest; the merge request is told of it. With that its review is used up.
     expect(await apply({ EXPECT: digest })).toMatchObject({ code: 0 });
-    expect(result()).toMatch(/ — Applied: 1 done/);
+    expect(result()).toMatch(/## Applied: 1 done/);
     pipeline.sandbox.editStored(live('dawn')?.id ?? '', { is_active: true });
     const [told, before] = [result(), asked()];
     const again = await apply();

@@ -122,7 +122,7 @@ it('what a dropped and a failed run left is made up by the next, as it was revie
     const told = desk.github.comments.filter(
       (one) => one.pull === pull && one.body.includes('tradeform:apply '),
     );
-    expect(told.map(({ body }) => / — Applied: 3 done/.test(body))).toEqual([true]);
+    expect(told.map(({ body }) => /## Applied: 3 done/.test(body))).toEqual([true]);
   }
 });
 

@@ -70,7 +70,7 @@ async function isRefused(run: Promise<JobResult>, says: RegExp): Promise<string>
 /** Whoever agrees with the plan of now starts the workflow by hand with the digest that the comment names. */
 async function byHand(way: string): Promise<void> {
   succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: way }));
-  expect(comment('apply', latest())).toMatch(/ — Applied: \d+ done/);
+  expect(comment('apply', latest())).toMatch(/## Applied: \d+ done/);
 }
 
 describe('unrelated events leave the review valid', () => {
@@ -83,7 +83,7 @@ describe('unrelated events leave the review valid', () => {
     succeeded(applied);
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
     for (const name of ['dusk', 'ember']) expect(desk.live(name).is_active, name).toBe(false);
-    expect(comment('apply', latest())).toMatch(/ — Applied: 1 done, 2 held.*Without trading \(1\):/s);
+    expect(comment('apply', latest())).toMatch(/## Applied: 1 done, 2 held.*Off for a moment \(1\):/s);
     expect(comment('apply', latest())).not.toContain('What to do next');
     expect(applied.log).toMatch(/#issuecomment-\d+$/m);
     desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
@@ -138,7 +138,7 @@ describe('changes that are no longer needed are left out, and the rest is applie
       for (const name of ['dawn', 'dusk', 'noon'])
         expect(desk.live(name).config.buy_amount, name).toBe('0.5');
       for (const pull of [latest() - 2, latest() - 1, latest()])
-        expect(comment('apply', pull)).toContain(' — Applied: 1 done');
+        expect(comment('apply', pull)).toContain('## Applied: 1 done');
     },
   );
 
@@ -151,7 +151,7 @@ describe('changes that are no longer needed are left out, and the rest is applie
     succeeded(await desk.run('apply.yml', 'push'));
     for (const name of ['dawn', 'dusk']) expect(desk.live(name).config.buy_amount, name).toBe('0.6');
     for (const pull of [latest() - 1, latest()])
-      expect(comment('apply', pull)).toContain(' — Applied: 2 done');
+      expect(comment('apply', pull)).toContain('## Applied: 2 done');
   });
 
   it('an interrupted apply that is run again', async () => {
@@ -168,7 +168,7 @@ describe('changes that are no longer needed are left out, and the rest is applie
     desk.sandbox.faults.clear();
     expect([desk.live('dawn'), desk.live('dusk')].some(({ is_active }) => !is_active)).toBe(true);
     expect(comment('apply', latest())).toMatch(
-      /Not everything was applied.*What to do next.*Run the job of .* again/s,
+      /FAILED: .*What to do next.*Run the job of .* again/s,
     );
     const [, left] = /`expect` = `([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
     const again = await desk.run('apply.yml', 'push');

@@ -118,7 +118,7 @@ describe('a person edits a task on the service', () => {
     const [, planned] = noted(...(await desk.push('again', { validated: true })));
     succeeded(planned);
     const [, body = ''] = planComments();
-    expect(body).toMatch(/ — 1 change [\s\S]* · 1 left/);
+    expect(body).toMatch(/: 1 change — [\s\S]* · 1 left/);
     expect(body).toMatch(
       /### Left as they are on the service \(1\): service → git, not applied\s+- `sniper\/dusk` \(running\)/,
     );

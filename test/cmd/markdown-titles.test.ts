@@ -56,32 +56,34 @@ async function titleOf(name: string, args: readonly string[], env: Record<string
   const [header = '', title] = ran.stdout
     .split('\n')
     .filter((line) => !line.startsWith('<!-- tradeform:changes '));
-  const [about, verdict = ''] = (title ?? '').split(' — ');
-  return { code: ran.code, title: about, verdict, header, stderr: ran.stderr };
+  const [verdict = '', about] = (title ?? '').slice('## '.length).split(' — ');
+  const [, small] = /^<sub>(.*)<\/sub>$/m.exec(ran.stdout) ?? [];
+  const said = [about, ...(small === undefined ? [] : [small])].join(' · ');
+  return { code: ran.code, title: said, verdict, header, stderr: ran.stderr };
 }
 
 const where = (account: string) => `\`core\` · \`production\` · ${account} on \`${host}\``;
 const HEADER = '<!-- tradeform:plan project=core environment=production digest=- -->';
 
 test('a plan, a refused plan, and their applies', async () => {
-  const plan = `## ${where('`whales`')}`;
+  const plan = where('`whales`');
   expect(await titleOf('good', ['plan'])).toMatchObject({ code: 0, title: plan });
   expect(await titleOf('refused', ['plan'])).toMatchObject({
     code: 4,
     title: plan,
     header: HEADER,
-    verdict: 'Refused: `max_buy_amount`. The plan: 1 start (new).',
+    verdict: 'Refused: `max_buy_amount`',
   });
-  expect(await titleOf('good', ['drift'])).toMatchObject({ title: `## Drift of ${where('`whales`')}` });
+  expect(await titleOf('good', ['drift'])).toMatchObject({ title: `drift of ${where('`whales`')}` });
   const applied = await titleOf('good', ['apply', '--auto-approve']);
-  expect(applied).toMatchObject({ code: 0, title: `## Apply of ${where('`whales`')}` });
+  expect(applied).toMatchObject({ code: 0, title: `apply of ${where('`whales`')}` });
 });
 
 test('manifests that are invalid', async () => {
   const pinned = where('`whales` (as pinned)');
-  const failed = { code: 3, title: `## \`tradeform plan\` for ${pinned}`, header: HEADER };
+  const failed = { code: 3, title: `\`tradeform plan\` for ${pinned}`, header: HEADER };
   expect(await titleOf('invalid', ['plan'])).toMatchObject(failed);
-  const title = `## \`tradeform validate\` for ${pinned}`;
+  const title = `\`tradeform validate\` for ${pinned}`;
   expect(await titleOf('invalid', ['validate'])).toMatchObject({ code: 3, title });
 });
 
@@ -89,16 +91,16 @@ test('a service that refuses the token, or an account other than the pinned one'
   const wrong = { TRADEFORM_TOKEN: 'svc_live_00000000.wrong' };
   expect(await titleOf('good', ['plan'], wrong)).toMatchObject({
     code: 1,
-    title: `## \`tradeform plan\` for ${where('`whales` (as pinned)')}`,
+    title: `\`tradeform plan\` for ${where('`whales` (as pinned)')}`,
   });
   expect(await titleOf('mismatch', ['plan'])).toMatchObject({
     code: 4,
-    title: `## \`tradeform plan\` for ${where('`minnows` (as pinned)')}`,
+    title: `\`tradeform plan\` for ${where('`minnows` (as pinned)')}`,
   });
 });
 
 test('the host comes from the command line or the environment', async () => {
-  const title = '## `tradeform plan` for `core` · `production` · `whales` (as pinned) on ';
+  const title = '`tradeform plan` for `core` · `production` · `whales` (as pinned) on ';
   const other = 'https://other.invalid/v1';
   expect(await titleOf('invalid', ['plan', '--base-url', other])).toMatchObject({
     title: `${title}\`other.invalid\``,
@@ -113,13 +115,13 @@ test('a host that only the change names', async () => {
   writeFileSync(join(folderOf, 'tradeform.yaml'), projectFile({ baseUrl }));
   const { code, title } = await titleOf('moved', ['plan', '--base', 'main']);
   expect(code).toBe(4);
-  expect(title).toMatch(/^## `tradeform plan` for `core`.* on `new\.invalid`$/);
+  expect(title).toMatch(/^`tradeform plan` for `core`.* on `new\.invalid`$/);
 });
 
 test('an unreadable project file, and an unknown environment', async () => {
   expect(await titleOf('broken', ['plan', '--environment', 'production'])).toMatchObject({
     code: 3,
-    title: '## `tradeform plan` for `production`',
+    title: '`tradeform plan` for `production`',
   });
-  expect(await titleOf('broken', ['plan'])).toMatchObject({ title: '## `tradeform plan`' });
+  expect(await titleOf('broken', ['plan'])).toMatchObject({ title: '`tradeform plan`' });
 });

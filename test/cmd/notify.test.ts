@@ -108,7 +108,7 @@ describe('one message for each situation', () => {
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
     expect(told()).toEqual([
-      'firing drift unknown: sniper/alpha: amount 0.5 → 0.7 SOL ×1.4, 0.5015 → 0.7015 SOL at stake',
+      'firing drift unknown: sniper/alpha: amount 0.5 → 0.7 SOL ×1.4, 0.5015 → 0.7015 SOL at stake. Undo: `tradeform apply --target sniper/alpha` (raises it). Keep: `tradeform export --out . sniper/alpha`, then commit.',
     ]);
     expect(await drift()).toMatchObject({ code: 2 });
     expect(told()).toEqual([]);

@@ -43,7 +43,7 @@ describe('the first apply', () => {
     const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 start \(new\) · 1 created +details with -v\n/,
+      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 to change \(new\) · 1 to start \(new\) · 0 to stop · 0 to delete · 0 blocked\n/,
     );
     expect(stdout.indexOf('► sniper/alpha')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
     expect(stdout).not.toContain('\x1b');
@@ -60,14 +60,14 @@ describe('the first apply', () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 start /,
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## \+\S+ SOL at stake: 1 change, 1 start — `core`\n/,
     );
   });
 
   it('does not apply without a terminal, an approval or a file', async () => {
     const { code, stdout, stderr } = await executable(['apply'], here());
     expect(code).toBe(4);
-    expect(stdout).toContain('1 start (new) · 1 created');
+    expect(stdout).toContain('1 to change (new) · 1 to start (new) ·');
     expect(stderr).toContain('error[not-approved]');
   });
 
@@ -98,7 +98,7 @@ describe('the first apply', () => {
     const report: unknown = JSON.parse(stdout);
     expect(validators.reportSchema(report), JSON.stringify(validators.reportSchema.errors)).toBe(true);
     expect(report).toMatchObject({ outcome: 'done', summary: { done: 2 } });
-    expect(stderr).toContain('1 start (new) · 1 created');
+    expect(stderr).toContain('1 to change (new) · 1 to start (new) ·');
     expect(stderr).toContain('sniper/alpha done');
     expect(stderr).not.toContain('\x1b');
   });

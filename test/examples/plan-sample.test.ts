@@ -61,7 +61,7 @@ test('the README shows what plan prints', async () => {
   // The address of the service, the commit and what hangs on them differ from run to run.
   const lines = shown
     .split('\n')
-    .filter((line) => !/^(?:\$ |core · |Digest |[0-9a-f]{7} · details)/.test(line));
+    .filter((line) => !/^(?:\$ |core · |Digest |from [0-9a-f]{7} · details)/.test(line));
   expect(lines.length).toBeGreaterThan(4);
   expect(stdout).toContain(lines.join('\n').trimEnd());
 });

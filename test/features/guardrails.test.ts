@@ -33,7 +33,7 @@ describe('a refusal', () => {
     expect(code).toBe(4);
     expect(stdout).toContain('► sniper/alpha ');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      ' Refused: max_slippage. The plan: 1 start (new) · 1 created.',
+      ' Refused: max_slippage. The plan: 1 to change (new) · 1 to start (new) · 0 to stop · 0 to delete · 0 blocked.',
     );
     expect(stderr).toContain('error[guardrail-max-slippage]: sniper/alpha: config.relay_mode.slippage is 15');
     expect(stderr).toContain('manifests/alpha.yaml:12:');

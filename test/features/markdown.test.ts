@@ -50,10 +50,10 @@ describe('apply -o markdown', () => {
     const { code, stdout, stderr } = await project.apply(undefined, options);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^<!-- tradeform:apply project=core environment=- digest=[0-9a-f]{64} -->\n/);
-    expect(stdout).toContain(' — Applied: 2 done');
+    expect(stdout).toContain('## Applied: 2 done');
     expect(stdout).toMatch(/^- `sniper\/alpha` \(create, start\)$/m);
     expect(strangers(stdout)).toEqual([]);
-    expect(stderr).toContain('1 start (new)');
+    expect(stderr).toContain('1 to start (new)');
     const tight = await project.apply(undefined, { ...options, maxBytes: 120 });
     expect(tight).toMatchObject({ code: 0 });
     expect(Buffer.byteLength(tight.stdout)).toBeLessThanOrEqual(120);

@@ -160,27 +160,27 @@ describe('text', () => {
     );
     const text = driftText(report, { columns: 100, color: false });
     expect(text).toMatch(/1 → 1\.25 SOL at stake after apply\n.*\n {2}2 → 3 running · git: commit/);
-    expect(text).toContain('sniper/stopped (not running, 0 → 0.25 SOL, last written');
+    expect(text).toContain('sniper/stopped (not running, 0.25 → 0 SOL, last written');
     expect(text).not.toContain('state paused → active');
     expect(driftText(report, { columns: 100, color: false, verbose: true })).toMatch(
-      /state: +paused → active/,
+      /state: +active → paused/,
     );
   });
 
   it('has every class, what trades unmanaged below what differs from git, and how far the search went', () => {
     const text = driftText(EVERYTHING, { columns: 100, color: false });
     expect(text.split('\n').filter((line) => / \(\d+\)/.test(line))).toEqual([
-      'Started: git wants these paused (1)',
+      'Somebody started these, and git wants them paused (1)',
       'Ownership conflicts (1)',
       'Interrupted: an apply stopped part-way (1)',
       'Stopped: git wants these running (1)',
-      'Changed on the service · git → service (1)',
+      'Somebody changed these on the service · git → service (1)',
       'Unknown: from a commit that is not in this history, or from the environment (1)',
       'Missing on the service (1)',
       'Damaged markers (1)',
-      'Pending: git moved on, nobody changed these on the service · service → git (1)',
-      'Unmanaged, and running (1)',
-      'Unmanaged (1)',
+      'Pending: not applied yet · service → git (1)',
+      'Outside git, and running (1)',
+      'Outside git (1)',
       'Foreign (1)',
     ]);
     expect(text).toContain(
@@ -204,18 +204,10 @@ describe('text', () => {
     const changed = of('changed');
     expect(ways(of('stopped'))).toEqual(['resume']);
     expect(ways(of('started'))).toEqual(['pause']);
+    expect(ways(of('pending'))).toEqual(['apply']);
     expect(ways(changed)).toEqual(['export', 'apply']);
     expect(ways(of('missing', { id: null }))).toEqual(['apply']);
     expect(ways({ ...of('stopped'), fails: false })).toEqual([]);
-    const amount = {
-      path: 'config.buy_amount',
-      before: '1',
-      after: '2',
-      sensitive: false,
-      class: 'changed',
-      commit: null,
-    } as const;
-    expect(ways(of('stopped', { fields: [amount] }))).toEqual(['resume', 'export', 'apply']);
     const many = (count: number, environment: string | null = null) =>
       driftText(
         reportOf(
@@ -253,13 +245,12 @@ describe('markdown', () => {
     );
   });
 
-  it('says since when, and the two ways out; without drift there are none', () => {
+  it('says since when, and beside each row the two ways out', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
     expect(text).toMatch(
-      /`tradeform export --out \. sniper\/changed sniper\/unknown`, then commit\. Restore git: `tradeform apply`[^.]*, `--only pending` for what git changed\./,
+      /^- `sniper\/changed` .*\n(?: {2}.*\n)* {2}- → Undo: `tradeform apply --target sniper\/changed`\. Keep: `tradeform export --out \. sniper\/changed`, then commit\.$/m,
     );
-    expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
 
   it('contains no text of others as Markdown', () => {
@@ -324,7 +315,6 @@ describe('harmless differences', () => {
   it('do not hide what costs money: it comes before all notes, whatever their classes are', () => {
     const fitted = driftMarkdownWithin(reportOf(items), 40_000);
     const text = 'text' in fitted ? fitted.text : '';
-    expect(text).toContain('\nDiffers: slippage 1, names and notes 1201.\n');
     expect(text).toContain('- sniper/zeal config.relay_mode.slippage: git-1000\n');
     expect(text).not.toContain('git-599');
     expect(strangers(text)).toEqual([]);

@@ -116,12 +116,14 @@ describe('golden files', () => {
 });
 
 describe('order', () => {
-  it('first project, counts and money, then changes, then what is left alone', () => {
+  it('first what happens, counts and money, then changes, then what is left alone', () => {
     expectInOrder(
       planMarkdown(richPlan()),
       '<!-- tradeform:plan project=core environment=production digest=',
-      '## `core` · `production` · `whales` on `service.invalid` — 1 start (new) · 1 stop · 1 deleted while running · ',
-      '**4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL** · 9 → 8 trading · ',
+      '## +0.8055 SOL at stake: 6 changes, 1 start, 1 stop, 1 deletion — `core` · `production`',
+      '**4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL** · 6 to change (1 new, ',
+      ' · 1 blocked · 9 → 8 trading · ',
+      '<sub>`whales` on `service.invalid`</sub>',
       '| ► create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
       '<details><summary>All fields, reasons and requests</summary>',
       '### Warnings (1)',
@@ -147,7 +149,8 @@ describe('order', () => {
     };
     expectInOrder(
       planMarkdown(plan),
-      ' — Refused: `max_deletes`. The plan: 1 start',
+      '## Refused: `max_deletes` — ',
+      'Refused: `max_deletes`. The plan: 6 to change',
       '### Refused (1)',
       '- `guardrail-max-deletes`: Too many.\n  - Fewer.\n',
       '| ► create, start |',
@@ -158,7 +161,7 @@ describe('order', () => {
 describe('warnings that differ only in their places', () => {
   const warnings = Array.from({ length: 9 }, (_, index) => ({
     severity: 'warning' as const,
-    code: 'slippage-inert',
+    code: 'echo-differs',
     message: 'It does nothing.',
     address: `sniper/t-${index}`,
     location: { file: 'a.yaml', line: index + 1, column: 1 },
@@ -173,7 +176,7 @@ describe('warnings that differ only in their places', () => {
     expect(text).toContain(`${names.map((name) => `\`${name}\``).join(', ')} and 4 more: It does nothing.`);
     expect(text).toContain('(`a.yaml:1`, `a.yaml:2`, `a.yaml:3`, `a.yaml:4`, `a.yaml:5`)\n');
     const terminal = planText(plan, { columns: 140, color: false });
-    expect(terminal).toContain(`warning[slippage-inert]: ${names.join(', ')} and 4 more: It does nothing.\n`);
+    expect(terminal).toContain(`warning[echo-differs]: ${names.join(', ')} and 4 more: It does nothing.\n`);
     expect(terminal.match(/It does nothing/g)).toHaveLength(1);
   });
 
@@ -341,8 +344,8 @@ describe('a report', () => {
     expectInOrder(
       text,
       '<!-- tradeform:apply ',
-      ' — Not everything was applied: 1 done, 1 failed',
-      '### LEFT PAUSED (1)',
+      '## FAILED: 1 done, 1 failed',
+      '### LEFT OFF (1)',
       '### Failed',
       '### Unknown',
       '### Skipped',
@@ -369,7 +372,7 @@ describe('a report', () => {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
       expect(text).toContain('1 failed');
     }
-    expect(await reportMarkdownWithin(reportWith('sniper/x'), 2_000)).toContain('### LEFT PAUSED (1)');
+    expect(await reportMarkdownWithin(reportWith('sniper/x'), 2_000)).toContain('### LEFT OFF (1)');
   });
 });
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { planFindings } from '../../src/core/documents/plan.ts';
 import { planView } from '../../src/core/documents/plan-view.ts';
 import type { Change, Plan } from '../../src/core/model/generated/plan.ts';
 import { cells } from '../../src/core/render/layout.ts';
@@ -80,7 +81,7 @@ describe('what comes first', () => {
   it.each([
     'core · production · whales on service.invalid',
     '4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL\n',
-    '1 start (new) · 1 stop · 1 deleted while running · 1 replaced ·',
+    '6 to change (1 new, 1 replaced, 1 renamed) · 1 to start (new) · 1 to stop · 1\n  to delete (running) · 1 blocked',
     '2 held',
     '1 blocked',
   ])('%s', (words) => {
@@ -91,7 +92,9 @@ describe('what comes first', () => {
     const adopted = (name: string, actions: Change['actions']) =>
       change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
     const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
-    expect(countsOf(plan)).toBe('2 adopted (1 with other changes)');
+    expect(countsOf(plan)).toMatch(
+      /^2 to change \(1 adopted: only the remark, 1 adopted and changed\) · 0 to start ·$/,
+    );
   });
 });
 
@@ -257,7 +260,7 @@ describe('what a reader must not miss', () => {
   it('a running task that a Removal keeps: it is named', () => {
     const kept = { class: 'kept', kind: 'sniper', remark: 'mine', running: true, text: 'Kept.' } as const;
     const plan = { ...emptyPlan(), observations: [{ ...kept, id: 'eeeeeeee-0000-4000-8000-00000000000e' }] };
-    expect(planText(plan, PLAIN)).toContain('9 trading · 1 kept without a manifest');
+    expect(planText(plan, PLAIN)).toContain('1 kept without a manifest');
     expect(planText(plan, { ...PLAIN, verbose: true })).toContain('Kept (1)\n  ► eeeeeeee-0000-4000-8000-');
   });
 
@@ -526,17 +529,52 @@ describe('fields', () => {
   });
 });
 
+describe('lints', () => {
+  const lint = (address: string | undefined, file: string) => ({
+    severity: 'warning' as const,
+    code: 'ladder-over-100',
+    message: 'Over 100.',
+    ...(address === undefined ? {} : { address }),
+    location: { file, line: 3, column: 1 },
+  });
+  const origin = { file: 'a.yaml', line: 1, column: 1 };
+  const plan = {
+    ...withChange('sniper/x', { fields: [field('config.buy_amount', '1', '2', { origin })] }),
+    diagnostics: [
+      lint('sniper/x', 'p.yaml'),
+      lint(undefined, 'a.yaml'),
+      lint('sniper/y', 'a.yaml'),
+      lint(undefined, 'p.yaml'),
+    ],
+  };
+
+  it('of what the plan changes are shown once with their places, the others are counted', () => {
+    const text = planText(plan, PLAIN);
+    expect(text).toContain('sniper/x: Over 100.\n  at a.yaml:3, p.yaml:3\n');
+    expect(text).toContain('\n2 warnings about what does not change: `tradeform validate`');
+    expect(planFindings(plan).findings.filter(({ rule }) => rule === 'ladder-over-100')).toHaveLength(2);
+  });
+
+  it('of what was pending before this change are counted', () => {
+    const before = plan.changes.map((one) => ({ ...one, provenance: 'before' as const }));
+    const base = { revision: 'main', commit: '1'.repeat(40), digest: null, settled: [] };
+    expect(planText({ ...plan, base, changes: before }, PLAIN)).toContain(
+      '\n4 warnings about what does not change',
+    );
+  });
+});
+
 describe('the summary', () => {
   const summaryOf = (plan: Plan) => planText(plan, PLAIN).split('\n')[1]?.trim();
 
   it('without changes', () => {
-    expect(summaryOf(emptyPlan())).toBe('No changes. The service is as the manifests want it.');
+    expect(summaryOf(emptyPlan())).toBe('No changes.');
   });
 
   it('if nothing can be done', () => {
     const plan = emptyPlan();
     expect(summaryOf({ ...plan, summary: { ...plan.summary, blocked: 1 } })).toBe(
-      'No changes. Nothing can be done.',
+      'No changes. Nothing can be done: 1 blocked.',
     );
   });
 });

@@ -5,8 +5,8 @@ import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
 import { acceptingText } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
-import { byStake, costOf, dearestField, sortedFields } from '../plan/stakes/cost.ts';
-import { costCounts, fieldWords, originText, walletNames, withCost } from '../render/differences.ts';
+import { byStake, dearestField, sortedFields } from '../plan/stakes/cost.ts';
+import { fieldWords, originText, walletNames } from '../render/differences.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
@@ -20,16 +20,16 @@ import { stakeText } from './stake-text.ts';
 
 /** The appearance of each class, its weight for room in Markdown, and its heading. A class with a higher weight is cut later. */
 const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title: string]>> = {
-  started: ['stop', 95, 'Started: git wants these paused'],
+  started: ['stop', 95, 'Somebody started these, and git wants them paused'],
   conflict: ['error', 90, 'Ownership conflicts'],
   interrupted: ['error', 88, 'Interrupted: an apply stopped part-way'],
   stopped: ['warn', 85, 'Stopped: git wants these running'],
-  changed: ['change', 80, 'Changed on the service · git → service'],
+  changed: ['change', 80, 'Somebody changed these on the service · git → service'],
   unknown: ['change', 78, 'Unknown: from a commit that is not in this history, or from the environment'],
   missing: ['warn', 75, 'Missing on the service'],
   damaged: ['warn', 60, 'Damaged markers'],
-  pending: ['dim', 50, 'Pending: git moved on, nobody changed these on the service · service → git'],
-  unmanaged: ['warn', 40, 'Unmanaged'],
+  pending: ['dim', 50, 'Pending: not applied yet · service → git'],
+  unmanaged: ['warn', 40, 'Outside git'],
   foreign: ['dim', 20, 'Foreign'],
 };
 
@@ -37,8 +37,6 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
   const report = dearestDrift(document);
   const { project, environment, service, drift, complete, items } = report;
   const differing = items.filter(({ fields }) => fields.length > 0);
-  const paths = items.flatMap(({ fields }) => [...new Set(fields.map(({ path }) => costOf(path)))]);
-  const costs = costCounts(paths.reduce((counts, cost) => withCost(counts, cost, 1), {}));
   const groups = driftGroups(report);
   const [money, running] = stakesTexts(report);
   const { read, commit } = report.source;
@@ -48,17 +46,14 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
     command: 'drift',
     heading: 'Drift of',
     subject: { project, environment, service },
+    headline: headlineText(report),
     verdict: driftVerdict(report),
     tone: drift || !complete ? 'warn' : 'add',
     money,
     facts: [running, `git: ${git}`],
-    notes: [
-      selectionText(report) ?? '',
-      policyText(report) ?? '',
-      differing.length === 0 ? '' : `Differs: ${costs}.`,
-    ].filter((note) => note !== ''),
+    notes: [selectionText(report) ?? '', policyText(report) ?? ''].filter((note) => note !== ''),
     names: walletNames(wallets),
-    parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
+    parts: [...groups.map((group) => groupSection(group, environment)), ...noteSections(report.diagnostics)],
     fields:
       differing.length === 0
         ? undefined
@@ -70,7 +65,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
     named: groups
       .filter((group) => isCostly(group))
       .map(({ title, items: some }) => ({ title, names: some.map(driftName), former: [] })),
-    footer: [historyText(report) ?? '', ...waysOut(report)].filter((text) => text !== ''),
+    footer: [historyText(report) ?? ''].filter((text) => text !== ''),
     seeAll: 'To see all of it, run `tradeform drift -v`.',
     at: report.created_at,
   };
@@ -79,44 +74,37 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
 /** Live resources of these classes can be taken over into git. */
 const ACCEPTABLE: ReadonlySet<DriftClass> = new Set(['changed', 'unknown', 'pending', 'stopped', 'started']);
 
-/** Neither an export nor an apply starts what was stopped, and no export keeps on what was started. */
-function waysOut({ environment, items, exposure: { live, git } }: DriftReport): readonly string[] {
-  const failing = items.filter(({ fails }) => fails);
-  const of = (kind: DriftClass) =>
-    failing.flatMap(({ class: its, address }) => (its === kind ? (address ?? []) : []));
-  const word = (addresses: readonly string[]) => (addresses.length === 1 ? addresses[0] : 'ADDRESS');
-  const [stopped, started] = [of('stopped'), of('started')];
-  const others = failing.filter(
-    (item) =>
-      isRestored(item) && (item.class !== 'started' || item.fields.some(({ path }) => path !== 'state')),
-  );
-  const rising = others.filter(({ exposure: { before, after } }) => compareDecimals(after, before) > 0);
-  const starts = rising.filter(({ running }) => !running).length;
-  const raises = rising.length - starts;
-  const does = [...(starts > 0 ? [`starts ${starts}`] : []), ...(raises > 0 ? [`raises ${raises}`] : [])];
-  const risk = does.length === 0 ? '' : ` (${does.join(', ')}; ${live} → ${git} SOL)`;
-  const accepted = others.flatMap(({ class: kind, address, row }) =>
-    ACCEPTABLE.has(kind) && kind !== 'pending' && address !== null ? [{ address, ...given({ row }) }] : [],
-  );
-  // An export of what only waits for an apply would take the commit back.
-  const some = others.some(({ class: kind }) => kind === 'pending')
-    ? ', `--only pending` for what git changed'
-    : '';
-  const accept =
-    accepted.length === 0
-      ? ''
-      : `Accept what is live: ${acceptingText(accepted, environment)}, then commit. `;
-  return [
-    stopped.length === 0
-      ? ''
-      : `Stopped: \`tradeform resume ${word(stopped)}\` starts it; \`state: paused\` accepts it.`,
-    started.length === 0
-      ? ''
-      : `Started: an apply or \`tradeform pause ${word(started)}\` stops it; \`state: active\` accepts it.`,
-    others.length === 0
-      ? ''
-      : `${accept}Restore git: \`tradeform apply\`${risk}${others.length < 2 ? '' : ', with `--target ADDRESS` for one'}${some}.`,
-  ];
+/** Of more addresses than this, one stands for all. */
+const MOST_WRITTEN = 5;
+
+/** What to do about items of a class that differ alike. Neither an export nor an apply starts what was stopped. */
+function waysOf(same: readonly [DriftItem, ...DriftItem[]], environment: string | null): readonly string[] {
+  const [first] = same;
+  const addresses = same.flatMap(({ address }) => address ?? []);
+  if (!first.fails || addresses.length === 0) return [];
+  const some = addresses.length > MOST_WRITTEN ? ['ADDRESS'] : addresses;
+  const [names, targets] = [some.join(' '), some.map((name) => `--target ${name}`).join(' ')];
+  const { before, after } = first.exposure;
+  const rises = compareDecimals(after, before) > 0 ? ` (${first.running ? 'raises' : 'starts'} it)` : '';
+  switch (first.class) {
+    case 'stopped':
+      return [`Undo: \`tradeform resume ${names}\`. Keep: \`state: paused\` in git.`];
+    case 'started':
+      return [`Undo: \`tradeform pause ${names}\`, or an apply. Keep: \`state: active\` in git.`];
+    case 'pending':
+      return [`Carry out: \`tradeform apply --only pending ${targets}\`.`];
+    case 'changed':
+    case 'unknown': {
+      const keep = same.flatMap(({ address, row }) =>
+        address === null ? [] : [{ address, ...given({ row }) }],
+      );
+      return [
+        `Undo: \`tradeform apply ${targets}\`${rises}. Keep: ${acceptingText(keep, environment)}, then commit.`,
+      ];
+    }
+    default:
+      return isRestored(first) ? [`Restore: \`tradeform apply ${targets}\`${rises}.`] : [];
+  }
 }
 
 /** True if an apply changes something about it: it starts nothing that was stopped, and leaves what has no certain owner. */
@@ -138,7 +126,7 @@ function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
 const SWITCHED: ReadonlySet<DriftClass> = new Set(['started', 'stopped']);
 
 /** Items that differ in the same way share a row. */
-function groupSection(group: DriftGroup): Section {
+function groupSection(group: DriftGroup, environment: string | null): Section {
   const { class: kind, title, items } = group;
   const same = byKey(items, (item) => {
     const { text, running, ignored, address, id } = item;
@@ -151,7 +139,8 @@ function groupSection(group: DriftGroup): Section {
   return {
     title,
     tone,
-    rows: [...same.values()].map(rowOf),
+    rows: [...same.values()].map((alike) => rowOf(alike, environment)),
+    ...(kind === 'pending' ? { ways: ['Carry out: `tradeform apply --only pending`.'] } : {}),
     weight: isCostly(group) && kind === 'unmanaged' ? 97 : weight,
     namesFirst: true,
     unit: [`item of ${kind}`, `items of ${kind}`],
@@ -161,7 +150,7 @@ function groupSection(group: DriftGroup): Section {
 /** The sides of an item in the direction of what happened: what a person changed from git to the service, what git changed to git. */
 function happened(item: DriftItem): Pick<DriftItem, 'fields' | 'exposure'> {
   const { class: kind, fields, exposure } = item;
-  if (kind !== 'changed') return { fields, exposure };
+  if (kind !== 'changed' && !SWITCHED.has(kind)) return { fields, exposure };
   return { fields: fields.map(turned), exposure: turned(exposure) };
 }
 
@@ -173,7 +162,7 @@ function turned<Sides extends { before?: unknown; after?: unknown }>({
   return { ...rest, ...given({ before: after, after: before }) } as Sides;
 }
 
-function rowOf(same: readonly [DriftItem, ...DriftItem[]]): Row {
+function rowOf(same: readonly [DriftItem, ...DriftItem[]], environment: string | null): Row {
   const [first] = same;
   const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
   const alone = same.length === 1;
@@ -198,6 +187,7 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]]): Row {
     text,
     fields: happened({ ...first, fields: sharedPlaces(same) }).fields,
     ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
+    next: what === 'pending' ? [] : waysOf(same, environment),
     size: same.length,
   };
 }
@@ -221,12 +211,21 @@ interface DriftGroup {
 
 /** The items by class in the order of display, the most expensive first. What runs unmanaged has a group of its own. */
 function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
-  const titles = byKey(items, (item) => (isStray(item) ? 'Unmanaged, and running' : CLASSES[item.class][2]));
+  const titles = byKey(items, (item) =>
+    isStray(item) ? 'Outside git, and running' : CLASSES[item.class][2],
+  );
   return [...titles].map(([title, some]) => ({ class: some[0].class, title, items: some }));
 }
 
 function driftName({ address, kind, id }: DriftItem): string {
   return address ?? `${kind} ${id ?? ''}`.trim();
+}
+
+/** What somebody did comes first. */
+function headlineText(report: DriftReport): string {
+  const { started, stopped, changed } = report.summary;
+  const many = started + stopped + changed;
+  return many === 0 ? driftVerdict(report) : `Somebody changed ${count(many, 'task')}`;
 }
 
 function driftVerdict(report: DriftReport): string {
@@ -328,13 +327,6 @@ function noticeText(item: DriftItem): string {
   return `${kind}: ${address ?? id}${said && `: ${said}`}`;
 }
 
-const NOTICE_WAYS: Readonly<Partial<Record<DriftClass, (address: string) => string>>> = {
-  changed: (address) => `Undo: \`tradeform apply --target ${address}\``,
-  started: (address) => `Stop: \`tradeform pause ${address}\``,
-  stopped: (address) => `Start: \`tradeform resume ${address}\``,
-  pending: (address) => `Carry out: \`tradeform apply --only pending --target ${address}\``,
-};
-
 export const driftKind: DocumentKind<DriftReport> = {
   view: driftView,
   findings: driftFindings,
@@ -353,13 +345,13 @@ export const driftKind: DocumentKind<DriftReport> = {
     ['tradeform_unmanaged_running_tasks', items.filter(isStray).length],
     ...exposureSamples(exposure.live, exposure.git),
   ],
-  notice: ({ items, diagnostics, exposure }) => ({
+  notice: ({ items, diagnostics, exposure, environment }) => ({
     // The same tasks with the same fields are the same drift, whatever the commit and the time.
     drift: items
       .filter(({ fails }) => fails)
       .map((item) => ({
         text: noticeText(item),
-        ...given({ way: item.address === null ? undefined : NOTICE_WAYS[item.class]?.(item.address) }),
+        ...given({ way: waysOf([item], environment)[0] }),
         identity: [
           item.class,
           item.address ?? item.id,

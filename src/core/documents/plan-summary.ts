@@ -1,7 +1,7 @@
+import { signedDifference } from '../model/decimal.ts';
 import type { Base, Change, Operation, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
-import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
-import { COST_WORDS } from '../render/differences.ts';
+import { hasOwnDifference } from '../plan/review/provenance.ts';
 import { count } from '../render/layout.ts';
 import { visible } from '../render/untrusted.ts';
 import { ACTIONS } from '../render/words.ts';
@@ -16,19 +16,46 @@ export function workedChanges({ changes }: Pick<Plan, 'changes'>): readonly Chan
   return changes.filter((change) => change.blocked === null && hasWork(change));
 }
 
-/** `2 starts · 1 deleted while running · 11 changes`, `No changes. …`, `Refused: max_factor. The plan: 2 starts.` */
+/** `1 to change · 0 to start · 0 to stop · 0 to delete · 0 blocked`, `Refused: max_factor. The plan: …`, `No changes.` */
 export function verdictText(plan: Plan): string {
-  const { summary } = plan;
-  const counts = countsText(plan);
-  if (isRefused(plan)) return `Refused: ${refusals(plan)}.${counts === '' ? '' : ` The plan: ${counts}.`}`;
-  if (!isEmptyPlan(plan)) return counts;
+  const { summary, diagnostics } = plan;
+  const isEmpty = isEmptyPlan(plan);
+  if (isRefused(plan))
+    return `Refused: ${refusals(plan)}.${isEmpty ? '' : ` The plan: ${countsText(plan)}.`}`;
+  if (isIdle(plan)) return idleText(plan);
+  if (!isEmpty) return countsText(plan);
+  const frozen = diagnostics.find(({ code }) => code === 'frozen');
+  if (frozen !== undefined) return `${frozen.message} No changes.`;
   if (plan.selection !== undefined) return 'No changes among the selected addresses.';
-  if (summary.blocked > 0) return 'No changes. Nothing can be done.';
-  if (summary.held > 0) return 'No changes. Nothing to do.';
+  if (summary.blocked > 0) return `No changes. Nothing can be done: ${summary.blocked} blocked.`;
   if (!plan.complete) return 'No changes to what could be read.';
-  return plan.only === undefined
-    ? 'No changes. The service is as the manifests want it.'
-    : 'No changes. Nothing that git changed is left to do.';
+  return plan.only === undefined ? 'No changes.' : 'No changes. Nothing that git changed is left to do.';
+}
+
+/** With a base, and nothing of what is planned is due to the change under review. */
+export function isIdle(plan: Plan): boolean {
+  const { base, complete, changes } = plan;
+  if (base === undefined || base.digest === null || base.settled.length > 0) return false;
+  const stays = changes.every(({ held, provenance }) => !held || provenance === 'before');
+  return complete && stays && !isRefused(plan) && !hasOwnDifference(plan);
+}
+
+function idleText(plan: Plan): string {
+  const { length } = workedChanges(plan);
+  const before = length === 0 ? '' : ` ${count(length, 'change was', 'changes were')} pending before.`;
+  return `This change does nothing.${before}`;
+}
+
+/** The result in a few words, for a title: `+0.5 SOL at stake: 1 change`. */
+export function headlineText(plan: Plan): string {
+  if (isRefused(plan)) return `Refused: ${refusals(plan)}`;
+  if (isIdle(plan) || isEmptyPlan(plan)) return verdictText(plan);
+  const counts = KINDS.flatMap((kind) => {
+    const { length } = workedChanges(plan).filter((change) => kindOf(change) === kind);
+    return length === 0 ? [] : [count(length, kind === 'delete' ? 'deletion' : kind)];
+  });
+  const rise = signedDifference(plan.exposure.before, plan.exposure.after);
+  return `${rise === '0' ? '' : `${rise} SOL at stake: `}${counts.join(', ')}`;
 }
 
 /** The guardrails and the codes of other errors, each once. */
@@ -40,37 +67,50 @@ function refusals({ diagnostics }: Plan): string {
   return [...new Set(named)].join(', ');
 }
 
-/** Each change is counted once, by its most important action. */
+const KINDS = ['change', 'start', 'stop', 'delete'] as const;
+
+function kindOf({ action, starts_trading: starts, stops_trading: stops }: Change): (typeof KINDS)[number] {
+  return action === 'delete' ? 'delete' : starts ? 'start' : stops ? 'stop' : 'change';
+}
+
+const has = (action: Change['action']) => (change: Change) => change.actions.includes(action);
+
+/** What else is told about the changes of a kind. */
+const MANNERS: readonly (readonly [words: string, is: (change: Change) => boolean])[] = [
+  ['new', has('create')],
+  ['replaced', ({ action }) => action === 'replace'],
+  ['adopted: only the remark', (change) => has('adopt')(change) && !has('update')(change)],
+  ['adopted and changed', (change) => has('adopt')(change) && has('update')(change)],
+  ['taken over', has('take-over')],
+  ['renamed', has('rename')],
+  ['released', has('release')],
+  ['interrupted before', has('finish')],
+  ['running', ({ action, stops_trading: stops }) => action === 'delete' && stops],
+];
+
+/** Each change is counted once, always in the same order and with zeros. */
 function countsText(plan: Plan): string {
+  const parts = KINDS.map((kind) => {
+    const some = workedChanges(plan).filter((change) => kindOf(change) === kind);
+    const manners = MANNERS.flatMap(([words, is]) => {
+      const { length } = some.filter(is);
+      return length === 0 ? [] : [length === some.length ? words : `${length} ${words}`];
+    });
+    return `${some.length} to ${kind}${manners.length === 0 ? '' : ` (${manners.join(', ')})`}`;
+  });
+  return [...parts, `${plan.summary.blocked} blocked`].join(' · ');
+}
+
+/** `6 with a short pause`, `longest wait 60 s`: how long tasks do not trade. */
+function pauseFacts(plan: Plan): readonly string[] {
   const index = indexOperations(plan.operations);
   const worked = workedChanges(plan);
-  const of = (kind: Counted) => worked.filter((change) => countedAs(change) === kind);
-  const among = (changes: readonly Change[], is: (change: Change) => boolean, words: string) => {
-    const many = changes.filter(is).length;
-    return many === 0 ? '' : many === changes.length ? ` (${words})` : ` (${many} ${words})`;
-  };
-  const has = (action: Change['action']) => (change: Change) => change.actions.includes(action);
-  const extra = (kind: Counted, changes: readonly Change[]): string => {
-    if (kind === 'start') return among(changes, has('create'), 'new');
-    if (kind === 'replace')
-      return (
-        among(changes, ({ starts_trading: starts }) => starts, 'started') +
-        among(changes, ({ stops_trading: stops }) => stops, 'stopped')
-      );
-    if (kind === 'adopt') return among(changes, has('update'), 'with other changes') || ' (only the remark)';
-    const words = pausingText(
-      changes.filter((change) => pausesForAMoment(change, index)).length,
-      changes.length,
-    );
-    return words === '' ? '' : ` (${words})`;
-  };
-  const parts = COUNTED.flatMap((kind) => {
-    const changes = of(kind);
-    const [one, many] = WORDS[kind];
-    return changes.length === 0 ? [] : [`${count(changes.length, one, many)}${extra(kind, changes)}`];
-  });
+  const pausing = worked.filter((change) => pausesForAMoment(change, index)).length;
   const longest = Math.max(0, ...worked.map((change) => settleOf(change, index)));
-  return [...parts, ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`])].join(' · ');
+  return [
+    ...(pausing === 0 ? [] : [`${pausing} with a short pause`]),
+    ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`]),
+  ];
 }
 
 /**
@@ -83,45 +123,9 @@ export function pausingText(pausing: number, all: number, among = ''): string {
   return `${pausing < all ? `${pausing}${among}` : 'all'} with a short pause`;
 }
 
-/** The words by which one change and several are counted, in the order of the counts. */
-const WORDS = {
-  start: ['start', 'starts'],
-  finish: ['interrupted start finished', 'interrupted starts finished'],
-  stop: ['stop', 'stops'],
-  'stop-delete': ['deleted while running', 'deleted while running'],
-  delete: ['deleted', 'deleted'],
-  replace: ['replaced', 'replaced'],
-  create: ['created', 'created'],
-  change: ['change', 'changes'],
-  adopt: ['adopted', 'adopted'],
-  'take-over': ['taken over', 'taken over'],
-  rename: ['renamed', 'renamed'],
-  release: ['released', 'released'],
-} as const;
-type Counted = keyof typeof WORDS;
-const COUNTED = Object.keys(WORDS) as readonly Counted[];
-
-function countedAs({ action, actions, starts_trading: starts, stops_trading: stops }: Change): Counted {
-  if (action === 'replace') return 'replace';
-  if (starts) return actions.includes('finish') ? 'finish' : 'start';
-  if (stops) return action === 'delete' ? 'stop-delete' : 'stop';
-  if (action === 'delete' || action === 'create') return action;
-  if (actions.includes('adopt')) return 'adopt';
-  if (actions.includes('take-over')) return 'take-over';
-  switch (action) {
-    case 'start':
-    case 'stop':
-    case 'finish':
-    case 'update':
-    case 'none':
-      return 'change';
-    default:
-      return action;
-  }
-}
-
-/** `2 held`, `3 left`: what the plan leaves alone. */
-export function restFacts({ summary, left = [], observations, changes }: Plan): readonly string[] {
+/** `2 with a short pause`, `2 held`, `3 left`: what else is told in the head. */
+export function restFacts(plan: Plan): readonly string[] {
+  const { summary, left = [], observations, changes } = plan;
   const released = changes.filter(
     ({ action, blocked, former }) => action === 'release' && blocked === null && former?.is_active === true,
   );
@@ -129,14 +133,13 @@ export function restFacts({ summary, left = [], observations, changes }: Plan): 
   const counts = [
     [released.length, `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on`],
     [summary.held, 'held'],
-    [summary.blocked, 'blocked'],
     [left.length, 'left'],
     [observations.filter((item) => item.running && item.class === 'kept').length, 'kept without a manifest'],
     [damaged, damaged === 1 ? 'damaged marker' : 'damaged markers'],
     [summary.foreign, 'foreign'],
-    [summary.unchanged, 'unchanged'],
   ] as const;
-  return counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
+  const rest = counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
+  return [...pauseFacts(plan), ...rest];
 }
 
 /** `Only: sniper/a; without: sniper/b`: which part of everything was planned. Undefined for everything. */
@@ -152,45 +155,10 @@ export function selectionText({ selection }: Pick<Plan, 'selection'>): string | 
   ].join('; ');
 }
 
-/**
- * `Changes amounts of 9 (7 raised), slippage of 1.`: how many changes touch which class, over all changes, shown or not.
- * Undefined if nothing is changed.
- */
-export function costText(plan: Pick<Plan, 'changes'>): string | undefined {
-  // Created and deleted tasks change all their fields, so they are not counted here.
-  const kept = workedChanges(plan).filter(({ action }) => action !== 'create' && action !== 'delete');
-  const touched = COSTS.flatMap((cost) => touchedText(kept, cost));
-  return touched.length === 0 ? undefined : `Changes ${touched.join(', ')}.`;
-}
-
-/** For these classes, more is more expensive. */
-const RAISED: ReadonlySet<Cost> = new Set(['amounts', 'slippage', 'tips']);
-
-function touchedText(changes: readonly Change[], cost: Cost): readonly string[] {
-  // Starts and stops are already counted above.
-  if (cost === 'switch') return [];
-  const fields = changes.map((change) => change.fields.filter(({ path }) => costOf(path) === cost));
-  const many = fields.filter(({ length }) => length > 0).length;
-  if (many === 0) return [];
-  const raised = RAISED.has(cost) ? fields.filter((list) => list.some(isRaised)).length : 0;
-  return [`${COST_WORDS[cost]} of ${many}${raised === 0 ? '' : ` (${raised} raised)`}`];
-}
-
 /** `main (1a2b3c4)`: the name of a base, with its commit if that adds information. A whole hash as a name is shortened. */
 export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>): string {
   const name = revision.replace(/^([0-9a-f]{7})[0-9a-f]{33,}/, '$1');
   return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
-}
-
-/** `Compared with main (1a2b3c4)`: the titles of the tables have the counts. Undefined without a base. */
-export function comparedText({ base, changes }: Plan): string | undefined {
-  if (base === undefined) return undefined;
-  if (base.digest === null)
-    return `${baseName(base)} cannot be planned: all changes are shown as part of this change`;
-  const own = changes.some(
-    (change) => (hasWork(change) || change.held || change.blocked !== null) && change.provenance !== 'before',
-  );
-  return `Compared with ${baseName(base)}${own ? '' : ': this change alone does nothing'}`;
 }
 
 /** `update, start at the base, nothing left to do`, `config.buy_amount stays as it is on the service`. */

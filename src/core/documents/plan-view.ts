@@ -1,11 +1,20 @@
+import { LINTS } from '../desired/lints/index.ts';
 import { byKey } from '../model/by-key.ts';
-import type { Change, LeftOut, Observation, Plan, RuleChange } from '../model/generated/plan.ts';
+import type {
+  Change,
+  LeftOut,
+  Observation,
+  Plan,
+  PlanDiagnostic,
+  RuleChange,
+} from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { sideText } from '../plan/rules/rules.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { placeText, type WalletNames, walletNames } from '../render/differences.ts';
+import { count } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import {
   type ChangeTable,
@@ -24,9 +33,9 @@ import { changeRows } from './change-rows.ts';
 import { isStray, type Known } from './document.ts';
 import {
   baseName,
-  comparedText,
-  costText,
+  headlineText,
   isBefore,
+  isIdle,
   restFacts,
   selectionText,
   settledText,
@@ -46,17 +55,19 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
   const approves = listedIn(plan);
   const [money, ...moved] = moneyFacts(plan);
   const shown = new Set(workedChanges(plan).map(({ address }) => address));
-  const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
-  return {
+  const aside = lintsAside(plan);
+  const notes = plan.diagnostics.filter((one) => isNote(one, shown) && !aside.has(one));
+  const view: View = {
     command: 'plan',
     subject: { project, environment, service },
     // An apply after the merge relies on this digest, and a refused plan was not reviewed.
     digest: refused ? null : digest,
     ...(refused || approves.length === 0 ? {} : { approves: { changes: approves, order: orderOf(plan) } }),
+    headline: headlineText(plan),
     verdict: verdictText(plan),
     tone: isRefused(plan) ? 'error' : 'title',
     money,
-    facts: [...moved, ...restFacts(plan)],
+    facts: [...(isEmptyPlan(plan) ? [] : moved), ...restFacts(plan)],
     notes: notesOf(plan),
     names,
     parts: [
@@ -82,10 +93,39 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
       ...noteSections(notes.filter(({ severity }) => severity === 'info')),
     ],
     named: namedIn(plan),
-    ...(isEmptyPlan(plan) ? {} : { footer: [`Digest ${digest}`], source: sourceOf(plan) }),
+    footer: [
+      ...(aside.size === 0
+        ? []
+        : [`${count(aside.size, 'warning')} about what does not change: \`tradeform validate\``]),
+      ...(isEmptyPlan(plan) ? [] : [`Digest ${digest}`]),
+    ],
+    source: isEmptyPlan(plan) ? [] : sourceOf(plan),
     files,
     seeAll: 'To see all of it, run `tradeform plan -v`.',
   };
+  const nothing = { money: undefined, facts: [], notes: [], named: [], footer: [], source: [] };
+  return isIdle(plan)
+    ? { ...view, ...nothing, subject: { project, environment }, parts: changeTables(plan, names) }
+    : view;
+}
+
+const LINT_CODES: ReadonlySet<string> = new Set(LINTS.map(({ code }) => code));
+
+/**
+ * Lints of manifests that the plan, or with a base the change under review, does not change: they would bury it. A lint without an
+ * address is about several tasks, and then its file counts.
+ */
+export function lintsAside(plan: Plan): ReadonlySet<PlanDiagnostic> {
+  const own = workedChanges(plan).filter(({ provenance }) => provenance !== 'before');
+  const addresses = new Set(own.map(({ address }) => address));
+  const files = new Set(own.flatMap(({ fields }) => fields.map(({ origin }) => origin?.file)));
+  return new Set(
+    plan.diagnostics.filter(
+      ({ code, address, location }) =>
+        (LINT_CODES.has(code) || code.startsWith('lint-')) &&
+        !(address === undefined ? files.has(location?.file) : addresses.has(address)),
+    ),
+  );
 }
 
 function isNote(
@@ -135,9 +175,9 @@ export function uncountedNote(sentences: readonly string[]): readonly string[] {
 }
 
 function notesOf(plan: Plan): readonly string[] {
-  const { previous_project: previous, only, exposure } = plan;
+  const { previous_project: previous, only, exposure, base } = plan;
   return [
-    ...plan.diagnostics.flatMap((one) => (one.code === 'frozen' ? [one.message] : [])),
+    ...plan.diagnostics.flatMap((one) => (one.code === 'frozen' && !isEmptyPlan(plan) ? [one.message] : [])),
     ...(plan.complete
       ? []
       : ['The view of the service is not complete: what could not be read is not planned.']),
@@ -148,13 +188,11 @@ function notesOf(plan: Plan): readonly string[] {
     ...(only === undefined
       ? []
       : ['Only what git changed; what people changed on the service stays (`--only pending`).']),
-    ...(plan.base === undefined ? [] : [`${comparedText(plan)}.`]),
-    ...(plan.changes.length > MANY ? [costText(plan) ?? ''] : []),
+    ...(base?.digest === null
+      ? [`${baseName(base)} cannot be planned: all changes are shown as part of this change.`]
+      : []),
   ].filter((note) => note !== '');
 }
-
-/** With this many changes, the reader needs counts by class. */
-const MANY = 10;
 
 function sourceOf({ source: { commit, dirty }, base }: Plan): readonly string[] {
   return [
@@ -274,12 +312,18 @@ function soBefore(provenance: Change['provenance']): string {
   return provenance === 'before' ? ' (Already so before this change.)' : '';
 }
 
+/** More of one reason are counted: `tradeform status --held` names them. */
+const MOST_HELD = 5;
+
 /** Tasks that are held for the same reason share a row. */
 function heldSection(changes: readonly Change[]): readonly Section[] {
   const held = changes.filter((change) => change.held);
   const reasons = byKey(held, (change) => `${heldReason(change)}${soBefore(change.provenance)}`);
   const rows = [...reasons].map(([text, same]): Row => {
-    return { sign: '=', tone: 'warn', names: same.map(({ address }) => address), text, size: same.length };
+    const names = same.slice(0, MOST_HELD).map(({ address }) => address);
+    const more = same.length - names.length;
+    const beside = more === 0 ? '' : ` and ${more} more (\`tradeform status --held\`)`;
+    return { sign: '=', tone: 'warn', names, beside, text, size: same.length };
   });
   return section(rows, {
     title: 'Held',

@@ -6,55 +6,27 @@ import { SECRET } from '../model/secret.ts';
 import { ruleDiagnostics } from '../plan/rules/rules.ts';
 import { addressRank, dearestFirst } from '../plan/stakes/cost.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
-import { count } from '../render/layout.ts';
 import { maskPlan } from '../render/masking/by-path.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
-import {
-  type About,
-  type BarGroup,
-  itemsIn,
-  type Section,
-  type View,
-  WARNINGS_TITLE,
-} from '../render/view.ts';
+import { type About, type BarGroup, type View, WARNINGS_TITLE } from '../render/view.ts';
 import { ACTIONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, problemsIn } from './document.ts';
 import { baseName, hasWork } from './plan-summary.ts';
-import { leavesOutTasks, planView } from './plan-view.ts';
+import { leavesOutTasks, lintsAside, planView } from './plan-view.ts';
 
-/** More warnings are folded, so that the changes can be seen. */
-const MOST_WARNINGS = 5;
-
-/** A plan as a page: its view, with the exposure as bars, and warnings before the changes. */
+/** A plan as a page: its view, with the exposure as bars. */
 export function planPage(plan: Plan): View {
   const view = planView(plan);
-  const warnings = view.parts.filter(isWarnings);
-  const others = view.parts.filter((part) => !isWarnings(part));
-  const changes = others.findIndex((part) => 'changes' in part);
-  // Without changes, they stay where they are.
-  const at = changes < 0 ? Math.max(0, view.parts.findIndex(isWarnings)) : changes;
-  // Some of them stand beside their changes. Running tasks without git are counted by the view.
-  const number = plan.diagnostics.filter(
-    ({ severity, code }) => severity === 'warning' && code !== 'unmanaged-running',
-  ).length;
   return {
     ...view,
-    tone: view.tone === 'title' && number > 0 ? 'warn' : view.tone,
-    facts: [...(view.facts ?? []), ...(number === 0 ? [] : [count(number, 'warning')])],
-    parts: [
-      ...others.slice(0, at),
-      ...warnings.map(
-        (part): Section => (itemsIn(part.rows) > MOST_WARNINGS ? { ...part, shown: 'collapsed' } : part),
-      ),
-      ...others.slice(at),
-    ],
+    tone: view.tone === 'title' && view.parts.some(isWarnings) ? 'warn' : view.tone,
     at: plan.created_at,
     bars: exposureBars(plan),
     about: aboutChanges(plan),
   };
 }
 
-function isWarnings(part: View['parts'][number]): part is Section {
+function isWarnings(part: View['parts'][number]): boolean {
   return 'rows' in part && part.title === WARNINGS_TITLE;
 }
 
@@ -105,10 +77,16 @@ export function planFindings(document: Plan): DocumentFindings {
   const rules = findingsOf(
     ruleDiagnostics(plan.rules_changed ?? [], plan.base === undefined ? 'the base' : baseName(plan.base)),
   );
+  const aside = lintsAside(plan);
   const said = findingsOf(
-    plan.diagnostics.map(
-      (item): PlanDiagnostic =>
-        item.provenance === 'before' && item.severity === 'error' ? { ...item, severity: 'warning' } : item,
+    plan.diagnostics.flatMap((item): readonly PlanDiagnostic[] =>
+      aside.has(item)
+        ? []
+        : [
+            item.provenance === 'before' && item.severity === 'error'
+              ? { ...item, severity: 'warning' }
+              : item,
+          ],
     ),
   );
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);

@@ -33,12 +33,12 @@ export function reportView(report: ApplyReport): View {
     digest: left ?? digest,
     verdict: countsText(report),
     tone: report.outcome === 'done' ? 'title' : 'error',
+    money: nowText(report),
     facts: tradingFacts(report),
     parts: [
       ...listed(report.still_high, report, HIGH),
       ...listed(report.left_paused, report, PAUSED),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
-      ...stillHeld(changes),
       ...leftSection(report).map((part): Section => ({ ...part, shown: 'markdown' })),
       ...overridesSection(report.overrides),
       ...noteSections(report.diagnostics),
@@ -56,28 +56,29 @@ export function reportView(report: ApplyReport): View {
   };
 }
 
-/** Each name with what its failed change does not say already. */
+/** One row for a task: what it is now, why, and what to do. */
 function listed(
   items: ApplyReport['left_paused'],
   { changes }: ApplyReport,
   about: Pick<Section, 'title' | 'aside' | 'weight'>,
 ): readonly Section[] {
-  const told = new Map(changes.map(({ address, text }) => [address, text]));
-  const rows = items.map(
-    ({ address, id, text }): Row => ({
-      sign: '■',
-      tone: 'stop',
-      names: [address],
-      beside: id === null ? '' : ` ${id}`,
-      text: told.get(address) === text ? '' : text,
-    }),
-  );
+  const rows = items.map(({ address, id, text }): Row => {
+    const change = changes.find((one) => one.address === address);
+    const row = change === undefined ? { names: [address], text } : resultRow(change);
+    return {
+      ...row,
+      ...{ sign: '■', tone: 'stop', beside: id === null ? '' : ` ${id}` },
+      below: [...(text === change?.text ? [] : [text]), ...(row.below ?? [])].filter(
+        (line) => line !== row.text,
+      ),
+    };
+  });
   const words = about.title.toLowerCase();
   return section(rows, { ...about, tone: 'stop', unit: [`task ${words}`, `tasks ${words}`] });
 }
 
 const HIGH = { title: 'STILL HIGH', aside: ': git lowers these, and they trade as before', weight: 101 };
-const PAUSED = { title: 'LEFT PAUSED', aside: ': ran before, and git wants them running', weight: 100 };
+const PAUSED = { title: 'LEFT OFF', aside: ': ran before, and git wants them running', weight: 100 };
 
 type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight' | 'shown'> & {
   readonly status: ChangeResult['status'] | 'start';
@@ -88,8 +89,15 @@ const TROUBLE: readonly Trouble[] = [
   { status: 'failed', title: 'Failed', tone: 'error', weight: 95 },
   { status: 'unknown', title: 'Unknown', tone: 'error', weight: 94 },
   { status: 'skipped', title: 'Skipped', tone: 'warn', weight: 85 },
-  { status: 'blocked', title: 'Blocked', aside: ': nothing was done to these', tone: 'warn', weight: 80 },
-  // The plan above the report shows them on a terminal.
+  // The plan above the report shows these on a terminal.
+  {
+    status: 'blocked',
+    title: 'Blocked',
+    aside: ': nothing was done to these',
+    tone: 'warn',
+    weight: 80,
+    shown: 'markdown',
+  },
   {
     status: 'held',
     title: 'Held',
@@ -100,8 +108,12 @@ const TROUBLE: readonly Trouble[] = [
   },
 ];
 
-function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
-  const found = changes.filter((change) => troubleOf(change) === status);
+function trouble(report: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
+  const { changes, outcome, left_paused: paused, still_high: high } = report;
+  const told = new Set(
+    [...paused, ...high].map(({ address: at }) => changes.find(({ address }) => address === at)),
+  );
+  const found = changes.filter((change) => troubleOf(change) === status && !told.has(change));
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
   const steps = new Set(found.map((change) => remedy(change).join('\n')));
@@ -122,32 +134,20 @@ function troubleOf({ operations, status }: ChangeResult): Trouble['status'] {
 }
 
 function resultRow(change: ChangeResult): Row {
-  const { address, actions, error, request_ids: ids } = change;
-  const words = actions.filter((action) => action !== 'none').join(', ');
+  const { address, actions, error, request_ids: ids, held } = change;
+  const words = [
+    ...actions.filter((action) => action !== 'none'),
+    ...(held === true ? ['still held'] : []),
+  ].join(', ');
   return {
     names: [address],
     beside: words === '' ? '' : ` (${words})`,
     text: oneStop(change.text),
-    below: [...errorLines(change), ...stepsLeft(change)],
+    below: errorLines(change),
     // A reading may come after the refusal.
     ...(error === undefined ? {} : { requests: error.request_id === undefined ? ids : [error.request_id] }),
     next: remedy(change),
   };
-}
-
-/** Tasks whose change is done but that do not run. */
-function stillHeld(changes: readonly ChangeResult[]): readonly Section[] {
-  const found = changes.filter(({ held, status }) => status === 'done' && held === true);
-  return section(
-    found.map(({ address }) => ({ names: [address], text: '' })),
-    {
-      title: 'Still held',
-      aside: ': the change was written, the task stays paused',
-      tone: 'warn',
-      weight: 58,
-      unit: ['still held', 'still held'],
-    },
-  );
 }
 
 /** The words for the results of an apply, the same in text and Markdown. Text of the service is not escaped yet. */
@@ -174,13 +174,6 @@ function oneStop(text: string): string {
   return text.replace(/(?<!\.)\.\.(?!\.)/g, '.').replace(/\.\)\./g, ').');
 }
 
-/** Where a chain stopped, if a part of it was done. */
-function stepsLeft({ operations, status }: ChangeResult): string[] {
-  const done = operations.filter((step) => step.status === 'done' || step.status === 'already');
-  if (done.length === 0 || status === 'done') return [];
-  return [`steps: ${operations.map((step) => `${step.verb} ${step.status}`).join(', ')}`];
-}
-
 /** What to do next, by error code (interface, "Errors"). For an unknown code there is only the request id. */
 const REMEDIES: Readonly<Record<string, string>> = {
   invalid_api_token: 'The token was rotated, revoked or has expired: set the new token and apply again.',
@@ -202,8 +195,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   internal_error: 'Apply again. If the error comes back, report the request id to the provider.',
 };
 
-const CHECK_CONNECTION =
-  'Check the connection to the service and apply again: finished changes are not repeated.';
+const AGAIN = 'apply again: finished changes are not repeated.';
 
 function remedy(change: ChangeResult): string[] {
   const { status, error, request_ids } = change;
@@ -213,7 +205,12 @@ function remedy(change: ChangeResult): string[] {
   const isOurs = ['moved', 'stopped', 'gone', 'echo'].includes(error?.code ?? '');
   if (error === undefined || isOurs)
     return status === 'failed' ? ['Plan again: it starts from what is there now.'] : [];
-  if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
+  if (NO_ANSWER.has(error.code))
+    return [
+      /\bstatus 5\d\d\b/.test(change.text)
+        ? `The service has a problem: later ${AGAIN}`
+        : `Check the connection to the service and ${AGAIN}`,
+    ];
   if (error.code === 'validation_error')
     return [
       `Correct the ${error.fields.length === 0 ? 'config' : 'fields named above'} in the manifest and plan again.`,
@@ -244,24 +241,26 @@ const OUTCOMES: Readonly<Record<ApplyReport['outcome'], string>> = {
 
 /** `Applied: 3 done in 1.2 s.` */
 function countsText(report: ApplyReport): string {
-  const { outcome, summary, started_at, finished_at } = report;
+  const { outcome, summary, started_at, finished_at, left_paused: left } = report;
   const parts = (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const)
     .filter((status) => summary[status] > 0)
-    .map((status) => `${summary[status]} ${status}`);
-  const words = OUTCOMES[outcome];
+    .map((status) => `${summary[status]} ${status}`)
+    .concat(left.length === 0 ? [] : [`${count(left.length, 'task')} LEFT OFF`]);
+  const bad = summary.failed + summary.unknown + left.length > 0;
+  const words = outcome === 'incomplete' && bad ? 'FAILED' : OUTCOMES[outcome];
   const ms = Date.parse(finished_at) - Date.parse(started_at);
   const elapsed = Number.isFinite(ms) ? ` in ${(Math.max(0, ms) / 1000).toFixed(1)} s` : '';
-  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.${nowText(report)}`;
+  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
 }
 
-/** ` Trading now: 3 tasks, 0.3 SOL at stake (planned: 0.5).` */
-function nowText({ trading, record }: ApplyReport): string {
-  if (trading === undefined) return '';
+/** `Trading now: 3 tasks, 0.3 SOL at stake (planned: 0.5).` */
+function nowText({ trading, record }: ApplyReport): string | undefined {
+  if (trading === undefined) return undefined;
   const { running, sol, outside } = trading;
   const { planned: wanted = sol } = record.exposure;
   const planned = wanted === sol ? '' : ` (planned: ${wanted})`;
   const sum = `${count(running, 'task')}${sol === null ? '' : `, ${sol} SOL at stake${planned}`}`;
-  return ` Trading now: ${stakeText(sum, outside)}.`;
+  return `Trading now: ${stakeText(sum, outside)}.`;
 }
 
 /** `1 started trading, 2 stopped trading`, for what is done. */
@@ -281,16 +280,13 @@ function tradingFacts({ changes }: ApplyReport): readonly string[] {
 export function reportPage(report: ApplyReport, plan?: Plan): View {
   const view = viewOf(report, plan);
   const planned = plan === undefined ? undefined : planView(plan);
-  const money = planned?.money;
   const labels = plan === undefined ? new Map() : aboutChanges(plan);
   const changes = new Map(plan?.changes.map((change) => [change.address, change]));
   return {
     ...view,
-    ...(report.outcome === 'done' ? { money } : {}),
     facts: [
       ...(view.facts ?? []).map((fact) => `Done: ${fact}`),
-      ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`]),
-      ...(money === undefined || report.outcome === 'done' ? [] : [`Planned sum: ${money}`]),
+      ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`, `Planned sum: ${planned.money}`]),
     ],
     at: report.finished_at,
     bars:

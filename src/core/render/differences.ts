@@ -313,7 +313,7 @@ function signedTexts(sign: '+' | '-', items: unknown): readonly string[] {
 }
 
 /** The words for the classes of fields. */
-export const COST_WORDS: Readonly<Record<Cost, string>> = {
+const COST_WORDS: Readonly<Record<Cost, string>> = {
   switch: 'starts and stops',
   wallets: 'wallets and targets',
   amounts: 'amounts',

@@ -55,28 +55,26 @@ function unitText({ name, place, view }: UnitView, options: TextOptions): string
 }
 
 function ownText(view: View, layout: Layout): string {
-  const { parts, verdict, tone, notes = [], footer = [], source = [], end } = view;
+  const { parts, verdict, tone, money, notes = [], footer = [], source = [], end } = view;
   const { verbose, say } = layout;
   const blocks = parts.map((part) =>
     'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
   );
   if (end !== undefined) {
     const head = end === 'titled' ? headLines({ ...view, verdict: '', notes: [] }, layout) : [];
-    return joined([head, ...blocks, [...say('', verdict, tone), ...notes.flatMap((text) => say('', text))]]);
+    const result = end === 'bare' && money !== undefined ? `${verdict} ${money}` : verdict;
+    return joined([head, ...blocks, [...say('', result, tone), ...notes.flatMap((text) => say('', text))]]);
   }
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const wallets = tables.some((table) => isBrief(table, layout)) ? 'whole wallets and ' : '';
   const details = verbose || tables.length === 0 ? [] : [`${wallets}details with -v`];
   const more = [...source, ...details].join(' · ');
-  const last = [...footer.slice(-1), ...source, ...details].join(' · ');
-  // Beside the verdict where the last line has no room.
-  const room = layout.columns - cells(visible(`  ${verdict}  `));
-  const isBeside = more !== '' && cells(last) > layout.columns && cells(more) <= room;
-  const foot = isBeside || footer.length === 0 ? footer : [...footer.slice(0, -1), last];
+  const last = [...footer.slice(-1), more].filter((text) => text !== '').join(' · ');
+  const foot = cells(last) > layout.columns ? [...footer, more] : [...footer.slice(0, -1), last];
   return joined([
-    headLines(view, layout, isBeside ? more : ''),
+    headLines(view, layout),
     ...blocks,
-    foot.flatMap((text) => say('', text, 'dim')),
+    foot.flatMap((text) => (text === '' ? [] : say('', text, 'dim'))),
   ]);
 }
 
@@ -114,19 +112,19 @@ function shownCells(painted: string): number {
 function headLines(
   { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: View,
   { columns, paint, say }: Layout,
-  aside = '',
 ): string[] {
-  const beside =
-    aside === '' ? undefined : withEnd(paint(tone, `  ${visible(verdict)}`), paint('dim', aside), columns);
   const title = `${heading} ${subjectText(subject, visible)}`.trimStart();
   const first = withEnd(paint('title', title), paint('strong', money), columns);
+  // Of a plan without changes, this is all.
+  const second = withEnd(paint(tone, `  ${visible(verdict)}`), paint('strong', money), columns);
+  const isBeside = first === undefined && second !== undefined && facts.length === 0 && verdict !== '';
   return [
     ...(title + money === ''
       ? []
       : first !== undefined
         ? [first]
-        : [...say('', title, 'title'), ...say('  ', money, 'strong')]),
-    ...(beside !== undefined ? [beside] : verdict === '' ? [] : say('  ', verdict, tone)),
+        : [...say('', title, 'title'), ...(isBeside ? [] : say('  ', money, 'strong'))]),
+    ...(isBeside ? [second] : verdict === '' ? [] : say('  ', verdict, tone)),
     ...(facts.length === 0 ? [] : say('  ', facts.join(' · '))),
     ...notes.flatMap((note) => say('  ', note, 'warn')),
   ];

@@ -24,8 +24,10 @@ export interface View {
   readonly digest?: string | null;
   /** The changes that an apply after the merge may make. */
   readonly approves?: { readonly changes: readonly ListedChange[]; readonly order: string | undefined };
-  /** The result in one line: `2 starts · 11 changes`, `No changes`, `Refused: max_factor. The plan: 11 changes.` */
+  /** The result in one line: `2 to change · 0 to start …`, `No changes.`, `Refused: max_factor.` */
   readonly verdict: string;
+  /** What happens, for the title of a comment or a page, where the verdict counts everything. */
+  readonly headline?: string;
   readonly tone: Tone;
   /** `6.011 → 7.714 SOL at stake (+28%)`, per trigger. */
   readonly money?: string | undefined;
@@ -244,22 +246,29 @@ export interface DocumentSubject {
 }
 
 /**
- * The subject of a document, for its title: `core · production · whales on api.example.invalid`. A reader must notice a plan
- * for the wrong account or host. `write` escapes each name. Empty if nothing is known.
+ * The subject of a document, for its title: `core · production`, and in small print `whales on api.example.invalid`. A reader
+ * must notice a plan for the wrong account or host. `write` escapes each name. Empty if nothing is known.
  */
-export function subjectText(
+export function subjectParts(
   { project, environment, service = {} }: DocumentSubject,
   write: (text: string) => string,
-): string {
+): readonly [names: string, place: string] {
   const { base_url: baseUrl, login_username: account, pinned } = service;
   const host = baseUrl === undefined ? undefined : /^\w+:\/\/([^/]+)/.exec(baseUrl)?.[1];
-  const names = [
-    ...[project, environment].flatMap((name) => (name === null ? [] : [write(name)])),
-    ...(account === undefined ? [] : [account === null ? 'account without a name' : write(account)]),
-  ].join(' · ');
-  const where = host === undefined ? '' : `on ${write(host)}`;
-  const pin = account !== undefined && pinned === true ? '(as pinned)' : '';
-  return [names, pin, where].filter((part) => part !== '').join(' ');
+  const place = [
+    account === undefined ? '' : account === null ? 'account without a name' : write(account),
+    account !== undefined && pinned === true ? '(as pinned)' : '',
+    host === undefined ? '' : `on ${write(host)}`,
+  ];
+  return [
+    [project, environment].flatMap((name) => (name === null ? [] : [write(name)])).join(' · '),
+    place.filter((part) => part !== '').join(' '),
+  ];
+}
+
+export function subjectText(subject: DocumentSubject, write: (text: string) => string): string {
+  const parts = subjectParts(subject, write).filter((part) => part !== '');
+  return parts.join(parts[1]?.startsWith('on ') === true ? ' ' : ' · ');
 }
 
 /** Sections that several documents share. A section without rows is left out. */
@@ -332,7 +341,7 @@ export function noteSection(
   about: Omit<Section, 'rows'>,
 ): readonly Section[] {
   const same = byKey(diagnostics, ({ severity, code, message, hint, address, provenance }) =>
-    JSON.stringify([severity, code, withoutAddress(message, address), hint, provenance]),
+    JSON.stringify([severity, code, withoutAddress(message, address), withoutReach(hint), provenance]),
   );
   return section([...same.values()].map(noteRow), about);
 }
@@ -340,6 +349,11 @@ export function noteSection(
 /** The common message of many diagnostics, without the address. */
 function withoutAddress(message: string, address: string | undefined): string {
   return address === undefined ? message : message.replaceAll(address, '…').replace(/^…:? /, '');
+}
+
+/** Of one preset, a hint names the tasks. Of several, the places say it. */
+function withoutReach(hint: string | undefined): string | undefined {
+  return hint?.replace(/;? this affects .*$/, '');
 }
 
 function noteRow(same: readonly PlanDiagnostic[]): Row {
@@ -358,7 +372,7 @@ function noteRow(same: readonly PlanDiagnostic[]): Row {
     places: places.slice(0, MOST_TOLD),
     below: [
       ...(provenance === 'before' ? ['Already so before this change.'] : []),
-      ...(hint === undefined ? [] : [hint]),
+      ...(hint === undefined ? [] : [(same.length > 1 ? withoutReach(hint) : hint) ?? '']),
     ],
     size: same.length,
   };
@@ -408,7 +422,7 @@ export function leftSection({
 }
 
 /**
- * How long tasks did not trade, in milliseconds, without the time for `settle`: in total, and the longest. `down`: how many still do not trade.
+ * How long tasks did not trade at most, without the time for `settle`. `down`: how many still do not trade.
  */
 export function withoutTrading(
   changes: readonly Pick<ChangeResult, 'address' | 'paused_ms' | 'settle_ms'>[],
@@ -419,19 +433,14 @@ export function withoutTrading(
       paused_ms === null ? [] : [{ address, ms: Math.max(0, paused_ms - settle_ms) }],
     )
     .sort((left, right) => right.ms - left.ms || (left.address < right.address ? -1 : 1));
-  const [longest, ...others] = tasks;
+  const [longest] = tasks;
   if (longest === undefined) return [];
-  const total = tasks.reduce((sum, { ms }) => sum + ms, 0);
   const settle = changes.reduce((sum, { settle_ms = 0 }) => sum + settle_ms, 0);
-  const words =
-    others.length === 0
-      ? `${longest.address} ${secondsText(longest.ms)}`
-      : `${secondsText(total / tasks.length)} on average, ${secondsText(longest.ms)} at most (${longest.address}), ${secondsText(total)} in all`;
   return [
     {
-      title: 'Without trading',
+      title: 'Off for a moment',
       number: tasks.length + down,
-      aside: `: ${words}${settle === 0 ? '' : `; and ${secondsText(settle)} that settle asks for`}${down === 0 ? '' : `; ${down} still without trading`}`,
+      aside: `: ${secondsText(longest.ms)} at most (${longest.address})${settle === 0 ? '' : `; and ${secondsText(settle)} that settle asks for`}${down === 0 ? '' : `; ${down} still off`}`,
       tone: 'dim',
       rows: [],
       weight: 57,

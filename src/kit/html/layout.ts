@@ -66,12 +66,14 @@ interface Facets {
 
 function pageBody(view: View): Html {
   const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [] } = view;
+  const { headline: what = `${heading} ${subjectText(subject, String)}`.trim() } = view;
+  const place = view.headline === undefined ? '' : ` · ${subjectText(subject, String)}`;
   const { at, bars = [], units = [], span = 0, footer = [], source = [] } = view;
   const parted = verdict.split(/ · | (?=It asks for:)|(?<=It asks for:) /);
   const said = [...footer, ...source, ...(at === undefined ? [] : [`Made at ${at}`])];
   return html`<header class="top tone-${tone}">
-<p class="what">tradeform ${command}</p>
-<h1>${`${heading} ${subjectText(subject, String)}`.trim()}</h1>
+<p class="what">tradeform ${command}${place}</p>
+<h1>${what}</h1>
 <ul class="verdict">${parted.map((part) => html`<li class="${chipOf(part)}">${part}</li>`)}</ul>
 ${money === undefined ? undefined : moneyHtml(money)}
 ${factsHtml(facts)}
@@ -94,12 +96,13 @@ function factsHtml(facts: readonly string[]): readonly Html[] {
   return [short, ...facts.filter(isLine)].filter((line) => line !== '').map((line) => html`<p>${line}</p>`);
 }
 
-/** `2 starts`, `1 deleted while running`: recognized by words that tradeform wrote. */
+/** `2 to start`, `1 to delete (running)`: recognized by words that tradeform wrote. */
 function chipOf(text: string): string {
-  if (/refused|not |fail|unknown|interrupted|error|invalid|left/i.test(text)) return 'error';
-  if (/^\d+ (?:stop|delete)|^pauses/i.test(text)) return 'stop';
-  if (/^\d+ start/i.test(text)) return 'start';
-  return /^\d+ (?:change|replace)/i.test(text) ? 'change' : 'plain';
+  if (text.startsWith('0 ')) return 'plain';
+  if (/refused|not |fail|unknown|interrupted|error|invalid|left|blocked$/i.test(text)) return 'error';
+  if (/^\d+ (?:to )?(?:stop|delete)|^pauses/i.test(text)) return 'stop';
+  if (/^\d+ (?:to )?start/i.test(text)) return 'start';
+  return /^\d+ (?:to )?change/i.test(text) ? 'change' : 'plain';
 }
 
 function moneyHtml(money: string): Html {

@@ -25,7 +25,7 @@ it('a clone with the marker of a running task trades for the project, and no lin
   const { id } = await run.call('POST', '/sniper/configs', made);
   await run.call('POST', `/sniper/configs/${id}/resume`, undefined, 1);
   const { text, plan, status } = await planned();
-  expect(text).toContain('3 trading · 1 blocked');
+  expect(text).toContain('No changes. Nothing can be done: 1 blocked.');
   expect(text).not.toContain('unmanaged');
   expect(text).not.toContain('Unmanaged');
   expect([plan.summary.unmanaged, status.summary.unmanaged_running]).toEqual([0, 0]);

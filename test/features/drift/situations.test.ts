@@ -30,9 +30,9 @@ it('the advice to apply says what it starts and raises', async () => {
   run.sandbox.apply([{ type: 'task-removed', id: run.live('alpha').id }]);
   run.edit('bravo', { merge: { buy_amount: '0.3' } });
   const { stdout } = await run.drift();
-  expect(stdout.replace(/\s+/g, ' ')).toContain(
-    'Restore git: `tradeform apply` (starts 1, raises 1; 0.3015 → 1.003 SOL), with `--target ADDRESS` for one.',
-  );
+  const flat = stdout.replace(/\s+/g, ' ');
+  expect(flat).toContain('Restore: `tradeform apply --target sniper/alpha` (starts it).');
+  expect(flat).toContain('Undo: `tradeform apply --target sniper/bravo` (raises it).');
 });
 
 it('a row of a task set: every advice names file and line, because no export changes it', async () => {
@@ -54,7 +54,7 @@ spec:
   run.edit('dip-1', { merge: { buy_amount: '0.09' } });
   const place = 'edit the row of sniper/dip-1 (manifests/dips.csv:2)';
   const drift = (await run.drift()).stdout.replace(/\s+/g, ' ');
-  expect(drift).toContain(`Accept what is live: ${place}, then commit.`);
+  expect(drift).toContain(`Keep: ${place}, then commit.`);
   expect(drift).not.toContain('tradeform export');
   expect((await run.report()).items[0]?.row).toEqual({ file: 'manifests/dips.csv', line: 2, column: 1 });
   expect((await run.planned()).diagnostics[0]).toMatchObject({
@@ -531,7 +531,7 @@ it('a change by a person is shown in the direction in which it happened, also in
   expect(notice?.drift).toMatchObject([
     {
       text: 'changed: sniper/alpha: amount 0.5 → 9 SOL ×18, 0.5015 → 9.0015 SOL at stake',
-      way: 'Undo: `tradeform apply --target sniper/alpha`',
+      way: 'Undo: `tradeform apply --target sniper/alpha`. Keep: `tradeform export --out . sniper/alpha`, then commit.',
     },
   ]);
 });

@@ -83,7 +83,8 @@ function strange(node: Nodes): string[] {
       ...lines.map((line) => `in a diff: ${line}`),
     ];
   }
-  if (node.type !== 'html' || HEADER.test(node.value) || node.value === '</details>') return [];
+  if (node.type !== 'html' || HEADER.test(node.value) || /^<\/(?:details|sub)>$|^<sub>$/.test(node.value))
+    return [];
   const summary = SUMMARY.exec(node.value)?.[1];
   if (summary === undefined) return [`HTML: ${node.value}`];
   return plain(summary.replace(/<code>[^<>]*<\/code>/g, '').replace(/^<b>([^<>]*)<\/b>/, '$1'));

@@ -10,7 +10,7 @@ import {
   type Section as Listed,
   type NamedList,
   type Row,
-  subjectText,
+  subjectParts,
   THESE,
   together,
   type UnitView,
@@ -57,7 +57,7 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
   const units = (view.units ?? []).filter(({ quiet }) => !quiet);
   const list = approves === undefined ? '' : hiddenChanges(approves.changes, approves.order);
   const listed = list.length <= Math.min(room, LIST_BYTES);
-  const said = [footer.join(' '), ...source].join(' · ');
+  const said = [...footer, ...source].join(' · ');
   const foot = [markdownText(said), ...(listed ? [] : [NOT_LISTED])].join('\n\n');
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const own = tables.find(({ former }) => !former);
@@ -84,18 +84,25 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
 const NOT_LISTED =
   'The plan has more changes than this comment can list. If one of them is no longer needed when the plan is applied, nothing is applied.';
 
-/** Title, verdict and limits of the document. */
+/** Title, verdict and limits of the document. What happens comes first, the account and the host in small print. */
 function headOf(view: View, list: string): string {
   const { command, heading = '', subject, digest = null, verdict, money, facts = [], notes = [] } = view;
+  const { headline = verdict } = view;
   const { project, environment } = subject;
-  const title = `${heading} ${subjectText(subject, markdownCode)}`.trim();
-  const counts = [...(money === undefined ? [] : [`**${markdownText(money)}**`]), ...facts.map(markdownText)];
+  const [names, place] = subjectParts(subject, markdownCode);
+  const about = `${heading.charAt(0).toLowerCase()}${heading.slice(1)} ${names}`.trim();
+  const said = headline === verdict ? facts : [verdict, ...facts];
+  const counts = [...(money === undefined ? [] : [`**${markdownText(money)}**`]), ...said.map(markdownText)];
   const hidden = hiddenHeader(command.replaceAll(' ', ''), { project, environment, digest });
-  const lead = title === '' ? '' : `${title} — `;
   return [
-    [hidden, ...(list === '' ? [] : [list]), `## ${lead}${markdownText(verdict)}`].join('\n'),
+    [
+      hidden,
+      ...(list === '' ? [] : [list]),
+      `## ${markdownText(headline.replace(/\.$/, ''))}${about === '' ? '' : ` — ${about}`}`,
+    ].join('\n'),
     ...(counts.length === 0 ? [] : [counts.join(' · ')]),
     ...notes.map(markdownText),
+    ...(place === '' ? [] : [`<sub>${place}</sub>`]),
   ].join('\n\n');
 }
 

@@ -134,10 +134,6 @@ function addApply(fleet: Command, { runsOn }: Declare): void {
     )
       .description('plan every account, ask once, and apply in waves')
       .argument('[dir]', 'plans saved with `tradeform fleet plan --out`')
-      .option(
-        '--base <rev>',
-        'for --only: a revision that was applied before; later changes in git may be applied',
-      )
       .option('--expect <digest>', 'only the plans with this digest (all 64 digits)')
       .option('--soak <time>', 'how long the tasks of a wave must run before it counts as done', milliseconds)
       .option('--gate <command>', 'a program that must end with 0 after each wave'),

@@ -37,12 +37,17 @@ function addPlanningOptions(command: Command): Command {
     );
 }
 
-/** `--reviewed`, for commands that apply in CI. */
+/** For commands that apply, also in CI. */
 export function addReviewedOption(command: Command): Command {
-  return command.option(
-    '--reviewed <folder>',
-    'in CI: apply what `tradeform comment reviewed` found to be approved, from its base',
-  );
+  return command
+    .option(
+      '--reviewed <folder>',
+      'in CI: apply what `tradeform comment reviewed` found to be approved, from its base',
+    )
+    .option(
+      '--base <rev>',
+      'for --only: a revision that was applied before; later changes in git may be applied',
+    );
 }
 
 /** Applies what is due. With `--reviewed`, that may be nothing. */
@@ -85,10 +90,6 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       .argument(
         '[planfile]',
         'an approved plan, from `plan --out` or in Markdown: plan again, and apply what is left of it',
-      )
-      .option(
-        '--base <rev>',
-        'for --only: a revision that was applied before; later changes in git may be applied',
       )
       .option(
         '--expect <digest>',

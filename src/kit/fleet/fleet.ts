@@ -34,6 +34,7 @@ import {
   bindUnits,
   type RunOptions,
   runUnit,
+  sharedAccount,
   type UnitCommand,
   type UnitEnd,
   unitEnvironment,
@@ -192,9 +193,7 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
   return ends.map((end) => {
     const names = others(end);
     if (names === '') return end;
-    const message = `${names} is the same project on the same account`;
-    const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
-    const said = end.unit.declared('account-shared', message, hint);
+    const said = sharedAccount(end.unit, `${names} is the same project on the same account`);
     return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };
   });
 }

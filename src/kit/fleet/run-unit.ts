@@ -87,7 +87,7 @@ export async function bindUnits(
       const key = JSON.stringify([one, unit.baseUrl, project]);
       const other = owners.get(key);
       if (other === undefined) owners.set(key, unit.name);
-      else problems.push(sharedAccount(unit, other, project, one));
+      else problems.push(sharedAccount(unit, `${other} is project ${project} on the same account (${one})`));
     }
     bound.push({
       unit,
@@ -115,8 +115,7 @@ function otherHost({ name, baseUrl }: Unit, location: Diagnostic['location']): D
   );
 }
 
-function sharedAccount({ declared }: Unit, other: string, project: string, account: string): Diagnostic {
-  const message = `${other} is project ${project} on the same account (${account})`;
+export function sharedAccount({ declared }: Unit, message: string): Diagnostic {
   const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
   return declared('account-shared', message, hint);
 }

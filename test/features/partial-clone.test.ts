@@ -64,6 +64,8 @@ describe.each([
         : /last to sniper\/aa, sniper\/bb is unknown: an earlier commit cannot be read.*: manifests\/aa\.yaml:1: /;
     await refuses(plan(), message, /git fetch --refetch --no-filter/);
     await refuses(apply(), message, /git fetch --refetch --no-filter/);
+    const plain = (await plan({})).stdout.replace(/\s+/g, ' ');
+    expect(plain).toMatch(/Values from the environment differ.* Here, .*--refetch --no-filter/);
     const drifted = await drift();
     expect([drifted.code, drifted.stdout]).toEqual([2, expect.stringContaining('--refetch --no-filter')]);
     expect(await doctor()).toMatchObject({ status: 'warn', remedy: expect.stringContaining('--no-filter') });

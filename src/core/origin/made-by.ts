@@ -3,6 +3,7 @@ import { isUndone } from '../model/change.ts';
 import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { acceptingText, named } from '../model/named.ts';
+import type { NeverNamed } from '../plan/identity/never-named.ts';
 import { type FieldVerdict, standingsOf, standsAt, type Verdict } from './verdict.ts';
 
 /** The maximum of addresses that the warning names. */
@@ -12,7 +13,7 @@ const MOST_NAMED = 5;
  * The plan with who made each difference since the last apply. Its first warning says what a person changed on the service and this
  * plan undoes. The digest does not change, because the same is done.
  */
-export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
+export function withOrigin(plan: Plan, verdicts: readonly Verdict[], limit?: NeverNamed['limit']): Plan {
   const known = new Map(
     verdicts.flatMap((verdict) =>
       'fields' in verdict && verdict.fields.length > 0 ? [[verdict.change.address, verdict] as const] : [],
@@ -31,12 +32,7 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[]): Plan {
     const fields = known.get(change.address);
     return fields === undefined ? change : told(change, fields);
   });
-  const said = [
-    ...rolledBack,
-    ...takingBack(older),
-    ...undoing(changes, plan.environment),
-    ...plan.diagnostics,
-  ];
+  const said = [...rolledBack, ...takingBack(older), ...undoing(changes, plan, limit), ...plan.diagnostics];
   return { ...plan, changes, diagnostics: said };
 }
 
@@ -89,7 +85,7 @@ function told(
   return { ...change, fields };
 }
 
-function undoing(changes: readonly Change[], environment: Plan['environment']): readonly PlanDiagnostic[] {
+function undoing(changes: Plan['changes'], { environment }: Plan, limit: NeverNamed['limit']) {
   const warn = (
     meant: (field: Field) => boolean,
     message: string,
@@ -101,6 +97,7 @@ function undoing(changes: readonly Change[], environment: Plan['environment']): 
     const text = `${message}: ${named(addresses, MOST_NAMED)}.`;
     return [warning('undoes-edit', text, hint(edits))];
   };
+  const unread = limit === undefined ? '' : `Here, ${limit.text}: ${limit.hint}. `;
   return [
     ...warn(
       isUndone,
@@ -111,7 +108,7 @@ function undoing(changes: readonly Change[], environment: Plan['environment']): 
       // The version names a variable of the environment and not its value.
       ({ made_by, sensitive }) => made_by === 'unknown' && sensitive,
       'Values from the environment differ on the service. Nobody can tell whether the environment or somebody changed them, and an apply writes those of the environment',
-      () => 'To keep the values on the service, plan with `--only pending`.',
+      () => `${unread}To keep the values on the service, plan with \`--only pending\`.`,
     ),
   ];
 }

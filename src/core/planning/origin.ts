@@ -12,7 +12,7 @@ import { unwatchedFiles } from '../project/checkout.ts';
 import type { GitState } from '../project/git-state.ts';
 import { DEPTH, History, isLacking } from '../project/history.ts';
 import type { Project } from '../project/project.ts';
-import { DEEPEN, openRepository, type Repository } from '../project/revision.ts';
+import { DEEPEN, LIST, openRepository, type Repository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
 /** Who made each difference of a plan, as far as the history tells it. */
@@ -127,7 +127,7 @@ export async function searchHistory(
 }
 
 function unread(text: string): Pick<Found, 'limit' | 'lacks' | 'problem'> {
-  return { limit: { text, hint: 'run this in a clone with the history' }, lacks: true, problem: text };
+  return { limit: { text, hint: LIST }, lacks: true, problem: text };
 }
 
 /** Why the history was not read completely, and the remedy. Undefined if it was. */

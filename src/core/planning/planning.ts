@@ -17,6 +17,7 @@ import type { LiveState } from '../model/resource.ts';
 import { withOrigin } from '../origin/made-by.ts';
 import type { Verdict } from '../origin/verdict.ts';
 import { requireOverrides } from '../plan/guardrails/override.ts';
+import type { NeverNamed } from '../plan/identity/never-named.ts';
 import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
 import { type Differences, findDifferences, planOf } from '../plan/plan.ts';
@@ -193,6 +194,7 @@ async function inputOf(ready: Ready, { session, live, baseUrl, warnings }: Prove
 interface Found {
   readonly differences: Differences;
   readonly verdicts: readonly Verdict[];
+  readonly limit: NeverNamed['limit'];
 }
 
 /** The differences of the manifests from a live state, with what only git knows of them, and without what `--only` leaves. */
@@ -217,22 +219,18 @@ function differencesOn(
       ...verdicts.map(({ change, secrets }) => [change.address, secrets] as const),
     ];
     const isNews = addresses.size > 0 || secrets.some(([, paths]) => paths.length > 0);
-    const news = isNews && {
-      neverNamed: { addresses, limit: found.limit, unattended },
-      furtherSecrets: new Map(secrets),
-    };
-    const known = { ...input, ...news };
-    if (only !== undefined)
-      return { differences: findDifferences(selectFrom(found, all.changes, known)), verdicts };
-    return { differences: isNews ? findDifferences(known) : all, verdicts };
+    const neverNamed = { addresses, limit: found.limit, unattended };
+    const known = isNews ? { ...input, neverNamed, furtherSecrets: new Map(secrets) } : input;
+    const left = only === undefined ? known : selectFrom(found, all.changes, known);
+    return { differences: left === input ? all : findDifferences(left), verdicts, limit: found.limit };
   });
 }
 
 /** The plan of these differences, the only one, beside that of a base. */
-function planFrom({ differences, verdicts }: Found, { io, base }: Ready): Promise<Plan> {
+function planFrom({ differences, verdicts, limit }: Found, { io, base }: Ready): Promise<Plan> {
   return unheard(io, () => {
     const plan = base === undefined ? planOf(differences) : planAgainst(differences, base.at);
-    return withOrigin(plan, verdicts);
+    return withOrigin(plan, verdicts, limit);
   });
 }
 

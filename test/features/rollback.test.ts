@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { driftKind } from '../../src/core/documents/drift.ts';
 import type { ApplyOptions } from '../../src/core/features/apply.ts';
 import { runDrift } from '../../src/core/features/drift/drift.ts';
 import { runRollback } from '../../src/core/features/rollback.ts';
+import type { DriftReport } from '../../src/core/model/generated/drift.ts';
 import { PROJECT } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -64,6 +66,13 @@ describe('rollback', () => {
     expect(drift.stdout.replace(/\s+/g, ' ')).toContain(
       `An apply takes the rollback back. To keep it: \`git revert --no-edit -m 1 --first-parent ${back}..HEAD\`, then \`git push\`.`,
     );
+    const keep = `\`git revert --no-edit -m 1 --first-parent ${back}..HEAD\`, then \`git push\``;
+    expect(drift.stdout.replace(/\s+/g, ' ')).toContain(`Keep the rollback: ${keep}.`);
+    expect(drift.stdout).not.toContain('Carry out');
+    const report = await project.run((io) => runDrift({ output: 'json' }, io));
+    const noticed = await driftKind.notice?.(JSON.parse(report.stdout) as DriftReport);
+    const ofAlpha = { text: expect.stringContaining('sniper/alpha'), way: `Keep the rollback: ${keep}.` };
+    expect(noticed?.drift).toContainEqual(expect.objectContaining(ofAlpha));
     project.git('revert', '--no-edit', '-m', '1', '--first-parent', `${back}..HEAD~1`);
     expect((await project.plan({})).stdout).not.toContain('rollback');
   });

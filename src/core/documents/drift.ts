@@ -92,6 +92,7 @@ function waysOf(same: readonly [DriftItem, ...DriftItem[]], environment: string 
     case 'started':
       return [`Undo: \`tradeform pause ${names}\`, or an apply. Keep: \`state: active\` in git.`];
     case 'pending':
+      if (first.keep !== undefined) return [`Keep the rollback: ${first.keep}.`];
       return [`Carry out: \`tradeform apply --only pending ${targets}\`.`];
     case 'changed':
     case 'unknown': {
@@ -108,7 +109,8 @@ function waysOf(same: readonly [DriftItem, ...DriftItem[]], environment: string 
 }
 
 /** True if an apply changes something about it: it starts nothing that was stopped, and leaves what has no certain owner. */
-function isRestored({ class: kind, fields }: DriftItem): boolean {
+function isRestored({ class: kind, fields, keep }: DriftItem): boolean {
+  if (keep !== undefined) return false;
   if (kind === 'stopped') return fields.some(({ path }) => path !== 'state');
   return ACCEPTABLE.has(kind) || kind === 'missing' || kind === 'interrupted';
 }
@@ -136,11 +138,13 @@ function groupSection(group: DriftGroup, environment: string | null): Section {
     return JSON.stringify([text, fields, running, ignored, stake, address === null ? id : '']);
   });
   const [tone, weight] = CLASSES[kind];
+  // One apply carries out all of it, and takes each rollback back.
+  const isOne = kind === 'pending' && items.every(({ keep }) => keep === undefined);
   return {
     title,
     tone,
-    rows: [...same.values()].map((alike) => rowOf(alike, environment)),
-    ...(kind === 'pending' ? { ways: ['Carry out: `tradeform apply --only pending`.'] } : {}),
+    rows: [...same.values()].map((alike) => rowOf(alike, isOne ? [] : waysOf(alike, environment))),
+    ...(isOne ? { ways: ['Carry out: `tradeform apply --only pending`.'] } : {}),
     weight: isCostly(group) && kind === 'unmanaged' ? 97 : weight,
     namesFirst: true,
     unit: [`item of ${kind}`, `items of ${kind}`],
@@ -162,7 +166,7 @@ function turned<Sides extends { before?: unknown; after?: unknown }>({
   return { ...rest, ...given({ before: after, after: before }) } as Sides;
 }
 
-function rowOf(same: readonly [DriftItem, ...DriftItem[]], environment: string | null): Row {
+function rowOf(same: readonly [DriftItem, ...DriftItem[]], next: readonly string[]): Row {
   const [first] = same;
   const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
   const alone = same.length === 1;
@@ -187,7 +191,7 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]], environment: string |
     text,
     fields: happened({ ...first, fields: sharedPlaces(same) }).fields,
     ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
-    next: what === 'pending' ? [] : waysOf(same, environment),
+    next,
     size: same.length,
   };
 }

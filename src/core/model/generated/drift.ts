@@ -178,6 +178,10 @@ export interface DriftItem {
    */
   earlier: number;
   /**
+   * The commands with which git keeps it as a rollback left it: an apply takes the rollback back.
+   */
+  keep?: string;
+  /**
    * When the service last stored it.
    */
   updated_at: string | null;

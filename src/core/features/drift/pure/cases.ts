@@ -176,13 +176,14 @@ function contentOf(
   if (fields.some(({ by }) => by === 'unknown'))
     return { class: 'unknown', text: unknown ?? FROM_ENVIRONMENT, ...said };
   const back = standingsOf(verdict).some(({ rolledBack }) => rolledBack) ? base?.commit.hash : undefined;
+  const keep = back && revertText(back.slice(0, 7)).join(', then ');
   const from = base === undefined ? '' : ` from ${commitWords(base.commit)}`;
-  const text = back
-    ? `It was rolled back to the values${from}, and nobody changed it on the service since. An apply takes the rollback back. To keep it: ${revertText(back.slice(0, 7)).join(', then ')}.`
+  const text = keep
+    ? `It was rolled back to the values${from}, and nobody changed it on the service since. An apply takes the rollback back. To keep it: ${keep}.`
     : base === undefined
       ? 'Git moved on, and nobody changed it on the service.'
       : `It is as applied${from}.`;
-  return { class: 'pending', text: `${text}${sinceText(fields, secrets)}`, ...said };
+  return { class: 'pending', text: `${text}${sinceText(fields, secrets)}`, ...said, ...given({ keep }) };
 }
 
 /** The commits that wait, newest first. */
@@ -320,7 +321,7 @@ const ADOPTED: Readonly<Record<'marker-lost' | 'target-held' | 'id-given', strin
 export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
 
 type Said = Pick<DriftItem, 'class' | 'text'> &
-  Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'earlier' | 'running'>>;
+  Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'earlier' | 'running' | 'keep'>>;
 
 /** The item of an address. `live` is its task, if it exists. */
 function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem {

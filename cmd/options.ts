@@ -66,7 +66,7 @@ const DEADLINES = { reads: '50m', changes: '5h' };
 /** What the files of commands declare them with. */
 export type Declare = ReturnType<typeof declaring>;
 
-type Run<First, Options> = (first: First, options: Options, io: Io) => Promise<number>;
+type RunOf<First, Options> = (first: First, options: Options, io: Io) => Promise<number>;
 
 /**
  * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options after it is
@@ -75,7 +75,7 @@ type Run<First, Options> = (first: First, options: Options, io: Io) => Promise<n
 export function declaring(choose: Choose) {
   const runsOn = <First, Options extends object>(
     command: Command,
-    load: () => Promise<Run<First, Options>>,
+    load: () => Promise<RunOf<First, Options>>,
     how: Running<Options> = {},
   ) => {
     const { formats = TEXT_AND_JSON, otherwise } = how;
@@ -101,7 +101,7 @@ const TEXT_AND_JSON = ['text', 'json'];
 
 function invocationOf<First, Options extends object>(
   command: Command,
-  load: () => Promise<Run<First, Options>>,
+  load: () => Promise<RunOf<First, Options>>,
   { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, token, ...how }: Running<Options>,
 ): Invocation {
   const taken = otherwise?.formats(command.opts()) ?? formats;

@@ -505,6 +505,16 @@ describe('exports', () => {
     expect([...places].filter(([, paths]) => paths.size > 1)).toEqual([]);
   });
 
+  it('no type has three meanings, its own file and the generated ones included', () => {
+    const places = new Map<string, number>();
+    for (const { code } of FILES.filter(({ path }) => !path.startsWith('src/sandbox/')))
+      for (const [, name = ''] of code.matchAll(
+        /^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm,
+      ))
+        places.set(name, (places.get(name) ?? 0) + 1);
+    expect([...places].filter(([, count]) => count > 2)).toEqual([]);
+  });
+
   it('each name is in a file that imports its file', () => {
     const importers = new Map<string, SourceFile[]>();
     for (const file of [...FILES, ...['test', 'schemas'].flatMap(sourceFiles)])

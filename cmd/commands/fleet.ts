@@ -88,13 +88,13 @@ export function addFleet(program: Command, declare: Declare): void {
   addShards(fleet, declare);
 }
 
-type Reading = 'validate' | 'status' | 'drift';
+type ReadingCommand = 'validate' | 'status' | 'drift';
 
 /** A command that only reads. */
 function addReading(
   fleet: Command,
   { runs }: Declare,
-  ...[name, description, add]: readonly [Reading, string, (command: Command) => Command]
+  ...[name, description, add]: readonly [ReadingCommand, string, (command: Command) => Command]
 ): void {
   runs(
     add(fleet.command(name).description(description)),

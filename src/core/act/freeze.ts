@@ -10,7 +10,7 @@ import type { Requests } from './requests.ts';
 /** Milliseconds that a reading of the labels counts, and where a change begins: a paused task rarely waits for a reading then. */
 const FRESH_MS = { start: 5_000, change: 1_000 };
 
-type Named = Pick<LiveLabel, 'id' | 'name'>;
+type NamedLabel = Pick<LiveLabel, 'id' | 'name'>;
 
 /**
  * Whether something is frozen (DESIGN 3, "The freeze"). The labels are read before the first start of an apply, and again where the
@@ -22,8 +22,8 @@ export class Freeze implements Veto {
   private reading: Promise<void> | undefined;
   private readonly requests: Requests;
   private readonly seesLabels: boolean;
-  private readonly holds: (label: Named) => boolean;
-  private readonly ended: readonly Named[];
+  private readonly holds: (label: NamedLabel) => boolean;
+  private readonly ended: readonly NamedLabel[];
 
   /**
    * `requests`: urgent ones, because a paused task may wait for them. `seesLabels`: the token could read labels when the run began.
@@ -32,8 +32,8 @@ export class Freeze implements Veto {
   constructor(
     requests: Requests,
     seesLabels: boolean,
-    holds: (label: Named) => boolean = isFreeze,
-    ended: readonly Named[] = [],
+    holds: (label: NamedLabel) => boolean = isFreeze,
+    ended: readonly NamedLabel[] = [],
   ) {
     this.requests = requests;
     this.seesLabels = seesLabels;
@@ -76,7 +76,8 @@ export class Freeze implements Veto {
     // What is set while the answer is on its way is not in it.
     const begun = this.requests.clock.now();
     const { labels, failure } = await readFreezes(this.requests, this.seesLabels);
-    const isEnded = ({ id, name }: Named) => this.ended.some((one) => one.id === id && one.name === name);
+    const isEnded = ({ id, name }: NamedLabel) =>
+      this.ended.some((one) => one.id === id && one.name === name);
     const label = labels.find((one) => this.holds(one) && !isEnded(one));
     this.found = label === undefined ? failure : frozenBy(label);
     this.readAt = begun;

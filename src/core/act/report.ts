@@ -13,7 +13,7 @@ export interface ApplyResult extends Unrecorded {
   readonly outcome: Exclude<ApplyReport['outcome'], 'refused' | 'begun'>;
 }
 
-interface Ending {
+interface RunEnd {
   readonly outcome: ApplyReport['outcome'];
   readonly toolVersion: string;
   /** Milliseconds since the epoch. */
@@ -46,7 +46,7 @@ export function reportAhead(
 export function makeReport(
   run: Run,
   outcomes: ReadonlyMap<string, ChainOutcome>,
-  times: Pick<Ending, 'startedAt' | 'finishedAt'>,
+  times: Pick<RunEnd, 'startedAt' | 'finishedAt'>,
 ): ApplyResult {
   const { plan, deps } = run;
   const changes = plan.changes.map((change) =>
@@ -78,7 +78,7 @@ const STATUSES = ['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as 
 function reportOf(
   plan: Plan,
   changes: ApplyReport['changes'],
-  { outcome, toolVersion, startedAt, finishedAt }: Ending,
+  { outcome, toolVersion, startedAt, finishedAt }: RunEnd,
 ): Unrecorded {
   const counts = STATUSES.map((one) => [
     one,

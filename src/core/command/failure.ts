@@ -11,7 +11,7 @@ import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 /** How a failed command ended. */
-type Ending = Pick<CommandFailure, 'exitCode' | 'diagnostics' | 'sources' | 'details'>;
+type CommandEnd = Pick<CommandFailure, 'exitCode' | 'diagnostics' | 'sources' | 'details'>;
 
 export interface FailureOptions extends PresentOptions {
   readonly command: string;
@@ -25,7 +25,7 @@ export interface FailureOptions extends PresentOptions {
  * Reports why a command ended: to people on stderr, or as the only document on stdout in a format for machines. The report
  * files are overwritten too, so that no report of an earlier run makes the failure look like a success.
  */
-export async function presentFailure(ending: Ending, options: FailureOptions, io: Io): Promise<void> {
+export async function presentFailure(ending: CommandEnd, options: FailureOptions, io: Io): Promise<void> {
   const { exitCode, diagnostics, sources, details } = ending;
   const { command, output = 'text', report = [], printed, taken, ...rest } = options;
   const machine = !printed && output !== 'text' && isFormat(output);

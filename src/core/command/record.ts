@@ -10,11 +10,11 @@ export interface ReasonOptions {
 }
 
 type RecordOf<Command> = RunRecord & { readonly command: Command };
-type Known<Command> = Omit<RecordOf<Command>, 'author' | 'by' | 'why'>;
+type KnownRun<Command> = Omit<RecordOf<Command>, 'author' | 'by' | 'why'>;
 
 /** The record of a run: what is known, and what the CI or the system claims about who started it. Never fails. */
 export async function recordOf<Command extends RunRecord['command']>(
-  known: Known<Command>,
+  known: KnownRun<Command>,
   { reason }: ReasonOptions,
   io: Io,
 ): Promise<RecordOf<Command>> {

@@ -5,7 +5,7 @@ import type { DocumentSubject } from '../render/view.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
-type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
+type SubjectOptions = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
 
 /**
  * The subject of a document that is made without a view of the service, from the project file and the options. The account name
@@ -13,7 +13,7 @@ type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
  */
 export function subjectOf(
   settings: Pick<ProjectSettings, 'project' | 'environment' | 'baseUrl' | 'account'> | undefined,
-  { environment, baseUrl }: Asked,
+  { environment, baseUrl }: SubjectOptions,
   { env }: Pick<Io, 'env'>,
 ): DocumentSubject {
   const written = baseUrl ?? (env.TRADEFORM_BASE_URL || settings?.baseUrl);
@@ -33,7 +33,7 @@ export function subjectOf(
 /**
  * The subject of a failed command, which may have failed before it read a project file. An unreadable project file adds nothing.
  */
-export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): DocumentSubject {
+export function subjectOfFailure(options: SubjectOptions, io: Pick<Io, 'cwd' | 'env'>): DocumentSubject {
   const { settings } = readSettings({
     cwd: io.cwd,
     projectFile: options.project,

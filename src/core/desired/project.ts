@@ -134,7 +134,7 @@ export function settingsOf(project: Manifest, name: string, environment: string 
   const token = tokenAt(project, place);
   return {
     project: name,
-    ...(previousProject === undefined ? {} : { previousProject }),
+    ...given({ previousProject }),
     environment,
     manifests: patterns(project),
     pruneTasks: oneOf(project.text('spec', 'prune', 'tasks'), ['delete', 'pause', 'never']),
@@ -144,7 +144,7 @@ export function settingsOf(project: Manifest, name: string, environment: string 
       replace: milliseconds(project.text('spec', 'settle', 'replace') ?? '60s'),
     },
     ...(baseUrl === undefined ? {} : { baseUrl, baseUrlLocation: project.location([...place, 'base_url']) }),
-    ...(account === undefined ? {} : { account }),
+    ...given({ account }),
     ...token,
   };
 }

@@ -309,9 +309,9 @@ export function reportPage(report: ApplyReport, plan?: Plan): View {
   };
 }
 
-type Step = ChangeResult['operations'][number];
+type ReportedStep = ChangeResult['operations'][number];
 
-function stepOf({ verb, status, at_ms: at, took_ms: took }: Step): TimelineStep {
+function stepOf({ verb, status, at_ms: at, took_ms: took }: ReportedStep): TimelineStep {
   return {
     words: verb,
     result: status,

@@ -170,7 +170,7 @@ const DECIDING = {
   firstApply: '--first-apply',
   onFailure: '--on-failure',
   at: 'rollback',
-} satisfies Record<Exclude<keyof ApplyOptions, keyof BesideOptions | 'listed' | 'notes'>, string>;
+} satisfies Record<Exclude<keyof ApplyOptions, keyof BesideOptions | 'notes'>, string>;
 
 function aboutRun(plan: Plan, saved: boolean, expected: Expected | undefined, options: ApplyOptions) {
   const { at, base, reviewed, autoApprove } = options;

@@ -27,7 +27,7 @@ export interface OriginInput {
 }
 
 /** A question about one task to the commits between a number and HEAD. */
-interface Asked {
+interface AskedTask {
   readonly task: DesiredTask;
   readonly since: number;
   /** The version has no number: its commit may be any one that describes the task so. */
@@ -76,8 +76,8 @@ export class Origin implements Seeker {
   readonly #unnamed: Set<string>;
   readonly #renewed = new Set<string>();
   readonly #retargeted = new Set<string>();
-  #asked: readonly Asked[];
-  readonly #others = new Set<Asked>();
+  #asked: readonly AskedTask[];
+  readonly #others = new Set<AskedTask>();
   /** How many commits were compiled for these questions alone. */
   #looks = 0;
   /** The earliest commit of the line that came. */
@@ -194,10 +194,10 @@ export class Origin implements Seeker {
   }
 
   /** Asks about each task that is as git wants it, and about the target of each that is missing. */
-  #asks(): readonly Asked[] {
+  #asks(): readonly AskedTask[] {
     const { desired, live, base } = this.#input;
     const versions = byKey(live.tasks, (task) => `${task.collection}/${ownMarkerOf(task, desired)?.name}`);
-    return desired.tasks.flatMap((task): readonly Asked[] => {
+    return desired.tasks.flatMap((task): readonly AskedTask[] => {
       const names = namesOf(task).map((name) => `${task.collection}/${name}`);
       const owned = names.flatMap((name) => versions.get(name) ?? []).map((one) => markerOf(one)?.version);
       if (owned.length === 0) {

@@ -7,7 +7,7 @@ import { formatVersion, type Marker } from '../model/marker.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs; the subject of a create is its {@link placeholder}. */
-type Step = Omit<Operation, 'id' | 'address' | 'needs'>;
+type DraftStep = Omit<Operation, 'id' | 'address' | 'needs'>;
 
 /** An operation that must be done first: step number `step`, from 1, of an address's chain. */
 export interface Need {
@@ -28,7 +28,7 @@ export function placeholder(address: string): string {
 /** A change before its operations have ids; the ordering stage works on drafts. */
 export interface Draft {
   readonly change: Omit<Change, 'operations'>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DraftStep[];
   readonly warnings: readonly PlanDiagnostic[];
   /** Addresses whose resource must exist before this change begins (labels that the plan creates). */
   readonly requires: readonly string[];
@@ -62,7 +62,7 @@ export function remarkSymbol(
 
 /** Collects the steps of one chain. Waits are in milliseconds. */
 export class StepChain {
-  readonly steps: Step[] = [];
+  readonly steps: DraftStep[] = [];
   private readonly address: string;
 
   constructor(address: string) {
@@ -100,14 +100,14 @@ export class StepChain {
     verb: Operation['verb'],
     on: LiveResource | 'created',
     body: JsonObject | null,
-    extra: Partial<Step> = {},
+    extra: Partial<DraftStep> = {},
   ): void {
     const subject = on === 'created' ? placeholder(this.address) : on.id;
     this.steps.push({ subject, verb, body, ...extra });
   }
 }
 
-function waiting(ms: number): Pick<Step, 'settle_ms'> {
+function waiting(ms: number): Pick<DraftStep, 'settle_ms'> {
   return ms > 0 ? { settle_ms: ms } : {};
 }
 

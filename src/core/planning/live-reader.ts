@@ -20,7 +20,6 @@ import { checkPins } from '../service/resources/account.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
 
-/** What the project decides about a reading. */
 interface ReadingNeeds extends Partial<Pick<ReadOptions, 'compact'>> {
   readonly place: ServicePlace | undefined;
   /** Collections without which there is no plan. */
@@ -30,7 +29,6 @@ interface ReadingNeeds extends Partial<Pick<ReadOptions, 'compact'>> {
   readonly pinnedBy?: string;
 }
 
-/** The live state, and warnings about the connection and the reading. */
 export interface LiveRead {
   readonly live: LiveState;
   readonly baseUrl: string;
@@ -45,13 +43,13 @@ export interface ProvenRead extends LiveRead {
 }
 
 /** Known with the manifests; only then it is known, too, what progress must hide. */
-interface Told extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
+interface Decided extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
   readonly needed: ReadonlySet<Collection>;
 }
 
 /**
- * The one owner of a session, of what is read in it, and of the signals that are handled meanwhile. Whoever makes it calls `end`,
- * however the work ends. GET requests only.
+ * The one owner of a session, of what is read in it, and of the signals that are handled meanwhile. GET requests only. Whoever makes
+ * it calls `end`.
  */
 export class LiveReader {
   readonly #options: CommonOptions;
@@ -64,7 +62,7 @@ export class LiveReader {
     this.#io = io;
   }
 
-  /** Begins to read while the manifests are compiled. What is wrong with the connection is reported by `proven`. */
+  /** Begins to read. What is wrong with the connection is reported by `proven`. */
   async start(place: ServicePlace): Promise<void> {
     this.#resolved = await resolveConnection(this.#options, this.#io, place);
     const { connection } = this.#resolved;
@@ -119,7 +117,6 @@ export class LiveReader {
   }
 }
 
-/** The live state, for a command that needs nothing more of the service. */
 export async function readOnce(options: CommonOptions, io: Io, needs: ReadingNeeds): Promise<ProvenRead> {
   const reading = new LiveReader(options, io);
   try {
@@ -129,12 +126,11 @@ export async function readOnce(options: CommonOptions, io: Io, needs: ReadingNee
   }
 }
 
-/** A session, and the first reading in it. What is told later is used from then on. */
 function begin({ concurrency }: CommonOptions, { masking, tally, stop }: Io, connection: Connection) {
   const release = stop.hear?.();
-  let known: Told | undefined;
-  let tell = (_told: Told) => {};
-  const told = new Promise<Told>((resolve) => {
+  let known: Decided | undefined;
+  let tell = (_told: Decided) => {};
+  const told = new Promise<Decided>((resolve) => {
     tell = (what) => {
       known = what;
       resolve(what);

@@ -4,7 +4,7 @@ import type { Plan } from '../model/generated/plan.ts';
 import { type PlanningOptions, SELECTION, type SelectionOptions } from './planning.ts';
 
 /** An override is none of them: the file approves changes, and whoever edits it could let others through. */
-type Named = Omit<SelectionOptions, 'override'> & Pick<PlanningOptions, 'environment'>;
+type NamedOptions = Omit<SelectionOptions, 'override'> & Pick<PlanningOptions, 'environment'>;
 
 /**
  * The options of a command, with those that a saved plan was made with. Fails (exit 3) for each that is given beside the file and
@@ -15,7 +15,7 @@ export function withNamed<Options extends PlanningOptions>(
   { environment, selection, only, base, options: besides = {} }: Plan,
   env: Readonly<Record<string, string | undefined>>,
 ): Options {
-  const named: Named = {
+  const named: NamedOptions = {
     environment: environment ?? undefined,
     target: selection?.targets,
     exclude: selection?.excludes,
@@ -27,7 +27,7 @@ export function withNamed<Options extends PlanningOptions>(
     base: base?.commit,
   };
   const given = { ...options, environment: chosenEnvironment(options.environment, env) };
-  const problems = (Object.keys(NAMES) as (keyof Named)[])
+  const problems = (Object.keys(NAMES) as (keyof NamedOptions)[])
     .filter((name) => isSaid(given[name]) && told(given[name]) !== told(named[name]))
     .filter((name) => name !== 'base' || given.base !== base?.revision)
     .map((name) =>
@@ -42,12 +42,15 @@ export function withNamed<Options extends PlanningOptions>(
 }
 
 const { override: _, ...SAVED } = SELECTION;
-const NAMES = { environment: '--environment', ...SAVED } as const satisfies Record<keyof Named, string>;
+const NAMES = { environment: '--environment', ...SAVED } as const satisfies Record<
+  keyof NamedOptions,
+  string
+>;
 
-function isSaid(value: Named[keyof Named]): boolean {
+function isSaid(value: NamedOptions[keyof NamedOptions]): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-function told(value: Named[keyof Named]): string {
+function told(value: NamedOptions[keyof NamedOptions]): string {
   return Array.isArray(value) ? [...new Set(value)].sort().join(', ') : String(value);
 }

@@ -21,7 +21,7 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** How the formats of all versions of a plan begin. */
 const ANY_VERSION = PLAN_FORMAT.slice(0, PLAN_FORMAT.indexOf('/') + 1);
 
-type Reading = Pick<Io, 'cwd' | 'stop'>;
+type FileIo = Pick<Io, 'cwd' | 'stop'>;
 
 /**
  * Saves a plan in the form that may be shown, completely or not at all. Fails with `file-unwritable` (exit 1) on any error such as a full disk, with `file-outside-project` (exit 3) if a link leads out of the
@@ -66,7 +66,7 @@ export interface ApprovedPlan extends Approval {
  * comment. The digests of changes are computed from what the file shows, where nothing is hidden: the list of an edited file is not
  * that of its digest, which is found when a plan is compared with it (`judgeApproval`). Fails with exit 3 and `plan-file-invalid`.
  */
-export async function readApproval(file: string, io: Reading): Promise<ApprovedPlan> {
+export async function readApproval(file: string, io: FileIo): Promise<ApprovedPlan> {
   const text = await readText(file, io);
   if (!text.startsWith('<!--')) {
     const plan = await readPlan(file, text);
@@ -101,7 +101,7 @@ async function readPlan(file: string, text: string): Promise<Plan> {
   return plan;
 }
 
-async function readText(file: string, { cwd, stop }: Reading): Promise<string> {
+async function readText(file: string, { cwd, stop }: FileIo): Promise<string> {
   try {
     const { bytes } = await readAwaited(resolve(cwd, file), MAX_BYTES, stop.soft);
     if (bytes === undefined) throw invalidPlanFile(`${file} is larger than any plan`);

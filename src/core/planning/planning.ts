@@ -63,7 +63,7 @@ export interface PlanningOptions extends CommonOptions, SelectionOptions {
   readonly at?: string | undefined;
 }
 
-/** A plan and what it was made from. The session is open as long as `act` runs. */
+/** The session is open as long as `act` runs. */
 export interface OpenPlan {
   readonly plan: Plan;
   readonly live: LiveState;
@@ -73,7 +73,6 @@ export interface OpenPlan {
   readonly planAgain: () => Promise<Plan>;
 }
 
-/** How a command plans. */
 interface How {
   /** The plan is not written: the digest of the manifests stays empty. */
   readonly unwritten?: boolean;
@@ -131,7 +130,6 @@ interface Ready {
   readonly numbered: boolean;
 }
 
-/** The manifests, git, and the rules of the base. */
 async function makeReady(here: Project, options: PlanningOptions, io: Io, how: How): Promise<Ready> {
   const loaded = options.at === undefined ? loadDesired(here, io) : await loadRevision(options.at, here, io);
   const takeOver = takenOverFrom(options, loaded.desired);
@@ -190,8 +188,7 @@ async function inputOf(ready: Ready, { session, live, baseUrl, warnings }: Prove
   };
 }
 
-/** What differs, and who made it. */
-interface Found {
+interface Traced {
   readonly differences: Differences;
   readonly verdicts: readonly Verdict[];
   readonly limit: NeverNamed['limit'];
@@ -202,7 +199,7 @@ function differencesOn(
   live: LiveState,
   { io, how: { unattended = false }, loaded, only, base }: Ready,
   given: PlanInput,
-): Promise<Found> {
+): Promise<Traced> {
   return unheard(io, async () => {
     const uncommitted = await uncommittedRemovals(loaded, live, given.source, io);
     const elsewhere = given.numbered === true ? [] : passedOver(loaded, live);
@@ -222,12 +219,13 @@ function differencesOn(
     const neverNamed = { addresses, limit: found.limit, unattended };
     const known = isNews ? { ...input, neverNamed, furtherSecrets: new Map(secrets) } : input;
     const left = only === undefined ? known : selectFrom(found, all.changes, known);
-    return { differences: left === input ? all : findDifferences(left), verdicts, limit: found.limit };
+    const differences = isNews || only !== undefined ? findDifferences(left) : all;
+    return { differences, verdicts, limit: found.limit };
   });
 }
 
 /** The plan of these differences, the only one, beside that of a base. */
-function planFrom({ differences, verdicts, limit }: Found, { io, base }: Ready): Promise<Plan> {
+function planFrom({ differences, verdicts, limit }: Traced, { io, base }: Ready): Promise<Plan> {
   return unheard(io, () => {
     const plan = base === undefined ? planOf(differences) : planAgainst(differences, base.at);
     return withOrigin(plan, verdicts, limit);

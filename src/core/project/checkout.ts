@@ -93,7 +93,7 @@ const WORDS: Readonly<Record<Cause, { readonly why: string; readonly hint: strin
   },
 };
 
-interface Entry {
+interface Tracked {
   readonly mode: string;
   readonly hash: string;
   readonly cause: Cause | undefined;
@@ -103,7 +103,7 @@ interface Entry {
 /** The index of a repository, with those of its submodules. Paths are relative to the project directory. */
 class Index {
   readonly #git: Git;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Tracked>();
   #hides = false;
   readonly #unfinished: boolean;
 

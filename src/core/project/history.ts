@@ -71,7 +71,7 @@ interface Noted {
   readonly top: string;
 }
 
-interface Listed extends Noted, ProjectSpot {
+interface ListedCommit extends Noted, ProjectSpot {
   readonly number: number | undefined;
 }
 
@@ -143,11 +143,11 @@ export class History {
     }
   }
 
-  #list(): readonly Listed[] {
+  #list(): readonly ListedCommit[] {
     const { head, projectFile, names, repository } = this.#request;
     const numbers = numbersOf(this.#text(ancestry(head)), head);
-    const line: Listed[] = [];
-    const merged: Listed[] = [];
+    const line: ListedCommit[] = [];
+    const merged: ListedCommit[] = [];
     let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside, projectFile };
     while (place !== undefined && line.length <= DEPTH) {
       const { commit: from, ...spot } = place;
@@ -185,7 +185,7 @@ export class History {
   }
 
   /** The hash of the project directory in each commit. Undefined where it is missing. git is asked for folders below the top. */
-  #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
+  #folders(listed: readonly ListedCommit[]): readonly (string | undefined)[] {
     const below = listed.filter(({ inside }) => inside !== '');
     const names = below.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
     const answer = names.length === 0 ? '' : this.#text(typesAndHashes, names.join(''));

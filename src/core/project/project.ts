@@ -77,12 +77,10 @@ export interface OpenedProject {
   readonly compile: () => Promise<Project>;
 }
 
-/** Finds, reads and compiles the project. */
 export function readProject(request: ProjectRequest): Promise<Project> {
   return openProject(request).compile();
 }
 
-/** Finds the project, and reads its project file. */
 export function openProject(request: ProjectRequest): OpenedProject {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
   if (found === undefined || 'problem' in found) return unusable([found?.problem ?? noProjectFile()]);
@@ -155,7 +153,6 @@ export function compileProject(tree: FileTree, request: CompileRequest): Promise
   return openTree(tree, request).compile();
 }
 
-/** The project file of a tree; `compile` has the rest. */
 function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
   const { projectDir, projectFile, past, checkout } = request;
   const file = tree.read(projectFile);

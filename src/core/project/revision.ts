@@ -105,7 +105,7 @@ const SHOWN =
 const MERGE_BASE = '...';
 const YAML = /\.ya?ml$/i;
 
-type Found = { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
+type FoundRevision = { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
 
 /** Opens the repository of a project directory. Only reads, works offline, and runs no program but git. */
 export function openRepository(
@@ -159,7 +159,7 @@ export class Repository {
    * (`main...`): the merge base with HEAD. If the project was moved since, also to the place of another one, it is found by its names,
    * the present and the former one.
    */
-  revision(name: string, projectFile = PROJECT_FILE, names: readonly string[] = []): Found {
+  revision(name: string, projectFile = PROJECT_FILE, names: readonly string[] = []): FoundRevision {
     const found = this.#commitOf(name);
     if ('diagnostic' in found) return found;
     const spot = { inside: this.git.place.inside, projectFile };
@@ -212,7 +212,7 @@ export class Repository {
     });
   }
 
-  #at(name: string, commit: string, { inside, projectFile }: ProjectSpot): Found {
+  #at(name: string, commit: string, { inside, projectFile }: ProjectSpot): FoundRevision {
     const { git, blobs } = this;
     const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
     const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));

@@ -8,7 +8,7 @@ import { type KnownTask, knownTask } from '../../core/plan/identity/known-task.t
 import { readLive } from '../../core/service/view/read.ts';
 
 /** The project that an unfinished command line names. */
-export interface Named extends Pick<CommonOptions, 'project' | 'environment' | 'baseUrl' | 'tokenFile'> {
+export interface NamedPlace extends Pick<CommonOptions, 'project' | 'environment' | 'baseUrl' | 'tokenFile'> {
   readonly chdir: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Named extends Pick<CommonOptions, 'project' | 'environment' | '
 const PATIENCE_MS = 2_000;
 
 /** Names on the service, read with GET requests. Undefined without a quick answer, a token or the right account. */
-export async function liveNames(named: Named, io: Io): Promise<ReturnType<typeof namesIn> | undefined> {
+export async function liveNames(named: NamedPlace, io: Io): Promise<ReturnType<typeof namesIn> | undefined> {
   const silent: Io = Object.assign(Object.create(io) as Io, {
     stderr: () => undefined,
     // Completion never asks questions.
@@ -29,7 +29,7 @@ export async function liveNames(named: Named, io: Io): Promise<ReturnType<typeof
   ]);
 }
 
-async function read(named: Named, io: Io) {
+async function read(named: NamedPlace, io: Io) {
   const context = await openOperator({ ...named, quiet: true }, io, {});
   const { api, clock } = context.session;
   try {

@@ -10,27 +10,27 @@ import { openGit } from '../../core/project/git.ts';
 import { refNames } from '../../core/project/git-commands.ts';
 import { readProject, readProjectFiles } from '../../core/project/project.ts';
 import { FORMATS, PLACE_NAMES } from '../../core/render/format.ts';
-import type { Named } from './live.ts';
+import type { NamedPlace } from './live.ts';
 
-interface Asked {
-  readonly named: Named;
+interface Typed {
+  readonly named: NamedPlace;
   readonly typed: string;
   readonly io: Io;
 }
 
 /** The possible values of each kind of word. Code that needs more than the manifests is loaded on demand. */
 const VALUES = {
-  address: (asked: Asked) => addressesOf(asked),
+  address: (asked: Typed) => addressesOf(asked),
   /** Addresses of the project’s tasks on the service: all, running ones, stopped ones. */
-  live: (asked: Asked) => liveAddressesOf('all', asked),
-  running: (asked: Asked) => liveAddressesOf('running', asked),
-  paused: (asked: Asked) => liveAddressesOf('paused', asked),
+  live: (asked: Typed) => liveAddressesOf('all', asked),
+  running: (asked: Typed) => liveAddressesOf('running', asked),
+  paused: (asked: Typed) => liveAddressesOf('paused', asked),
   label: labelsOf,
   environment: environmentsOf,
   /** A kind, or a field below one. */
   field: fieldNames,
   /** Names of other projects, from the markers on the service. */
-  'foreign-project': async ({ named, io }: Asked) => (await liveNames(named, io))?.projects ?? [],
+  'foreign-project': async ({ named, io }: Typed) => (await liveNames(named, io))?.projects ?? [],
   schema: async () => (await import('../schema.ts')).SCHEMA_NAMES,
   code: () => Object.keys(CODES),
   collection: () => KINDS.map(({ collection }) => collection),
@@ -41,7 +41,7 @@ const VALUES = {
   place: () => PLACE_NAMES,
   report: () => FORMATS.map((format) => `${format}=`),
   revision: revisionNames,
-} satisfies Record<string, (asked: Asked) => readonly string[] | Promise<readonly string[]>>;
+} satisfies Record<string, (asked: Typed) => readonly string[] | Promise<readonly string[]>>;
 
 export type ValueKind = keyof typeof VALUES;
 
@@ -63,12 +63,12 @@ export async function valuesOf(
 }
 
 /** Names on the service. Undefined if it does not answer. */
-async function liveNames(named: Named, io: Io) {
+async function liveNames(named: NamedPlace, io: Io) {
   return (await import('./live.ts')).liveNames(named, io);
 }
 
 /** Addresses in the manifests. Empty if they do not compile, because completion shows no errors. */
-async function addressesOf({ named, io }: Omit<Asked, 'typed'>, only?: 'tasks'): Promise<readonly string[]> {
+async function addressesOf({ named, io }: Omit<Typed, 'typed'>, only?: 'tasks'): Promise<readonly string[]> {
   const { tasks = [], templates = [], labels = [] } = (await stateOf(named, io)) ?? {};
   return [...tasks, ...(only ? [] : [...templates, ...labels])].map(({ address }) => address).sort();
 }
@@ -76,7 +76,7 @@ async function addressesOf({ named, io }: Omit<Asked, 'typed'>, only?: 'tasks'):
 /** The project's tasks on the service, or those of the manifests if the service does not answer. */
 async function liveAddressesOf(
   which: 'running' | 'paused' | 'all',
-  { named, io }: Asked,
+  { named, io }: Typed,
 ): Promise<readonly string[]> {
   const live = await liveNames(named, io);
   if (live !== undefined && which !== 'all') return live[which];
@@ -86,13 +86,13 @@ async function liveAddressesOf(
 }
 
 /** Names of labels, from the service and the manifests. */
-async function labelsOf({ named, io }: Asked): Promise<readonly string[]> {
+async function labelsOf({ named, io }: Typed): Promise<readonly string[]> {
   const [live, state] = await Promise.all([liveNames(named, io), stateOf(named, io)]);
   const wanted = (state?.labels ?? []).flatMap(({ name, shownName }) => [name, shownName]);
   return [...new Set([...(live?.labels ?? []), ...wanted])].sort();
 }
 
-async function stateOf(named: Named, io: Io): Promise<DesiredState | undefined> {
+async function stateOf(named: NamedPlace, io: Io): Promise<DesiredState | undefined> {
   const { chdir, project, environment } = named;
   const { state } = await readProject({
     cwd: io.cwd,
@@ -106,13 +106,13 @@ async function stateOf(named: Named, io: Io): Promise<DesiredState | undefined> 
 }
 
 /** The environments of the project file. */
-function environmentsOf({ named, io }: Pick<Asked, 'named' | 'io'>): readonly string[] {
+function environmentsOf({ named, io }: Pick<Typed, 'named' | 'io'>): readonly string[] {
   const cwd = resolve(io.cwd, named.chdir ?? '.');
   return readProjectFiles({ cwd, projectFile: named.project, env: io.env }).environments;
 }
 
 /** The words that `explain` takes: kinds, and after a dot their fields. */
-async function fieldNames({ typed }: Asked): Promise<readonly string[]> {
+async function fieldNames({ typed }: Typed): Promise<readonly string[]> {
   const dot = typed.lastIndexOf('.');
   if (dot < 0) return [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
   const { fieldsAt } = await import('../explain/field.ts');
@@ -120,7 +120,7 @@ async function fieldNames({ typed }: Asked): Promise<readonly string[]> {
 }
 
 /** Branches and tags. */
-function revisionNames({ named, io }: Asked): readonly string[] {
+function revisionNames({ named, io }: Typed): readonly string[] {
   const opened = openGit(resolve(io.cwd, named.chdir ?? '.'), io.env);
   const answer = 'git' in opened ? opened.git.ask(refNames) : undefined;
   if (answer?.ok !== true) return [];

@@ -26,7 +26,7 @@ export interface NamedLiveTask extends ExportedTask {
   readonly obstacle?: string;
 }
 
-type Found = Omit<NamedLiveTask, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
+type FoundTask = Omit<NamedLiveTask, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
 
 /**
  * Identifies the live tasks as a plan does: tasks with a manifest, tasks of this project without one, and others. Names in
@@ -54,10 +54,10 @@ function foundIn(
   project: ProjectNames,
   wanted: readonly DesiredTask[],
   present: readonly LiveTask[],
-): readonly Found[] {
+): readonly FoundTask[] {
   const { matches, orphans, left, bystanders } = matchTasks(kind, project, wanted, present);
   const byId = new Map(present.map((task) => [task.id, task]));
-  const found: Found[] = [];
+  const found: FoundTask[] = [];
   for (const [desired, match] of matches) {
     const known = { desired, wantedName: desired.name };
     if (match.type === 'owned') found.push({ ...owned(match.owned), ...known });
@@ -83,7 +83,7 @@ function foundIn(
 
 const REPLACING = 'Its replacement is in progress: an apply completes it.';
 
-function owned({ task, note, marker }: OwnedTask): Found {
+function owned({ task, note, marker }: OwnedTask): FoundTask {
   return {
     task,
     owner: 'owned',
@@ -99,7 +99,7 @@ function owned({ task, note, marker }: OwnedTask): Found {
  * What git wants of an owned task, as far as the service tells. A mark means that git wants it to run. A paused task with a mark
  * was stopped by somebody: with `active` it stays held, and starts only on request.
  */
-function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
+function stateOf(task: LiveTask, armed: Armed): Pick<FoundTask, 'state' | 'remarks'> {
   if (task.is_active) return { state: 'active', remarks: [] };
   if (isUnmarked(armed)) return { state: 'paused', remarks: [] };
   if (isPending(task))
@@ -113,12 +113,12 @@ function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'>
   };
 }
 
-function plain(task: LiveTask, note: string, owner: TaskOwner): Found {
+function plain(task: LiveTask, note: string, owner: TaskOwner): FoundTask {
   const state = task.is_active ? 'active' : 'paused';
   return { task, owner, note, rearm: undefined, state, withId: true, remarks: [] };
 }
 
-function anyOf(task: LiveTask, project: ProjectNames): Found {
+function anyOf(task: LiveTask, project: ProjectNames): FoundTask {
   const remark = remarkOf(task);
   if (remark.type === 'marked' && isOwnMarker(remark.marker, project))
     return owned({ task, note: remark.note, marker: remark.marker });
@@ -126,7 +126,7 @@ function anyOf(task: LiveTask, project: ProjectNames): Found {
   return plain(task, remark.type === 'damaged' ? bareNote(remark) : remark.note, owner);
 }
 
-function bystander({ class: reason, task, remark }: Bystander): Found {
+function bystander({ class: reason, task, remark }: Bystander): FoundTask {
   if (reason === 'conflict') {
     const name = remark.marker?.name ?? '';
     return {
@@ -153,7 +153,7 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
   };
 }
 
-function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found[] {
+function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly FoundTask[] {
   const runs = predecessor.task.is_active || successor.task.is_active;
   const { id } = predecessor.task;
   return [
@@ -167,7 +167,7 @@ function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found
 }
 
 /** The oldest is probably the one that was cloned. The others are not changed. */
-function clones(tasks: readonly OwnedTask[]): readonly Found[] {
+function clones(tasks: readonly OwnedTask[]): readonly FoundTask[] {
   const [first, ...others] = [...tasks].sort(byAge);
   if (first === undefined) return [];
   const ids = others.map(({ task }) => task.id).join(', ');
@@ -190,7 +190,7 @@ function named(
   kind: TaskKind,
   project: string,
   taken: readonly string[],
-  found: readonly Found[],
+  found: readonly FoundTask[],
 ): readonly NamedLiveTask[] {
   const names = new Names();
   for (const name of taken) names.reserve(name);
@@ -211,7 +211,7 @@ function named(
 function newName(
   kind: TaskKind,
   project: string,
-  { note, rearm, task }: Omit<Found, 'wantedName'>,
+  { note, rearm, task }: Omit<FoundTask, 'wantedName'>,
   names: Names,
 ): string {
   const room = nameRoom(note.trim(), project, rearm);
@@ -280,7 +280,7 @@ export function choose(
 
 /** A live label or template, its name in git, and its manifest if there is one. */
 export interface NamedThing extends NamedSubject {
-  readonly item: Item;
+  readonly item: NamedItem;
   readonly name: string;
   readonly desired?: DesiredLabel | DesiredTemplate;
   /** A Removal will delete it. */
@@ -321,23 +321,23 @@ export function namedThings(
   });
 }
 
-type Item = LiveLabel | LiveTemplate;
+type NamedItem = LiveLabel | LiveTemplate;
 
 /** The live resource that a manifest describes: by id, by name, or by its former name. */
-function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Item | undefined {
+function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly NamedItem[]): NamedItem | undefined {
   const same = all.filter(({ collection }) => collection === want.collection);
   const named = (name: string | undefined) => same.find((item) => item.name.trim() === name);
   const byId = want.id === undefined ? undefined : same.find(({ id }) => id === want.id);
   return byId ?? named(want.shownName) ?? named(want.previousName);
 }
 
-function wordsOf({ name, collection, id }: Item): string {
+function wordsOf({ name, collection, id }: NamedItem): string {
   const words = slug(name);
   const prefix = collection.replace('-template', '');
   if (words === '') return `${prefix}-${id.slice(0, 8)}`;
   return /[a-z]/.test(words) ? words : `${prefix}-${words}`;
 }
 
-function byName(a: Item, b: Item): number {
+function byName(a: NamedItem, b: NamedItem): number {
   return compareTexts(a.collection, b.collection) || compareTexts(a.name, b.name) || compareTexts(a.id, b.id);
 }

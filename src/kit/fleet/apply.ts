@@ -78,7 +78,7 @@ function isPlanned(end: UnitEnd | undefined): boolean {
   return end?.code === 0 || end?.code === 2;
 }
 
-function listed(end: UnitEnd): Listed {
+function listed(end: UnitEnd): ListedUnit {
   const { unit, document } = end;
   return {
     name: unit.name,
@@ -366,11 +366,11 @@ const INDEX = 'fleet-plans.json';
 const FORMAT = 'tradeform.fleet-plans/1';
 
 /** Without a digest if there was no plan to save. */
-type Listed = Parameters<typeof fleetDigest>[0][number];
+type ListedUnit = Parameters<typeof fleetDigest>[0][number];
 
 interface SavedPlans {
   readonly digest: string;
-  readonly units: readonly Listed[];
+  readonly units: readonly ListedUnit[];
   /** Absolute. */
   readonly file: (name: string) => string;
   /** The plans that were read, by unit. */
@@ -395,7 +395,7 @@ function planFile(folder: string, name: string): string {
 }
 
 /** Written last, because plans without an index are not saved plans. Returns the digest. */
-async function writeIndex(folder: string, units: readonly Listed[]): Promise<string> {
+async function writeIndex(folder: string, units: readonly ListedUnit[]): Promise<string> {
   const digest = fleetDigest(units);
   const text = jsonText({ format: FORMAT, digest, units });
   try {
@@ -437,7 +437,7 @@ function readSavedPlans(
   return { digest: index.digest, units, file: (name) => planFile(folder, name), read: new Map() };
 }
 
-function isListed(unit: Json): unit is Json & Listed {
+function isListed(unit: Json): unit is Json & ListedUnit {
   if (!isObject(unit) || typeof unit.name !== 'string') return false;
   return unit.digest === undefined || typeof unit.digest === 'string';
 }

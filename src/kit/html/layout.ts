@@ -292,7 +292,7 @@ function kindOf(...texts: readonly string[]): Facets {
   return kind === undefined ? {} : { kind };
 }
 
-interface Item {
+interface PageItem {
   readonly sign: string;
   readonly tone: Tone;
   readonly kept: keyof typeof KEPT | undefined;
@@ -304,7 +304,7 @@ interface Item {
   readonly opened: Html | undefined;
 }
 
-function item({ sign, tone, kept, word, who, what, value, facets, opened }: Item): Html {
+function item({ sign, tone, kept, word, who, what, value, facets, opened }: PageItem): Html {
   const keeping = kept === undefined ? undefined : KEPT[kept];
   const data = Object.entries(facets).map(([name, values]: [string, string | readonly string[]]) => {
     const [first = '', ...more] = [values].flat();

@@ -157,7 +157,7 @@ function failed(message: string): Diagnostic {
 }
 
 /** The last message to a channel about one command in one place. */
-interface Told {
+interface ToldEvent {
   readonly event: string;
   readonly identity: string;
   /** Milliseconds since the epoch. */
@@ -167,7 +167,7 @@ interface Told {
 /** Unresolved situations that a channel was told about, by channel and place. */
 export class Memory {
   readonly #file: string;
-  readonly #told: Map<string, Told>;
+  readonly #told: Map<string, ToldEvent>;
   readonly #changed = new Set<string>();
 
   /** A missing file counts as empty. Any other file that is not a memory of tradeform throws the system's error. */
@@ -176,12 +176,12 @@ export class Memory {
     this.#told = toldIn(file);
   }
 
-  get(key: string): Told | undefined {
+  get(key: string): ToldEvent | undefined {
     return this.#told.get(key);
   }
 
   /** `told` is undefined if nothing is wrong any more. */
-  set(key: string, told: Told | undefined): void {
+  set(key: string, told: ToldEvent | undefined): void {
     this.#changed.add(key);
     if (told === undefined) this.#told.delete(key);
     else this.#told.set(key, told);
@@ -242,7 +242,7 @@ async function locked(path: string): Promise<() => Promise<void>> {
 
 const FORMAT = 'tradeform.notified/1';
 
-function toldIn(file: string): Map<string, Told> {
+function toldIn(file: string): Map<string, ToldEvent> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -270,7 +270,7 @@ const REMINDER_MS = 24 * 3_600_000;
  */
 function dueNotice(
   situation: NotifySituation,
-  told: Told | undefined,
+  told: ToldEvent | undefined,
   now: number,
 ): 'firing' | 'resolved' | 'done' | undefined {
   if (situation.event !== 'ok')

@@ -29,7 +29,7 @@ const END = 4;
  */
 const HALF = 16;
 
-interface Place extends LintPlace {
+interface UsePlace extends LintPlace {
   readonly address: string;
 }
 
@@ -38,9 +38,9 @@ interface Place extends LintPlace {
  * 22).
  */
 function lookalikeAddress(input: LintInput, report: LintReport): void {
-  const alike = LIKENESS.map((each) => ({ ...each, known: new Map<string, readonly Place[]>() }));
+  const alike = LIKENESS.map((each) => ({ ...each, known: new Map<string, readonly UsePlace[]>() }));
   for (const place of firstPlaces(input)) {
-    const told = new Set<Place>();
+    const told = new Set<UsePlace>();
     let warnings = 0;
     for (const { keyOf, words, known } of alike) {
       for (const other of enter(known, keyOf(place.address), place)) {
@@ -78,7 +78,7 @@ const MOST_WARNINGS = 3;
 const MOST_COMPARED = 30;
 
 /** The earlier entries, in order. */
-function enter(known: Map<string, readonly Place[]>, key: string, place: Place): readonly Place[] {
+function enter(known: Map<string, readonly UsePlace[]>, key: string, place: UsePlace): readonly UsePlace[] {
   const before = known.get(key) ?? [];
   if (before.length < MOST_COMPARED) known.set(key, [...before, place]);
   return before;
@@ -88,8 +88,8 @@ function enter(known: Map<string, readonly Place[]>, key: string, place: Place):
  * Each address once, at its first place, wallet books first. Addresses from the environment are never shown, so they are not
  * compared.
  */
-function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
-  const first = new Map<string, Place>();
+function firstPlaces({ manifests, documents }: LintInput): readonly UsePlace[] {
+  const first = new Map<string, UsePlace>();
   const take = (manifest: Manifest, address: Json | undefined, pathOf: () => Path) => {
     if (typeof address !== 'string' || first.has(address) || !ADDRESS.test(address)) return;
     const path = pathOf();

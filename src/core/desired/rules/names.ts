@@ -244,7 +244,7 @@ export const removals: Rule = ({ manifests }, report) => {
 };
 
 /** An entry of a Removal. Without `kind` if it is no address. */
-interface Entry {
+interface RemovalEntry {
   readonly path: Path;
   readonly text: string;
   readonly kind?: Kind;
@@ -253,9 +253,9 @@ interface Entry {
 }
 
 /** What a Removal names, in order. The shape check reports entries that are no text. */
-export function entriesOf(manifest: Manifest): readonly Entry[] {
+export function entriesOf(manifest: Manifest): readonly RemovalEntry[] {
   const releases = manifest.get('spec', 'release') === true;
-  return (manifest.list('spec', 'resources') ?? []).flatMap((text, index): readonly Entry[] => {
+  return (manifest.list('spec', 'resources') ?? []).flatMap((text, index): readonly RemovalEntry[] => {
     if (typeof text !== 'string' || text === '') return [];
     const path = ['spec', 'resources', index];
     const { collection, name } = addressParts(text);

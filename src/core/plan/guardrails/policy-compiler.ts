@@ -23,7 +23,7 @@ export function compilePolicy(schema: Json): CompiledPolicy {
       const own = { left: Math.min(room.left, MOST.documentSteps) };
       const before = own.left;
       try {
-        const run = new Run(own);
+        const run = new Steps(own);
         run.look(schema, document, '');
         return [...run.problems.values()];
       } catch (error) {
@@ -132,7 +132,7 @@ const STEPS_A_PROBLEM = 10;
 const LONGEST_LISTED = 12;
 
 /** Takes the steps of a check, and its problems: the first one for each field. Branches that may fail have none. */
-class Run {
+class Steps {
   readonly problems = new Map<string, PolicyProblem>();
   readonly #room: PolicyRoom;
   readonly #silent: boolean;
@@ -148,7 +148,7 @@ class Run {
   }
 
   matches(part: Json, value: Json): boolean {
-    return (this.#silent ? this : new Run(this.#room, true)).look(part, value, '');
+    return (this.#silent ? this : new Steps(this.#room, true)).look(part, value, '');
   }
 
   /** Undefined stands for a value that must be there. */
@@ -182,9 +182,9 @@ class Run {
 const list = (wanted: Json) => wanted as readonly Json[];
 
 /** A keyword that judges a value as a whole: what it says if the value fails. `policy.schema.json` has the type of `wanted`. */
-type Says = (wanted: Json, value: Json, run: Run) => (() => string) | undefined;
+type Says = (wanted: Json, value: Json, run: Steps) => (() => string) | undefined;
 
-function equals(a: Json, b: Json, run: Run): boolean {
+function equals(a: Json, b: Json, run: Steps): boolean {
   run.take(sizeOf(a));
   return jsonEqual(a, b);
 }
@@ -266,7 +266,7 @@ const SAYS: ReadonlyMap<string, Says> = new Map(
 interface Visit {
   readonly part: JsonObject;
   readonly path: string;
-  readonly run: Run;
+  readonly run: Steps;
 }
 type Look = readonly [part: Json, value: Json | undefined, path: string];
 

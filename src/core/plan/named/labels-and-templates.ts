@@ -9,7 +9,7 @@ import { idNotFound } from '../identity/task-match.ts';
 import { createdConfig, field, fieldOfConfig, type LabelBook, type LabelRef } from '../task/compare-task.ts';
 import { waitingFor } from './removal.ts';
 
-type Named = DesiredLabel | DesiredTemplate;
+type DesiredNamed = DesiredLabel | DesiredTemplate;
 
 interface NamedPlan {
   readonly drafts: readonly Draft[];
@@ -22,7 +22,7 @@ interface NamedPlan {
  * Labels and templates are identified by their name on the service; what git does not name is left alone (DESIGN 3).
  * `previous_name` counts only while nothing has the new name.
  */
-export function planNamed(desired: readonly Named[], live: readonly LiveNamed[]): NamedPlan {
+export function planNamed(desired: readonly DesiredNamed[], live: readonly LiveNamed[]): NamedPlan {
   const drafts: Draft[] = [];
   const claimed = new Map<LiveNamed, string>();
   let unchanged = 0;
@@ -75,7 +75,7 @@ function afterRenames(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 /** The live resource; undefined to create one; or a sentence why neither is possible. */
-function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string | undefined {
+function matchNamed(want: DesiredNamed, live: readonly LiveNamed[]): LiveNamed | string | undefined {
   const named = (name: string) =>
     live.find((item) => item.collection === want.collection && item.name.trim() === name);
   if (want.id !== undefined) {
@@ -89,7 +89,7 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
   return idNotFound(want.id, 'resource', other);
 }
 
-function creation(want: Named): Draft {
+function creation(want: DesiredNamed): Draft {
   const chain = new StepChain(want.address);
   chain.create(
     want.collection === 'label'
@@ -106,7 +106,7 @@ function creation(want: Named): Draft {
   return draftOf(want, undefined, { actions: ['create'], reason: 'not-on-service', fields }, { steps });
 }
 
-function alteration(want: Named, live: LiveNamed): Draft | undefined {
+function alteration(want: DesiredNamed, live: LiveNamed): Draft | undefined {
   const renamed = live.name.trim() !== want.shownName;
   const { body, fields } =
     want.collection === 'label'

@@ -141,13 +141,13 @@ function blockedByCircle(draft: Draft): Draft {
   return blockDraft(draft, 'no-room', text, []);
 }
 
-type View = Pick<LiveState, 'tasks' | 'visible'>;
+type SeenTasks = Pick<LiveState, 'tasks' | 'visible'>;
 
 /** The removal of a label with everything that it waits for; blocked if a task of this project keeps the label. */
 function removeLabel(
   removal: Draft,
   drafts: readonly Draft[],
-  { all, live }: { readonly all: readonly Draft[]; readonly live: View },
+  { all, live }: { readonly all: readonly Draft[]; readonly live: SeenTasks },
   owned: ReadonlySet<LiveTask>,
 ): Draft {
   const label = removal.change.id;
@@ -197,7 +197,7 @@ function letsGo({ verb, subject, body }: Draft['steps'][number], { id }: LiveTas
 function losesWarning(
   { change: { address } }: Draft,
   losing: readonly LiveTask[],
-  { visible }: View,
+  { visible }: SeenTasks,
   owned: ReadonlySet<LiveTask>,
 ): readonly PlanDiagnostic[] {
   const hidden = TASK_KINDS.filter(({ collection }) => !visible.has(collection));

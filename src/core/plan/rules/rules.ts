@@ -91,7 +91,7 @@ export function baseGuardrails(
     }),
   ) as GuardrailLimits;
   const policies = guardrails.policies.filter((policy) => looser.has(`guardrails.policies.${policy.name}`));
-  return { limits, policies, name, wallets, ...(unknown === undefined ? {} : { unknown }) };
+  return { limits, policies, name, wallets, ...given({ unknown }) };
 }
 
 function placed(guardrail: Guardrail<unknown>, location: Location | undefined): Guardrail<unknown> {
@@ -122,7 +122,7 @@ export function sideText(text: string | null, most = MOST_SHOWN): string {
   return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
-type Change = Omit<RuleChange, 'location'>;
+type BareChange = Omit<RuleChange, 'location'>;
 
 /**
  * The differences between the current rules and those of the base: first the base URL and the account, then loosened
@@ -158,7 +158,7 @@ export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChan
 
 const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };
 
-function weightOf({ rule, effect }: Change): number {
+function weightOf({ rule, effect }: BareChange): number {
   return (/^(?:base_url$|token_|account\.)/.test(rule) ? 3 : 0) + WEIGHTS[effect];
 }
 
@@ -167,7 +167,7 @@ function valueChange<Value extends string>(
   before: Value | undefined,
   after: Value | undefined,
   effectOf: (before: Value | undefined, after: Value | undefined) => Effect,
-): readonly Change[] {
+): readonly BareChange[] {
   if (before === after) return [];
   return [{ rule, effect: effectOf(before, after), before: before ?? null, after: after ?? null }];
 }
@@ -178,7 +178,7 @@ function nameChange(
   before: string | undefined,
   after: string | undefined,
   added: Effect,
-): readonly Change[] {
+): readonly BareChange[] {
   const effect = after === undefined ? 'changed' : before === undefined ? added : 'loosened';
   return valueChange(rule, before, after, () => effect).map((change) =>
     effect === 'loosened'
@@ -227,7 +227,7 @@ function listChange(
   before: readonly string[],
   after: readonly string[],
   [longer, shorter]: readonly [Effect, Effect] = ['changed', 'changed'],
-): readonly Change[] {
+): readonly BareChange[] {
   const added = after.filter((item) => !before.includes(item));
   const removed = before.filter((item) => !after.includes(item));
   const effect = joinEffects([...added.map(() => longer), ...removed.map(() => shorter)]);
@@ -261,7 +261,11 @@ export function ignoredFieldChanges(
 
 type Wallets = DesiredState['wallets'];
 
-function limitChange<Name extends GuardrailName>(name: Name, base: Rules, here: Rules): readonly Change[] {
+function limitChange<Name extends GuardrailName>(
+  name: Name,
+  base: Rules,
+  here: Rules,
+): readonly BareChange[] {
   const before: Guardrail<Limits[Name]> | undefined = base.guardrails.limits[name];
   const after: Guardrail<Limits[Name]> | undefined = here.guardrails.limits[name];
   const { compare, text } = FORMS[name];
@@ -421,9 +425,9 @@ const FORMS: { readonly [Name in GuardrailName]: FormOf<Limits[Name]> } = {
 };
 
 /** Nobody can tell whether another schema is looser. It counts as changed, and the base's schema judges the plan as well. */
-function policyChanges({ guardrails: base }: Rules, { guardrails: here }: Rules): readonly Change[] {
+function policyChanges({ guardrails: base }: Rules, { guardrails: here }: Rules): readonly BareChange[] {
   const names = [...new Set([...base.policies, ...here.policies].map(({ name }) => name))];
-  return names.flatMap((name): readonly Change[] => {
+  return names.flatMap((name): readonly BareChange[] => {
     const before = base.policies.find((policy) => policy.name === name);
     const after = here.policies.find((policy) => policy.name === name);
     const rule = `guardrails.policies.${name}`;

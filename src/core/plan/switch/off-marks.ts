@@ -19,7 +19,7 @@ import { type Armed, isOff, isPendingAt, isSwitchForm, isUnmarked, type Off } fr
  */
 export const BEFORE_PAUSE: Off = 'kept-off';
 
-interface Found {
+interface ArmedTask {
   readonly armed: Armed;
   readonly version: number;
 }
@@ -28,7 +28,7 @@ interface Found {
 type Whose = 'own' | 'ran' | 'was-paused';
 
 /** The mark that `pause` writes on a paused task; undefined to leave the mark as it is. */
-export function markOfPaused({ armed, version }: Found, whose: Whose): Off | undefined {
+export function markOfPaused({ armed, version }: ArmedTask, whose: Whose): Off | undefined {
   if (isUnmarked(armed)) return undefined;
   if (!isOff(armed)) return whose === 'own' || isPendingAt(armed, version) ? 'off' : 'kept-off';
   if (whose === 'own') return armed === 'off' ? undefined : 'off';
@@ -43,7 +43,7 @@ type LetGo =
   | 'mark-settled'
   | 'left';
 
-export function letGo({ armed, version }: Found, active: boolean): LetGo {
+export function letGo({ armed, version }: ArmedTask, active: boolean): LetGo {
   if (active) return isSwitchForm(armed) ? 'mark-settled' : 'left';
   if (armed === 'off' || isPendingAt(armed, version)) return 'start';
   return isSwitchForm(armed) ? 'mark-settled' : 'left';

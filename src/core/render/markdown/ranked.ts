@@ -46,8 +46,9 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
         ['', '</details>'],
       ]
     : [[], []];
-  const fence = (shown: readonly Entry[]) => [...unfold, open, ...textsOf(shown)].join('\n');
-  const end = (hidden: readonly Entry[]) => [...moreLines(countsOf(hidden)), close, ...refold].join('\n');
+  const fence = (shown: readonly RankedEntry[]) => [...unfold, open, ...textsOf(shown)].join('\n');
+  const end = (hidden: readonly RankedEntry[]) =>
+    [...moreLines(countsOf(hidden)), close, ...refold].join('\n');
   const missed = (hidden: CostCounts = {}, unnamed: number) => {
     const counts = costCounts(hidden);
     return [
@@ -91,7 +92,7 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
 
 const FIELDS = 'Fields, the most expensive first';
 
-interface Entry {
+interface RankedEntry {
   readonly group: CostGroup;
   readonly cost: Cost;
   readonly text: string;
@@ -99,7 +100,7 @@ interface Entry {
   readonly many: number;
 }
 
-interface Place {
+interface RankedPlace {
   readonly subject: Subject;
   readonly field: Field;
   readonly rank: number;
@@ -108,10 +109,10 @@ interface Place {
 /** After everything that this change does. */
 const OF_BEFORE = 1_000;
 
-function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
+function entriesOf(subjects: readonly Subject[]): readonly RankedEntry[] {
   const places = subjects.flatMap((subject) =>
     subject.fields.map(
-      (field): Place => ({
+      (field): RankedPlace => ({
         subject,
         field,
         rank: fieldRank(field.path, subject.running) + (field.provenance === 'before' ? OF_BEFORE : 0),
@@ -128,7 +129,7 @@ function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
 }
 
 /** Secret values are never compared, because that would reveal whether they are equal. */
-function keyOf(place: Place): unknown {
+function keyOf(place: RankedPlace): unknown {
   const { path, before, after, sensitive, legacy } = place.field;
   if (sensitive) return place;
   return JSON.stringify([place.rank, path, before, after, legacy, before === undefined, after === undefined]);
@@ -140,7 +141,7 @@ const NAMED = 3;
 const LINES = 12;
 const CHARACTERS = 240;
 
-function textOf({ field, rank }: Place, same: readonly Place[]): string {
+function textOf({ field, rank }: RankedPlace, same: readonly RankedPlace[]): string {
   const named = same.slice(0, NAMED).map(({ subject }) => visible(subject.name));
   const more = same.length - named.length;
   const who = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -162,18 +163,18 @@ function clipped(line: string): string {
   return all.length <= CHARACTERS ? line : `${all.slice(0, CHARACTERS).join('')}…`;
 }
 
-function textsOf(entries: readonly Entry[]): readonly string[] {
+function textsOf(entries: readonly RankedEntry[]): readonly string[] {
   return entries.map(({ text }) => text);
 }
 
 /** How many differences of each class the last entries contain, by the number of entries. */
-function tailsOf(entries: readonly Entry[]): readonly CostCounts[] {
+function tailsOf(entries: readonly RankedEntry[]): readonly CostCounts[] {
   const tails: CostCounts[] = [{}];
   for (const { cost, many } of entries.toReversed()) tails.push(withCost(tails.at(-1) ?? {}, cost, many));
   return tails;
 }
 
-function countsOf(entries: readonly Entry[]): CostCounts {
+function countsOf(entries: readonly RankedEntry[]): CostCounts {
   return tailsOf(entries).at(-1) ?? {};
 }
 

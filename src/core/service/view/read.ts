@@ -71,7 +71,7 @@ export const LASTING = 3;
 type Group = readonly Collection[];
 type GroupDoubt = Doubt & { readonly group: Group };
 
-interface View {
+interface ReadView {
   readonly failure?: undefined;
   readonly account: Account;
   readonly traversals: ReadonlyMap<Collection, Traversal>;
@@ -85,7 +85,7 @@ async function readView(
   first: { readonly account: Account; readonly date: number | undefined },
   visible: ReadonlySet<Collection>,
   options: ReadOptions,
-): Promise<View | { readonly failure: Diagnostic }> {
+): Promise<ReadView | { readonly failure: Diagnostic }> {
   const { api, clock, progress = SILENT } = options;
   const limits: ReadLimits = { ...READ_LIMITS, ...options.limits };
   const traversals = new Map<Collection, Traversal>();
@@ -171,7 +171,7 @@ function judge(
   return doubt === undefined ? [] : [{ ...doubt, group }];
 }
 
-function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
+function assemble(view: ReadView, visible: ReadonlySet<Collection>): LiveState {
   const items = itemsOf(view.traversals);
   const reasons = (doubts: readonly GroupDoubt[]) =>
     [...new Set(doubts.map(({ reason }) => reason))].join('; ');
@@ -194,12 +194,12 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
 }
 
 /** True if the view does not rely on a clock: each list had one page, or two readings agreed. */
-function isConfirmed({ traversals, accepted }: View): boolean {
+function isConfirmed({ traversals, accepted }: ReadView): boolean {
   const tasks = [...traversals.values()].filter(({ part }) => isTaskGroup([part.collection]));
   return accepted.some(({ group }) => isTaskGroup(group)) || tasks.every(({ pages }) => pages <= 1);
 }
 
-function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
+function viewDiagnostics({ open, accepted }: ReadView): readonly Diagnostic[] {
   const incomplete = (message: string, hint: string): Diagnostic => warning('view-incomplete', message, hint);
   const refused = 'With such a view, creates and deletes are refused; run again when nobody else is writing.';
   const lasting = accepted.filter(({ type }) => type === 'contradicted');

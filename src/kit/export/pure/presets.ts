@@ -175,7 +175,7 @@ function configOf(leaves: readonly Leaf[]): JsonObject {
 }
 
 /** Changes an address in the manifest of a task. */
-type Change = (address: string) => string;
+type AddressChange = (address: string) => string;
 
 /**
  * Moves the addresses that several tasks name into a wallet book, and writes their names instead. `known` are the names in
@@ -228,7 +228,7 @@ function addressesIn(manifest: JsonObject): readonly string[] {
   return found;
 }
 
-function changed(manifest: JsonObject, change: Change): JsonObject {
+function changed(manifest: JsonObject, change: AddressChange): JsonObject {
   const spec = specOf(manifest);
   const { target_wallet: target, linked_wallets: linked, config } = spec;
   const blacklist = isObject(config) ? config.address_blacklist : undefined;
@@ -250,7 +250,7 @@ function changed(manifest: JsonObject, change: Change): JsonObject {
   };
 }
 
-function texts(list: Json, change: Change): Json {
+function texts(list: Json, change: AddressChange): Json {
   return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? change(item) : item)) : list;
 }
 

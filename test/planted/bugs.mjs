@@ -449,7 +449,7 @@ export const BUGS = [
   {
     name: 'an approved task that was paused counts as one that fell away',
     file: 'src/core/plan/review/approval.ts',
-    tests: 'test/plan/review/',
+    tests: 'test/features/expect-changes.test.ts',
     find: "(change.blocked === null && (!change.held || approved.every(({ does }) => does.endsWith('+held'))))",
     put: 'true',
   },

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { ApplyOptions } from '../../src/core/features/apply.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
-import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { sniper, WALLETS } from '../manifest/samples.ts';
 import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -46,19 +46,6 @@ describe('the plan that was approved', () => {
   it('may be empty', async () => {
     const { digest } = await approved();
     expect(await project.applying({ expect: [digest] })).toMatchObject({ code: 0, sent: [] });
-  });
-
-  it('that is a first one still needs --first-apply', async () => {
-    project.write('tradeform.yaml', PROJECT.replace('core', 'other'));
-    project.task('alpha', { wallet: WALLETS[2] });
-    project.erase('manifests/beta.yaml');
-    const { digest } = await approved();
-    expect(await project.applying({ expect: [digest] })).toMatchObject({
-      code: 4,
-      diagnostics: [{ code: 'first-apply' }],
-      sent: [],
-    });
-    expect(await project.applying({ expect: [digest], firstApply: true })).toMatchObject({ code: 0 });
   });
 });
 

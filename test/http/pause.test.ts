@@ -4,7 +4,7 @@ import { parseRemark } from '../../src/core/model/marker.ts';
 import type { HttpResponse } from '../../src/core/ports/transport.ts';
 import { tradeform } from '../cmd/run.ts';
 import { dice } from '../simulation/random.ts';
-import { seedTask, sniperConfig, uuid, walletOf } from '../support/builders.ts';
+import { seedTask, sniperConfig, walletOf } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { type Manifest, makeRepository, planOf, type Repository } from './repository.ts';
@@ -150,20 +150,3 @@ it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes 
   const { operations } = await planOf(repository, service.sandbox);
   expect(operations.filter(({ subject }) => !late.has(String(subject)))).toEqual([]);
 }, 180_000);
-
-it('tasks that the service refuses to pause are named, exit 1, and all others are off', async () => {
-  service.reset({ quota: { max: 2_000 }, tasks: tasks.slice(0, 50) });
-  const stubborn = [uuid(7), uuid(30)];
-  service.hooks = {
-    before: (_index, { path }) =>
-      stubborn.some((id) => path.endsWith(`${id}/pause`)) ? refusal(400, 'validation_error') : undefined,
-  };
-  const ended = await tradeform(PAUSE, { cwd: repository.path, env: service.env });
-  expect(ended.code).toBe(1);
-  const { changes: told, outcome } = json<SwitchReport>(ended);
-  expect(outcome).toBe('incomplete');
-  expect([...running()].sort()).toEqual([...stubborn].sort());
-  expect(told.filter(({ status }) => status === 'failed').map(({ id, error }) => [id, error?.code])).toEqual(
-    expect.arrayContaining(stubborn.map((id) => [id, 'validation_error'])),
-  );
-});

@@ -84,21 +84,4 @@ describe('apply at a terminal', () => {
     expect(text).toMatch(/^Interrupted: \d done, [1-6] skipped, 1 held in [\d.]+ s/m);
     expect(terminal.tooLong()).toEqual([]);
   });
-
-  it('Ctrl-C twice: it stops at once and says what may be half done, exit 130', async () => {
-    // No answer would ever come.
-    await desk.door('faults', { method: 'POST', path: 'pause$', fault: { type: 'hang' } });
-    const terminal = desk.open(['apply', ...(await approved()), '--first-apply', '--concurrency', '1']);
-    await terminal.waitFor(/^ {2}sniper\/004-\S+ +1\/\d pause/m);
-    terminal.type('\x03');
-    await terminal.waitFor(/Ctrl-C again\s+stops at once/);
-    terminal.type('\x03');
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.text()).not.toMatch(/^Applying/m);
-    expect(terminal.text()).toMatch(
-      /^Unknown \(1\)\n {2}sniper\/004-\S+ \(delete, stop\): Interrupted: it is unknown\n {2}whether the last request was carried out\.$/m,
-    );
-    expect(terminal.text()).toMatch(/^Interrupted: 6 skipped, 1 unknown, 1 held in [\d.]+ s\.$/m);
-    expect(terminal.tooLong()).toEqual([]);
-  });
 });

@@ -205,16 +205,6 @@ describe('what a Removal deletes', () => {
     expect(operationsOf(plan, address)).toMatchObject([{ verb: 'delete', subject: former?.id }]);
   });
 
-  test('is blocked if a manifest describes the second of two with the name', () => {
-    const mine = desiredLabel('mine', { shownName: 'Old', id: uuid(51), sort_order: 1 });
-    const desired = desiredState([], [mine], { removals: [removal('label/Old')] });
-    const plan = makePlan(planInput(desired, liveState([], [label(52, 'Old'), label(51, 'Old')])));
-    expect(changeOf(plan, 'label/Old').blocked).toMatchObject({
-      text: expect.stringContaining('label/mine describes it'),
-      ids: [uuid(51), uuid(52)],
-    });
-  });
-
   test('frees its name only for the change that takes it', () => {
     const labels = [
       desiredLabel('moved', { sort_order: 5 }),
@@ -228,35 +218,5 @@ describe('what a Removal deletes', () => {
       ['label/next#1', ['label/Old#1']],
       ['label/Old#1', []],
     ]);
-  });
-
-  test('waits for each owned task that uses it, and reports the tasks that lose it', () => {
-    const old = label(50, 'Old');
-    const uses = (index: number, name: string) => owned(index, name, { risk_label_id: old.id });
-    const messages = (tasks: readonly LiveTask[], wanted: readonly DesiredTask[], over: object = {}) => {
-      const desired = desiredState(wanted, [], { removals: [removal('label/Old')], ...over });
-      const plan = makePlan(planInput(desired, liveState(tasks, [old])));
-      return [
-        operationsOf(plan, 'label/Old')[0]?.needs,
-        plan.diagnostics.filter(({ code }) => code === 'label-in-use').map(({ message }) => message),
-      ] as const;
-    };
-    const theirs = liveTask(4, { remark: 'Hand', risk_label_id: old.id });
-    const others = [kept(5, 'other')];
-    const other = owned(5, 'other');
-    expect(messages([other], others)).toEqual([[], []]);
-    expect(messages([other, uses(1, 'a'), uses(2, 'b')], [...others, kept(1, 'a'), kept(2, 'b')])).toEqual([
-      ['sniper/a#1', 'sniper/b#1'],
-      [],
-    ]);
-    const [needs, [said]] = messages([other, theirs], others);
-    expect(needs).toEqual([]);
-    expect(said).toContain('and 1 task that is not of this project loses it.');
-    const ignores = { ...kept(1, 'a'), ignoreChanges: ['label'], note: 'Else' };
-    const [patched, [told]] = messages([other, uses(1, 'a')], [...others, ignores]);
-    // It keeps its label, and its note must not meet the service taking the label away.
-    expect(patched).toEqual(['sniper/a#1']);
-    expect(told).toContain('1 task of this project that otherwise stays unchanged');
-    expect(told).not.toContain('not of this project');
   });
 });

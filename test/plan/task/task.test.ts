@@ -202,31 +202,12 @@ describe('comparing', () => {
     expect(made.diagnostics.map(({ code }) => code)).toContain('one-way-pause');
   });
 
-  test('a start on a legacy config patches the config first', () => {
-    const made = plan(
-      {},
-      { config: sniperConfig({ legacy_flag: true }), is_active: false, remark: 'Note [git:core/a@5]' },
-    );
-    expect(steps(made, 'sniper/a')).toEqual(['patch(pending)', 'resume']);
-    expect(operationsOf(made, 'sniper/a')[0]?.body).toHaveProperty('config', sniperConfig());
-  });
-
   test('a required field that the snapshot lacks at its default is legacy, at another value a change', () => {
     const { snipe_external: _, ...lacking } = sniperConfig();
     expect(plan({}, { config: lacking }).operations).toEqual([]);
     expect(
       plan({ config: sniperConfig({ snipe_external: true }) }, { config: lacking }).operations,
     ).toHaveLength(4);
-  });
-
-  test('ignore_changes keeps the live value in comparing and writing alike', () => {
-    const config = sniperConfig({ relay_mode: { tip_amount: '9', priority_fee: '0.0005', slippage: '10' } });
-    const ignoreChanges = ['config.relay_mode.tip_amount'];
-    expect(plan({ ignoreChanges }, { config }).operations).toEqual([]);
-    const made = plan({ ignoreChanges, config: sniperConfig({ buy_amount: '1' }) }, { config });
-    expect(operationsOf(made, 'sniper/a')[2]?.body).toMatchObject({
-      config: { buy_amount: '1', relay_mode: { tip_amount: '9' } },
-    });
   });
 
   test('an ignored live value that is not writable blocks the change', () => {

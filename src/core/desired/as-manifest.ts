@@ -1,8 +1,8 @@
-import { childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from '../manifest/schema.ts';
-import { formatPath, type Path } from '../manifest/spans.ts';
+import { orderedAsSchema } from '../manifest/schema.ts';
+import { formatPath, mapLeaves } from '../manifest/spans.ts';
 import { overlaps } from '../model/field-path.ts';
 import { given } from '../model/given.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { API_VERSION, kindOf } from '../model/kind.ts';
 import { SECRET } from '../model/secret.ts';
 import type { DesiredRemoval, DesiredResource } from './state.ts';
@@ -17,14 +17,6 @@ export function manifestOf(resource: DesiredResource): JsonObject {
   const metadata = { name, ...given({ id, previous_name: previousName }) };
   const manifest = { apiVersion: API_VERSION, kind: manifestKind, metadata, spec: specOf(resource) };
   return orderedAsSchema(manifest);
-}
-
-/** The fields of a manifest in the order of its kind's schema. Unknown fields come last, by name. */
-export function orderedAsSchema(manifest: JsonObject): JsonObject {
-  const { kind, spec } = manifest;
-  const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
-  const id = schemaId(String(kind), purpose);
-  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN) as JsonObject;
 }
 
 /**
@@ -64,17 +56,6 @@ export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly W
   });
 }
 
-/** Changes the scalars, and empty lists and mappings. */
-export function mapLeaves(value: Json, path: Path, change: (value: Json, path: Path) => Json): Json {
-  if (Array.isArray(value) && value.length > 0) {
-    return value.map((item, index) => mapLeaves(item, [...path, index], change));
-  }
-  if (!isObject(value) || Object.keys(value).length === 0) return change(value, path);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, mapLeaves(child, [...path, key], change)]),
-  );
-}
-
 function specOf(resource: DesiredResource): JsonObject {
   if (resource.collection === 'label') return { name: resource.shownName, sort_order: resource.sort_order };
   if ('shownName' in resource) return { name: resource.shownName, config: resource.config };
@@ -89,14 +70,4 @@ function specOf(resource: DesiredResource): JsonObject {
     config,
     lifecycle: { ignore_changes: [...ignoreChanges], adopt },
   };
-}
-
-function inOrder(value: Json, schema: SchemaNode): Json {
-  if (Array.isArray(value)) return value.map((item, index) => inOrder(item, childSchema(schema, index)));
-  if (!isObject(value)) return value;
-  const known = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(value, key));
-  const others = Object.keys(value).filter((key) => !known.includes(key));
-  return Object.fromEntries(
-    [...known, ...others.sort()].map((key) => [key, inOrder(value[key] ?? null, childSchema(schema, key))]),
-  );
 }

@@ -1,4 +1,5 @@
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
+import { withDefaults } from '../manifest/defaults.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import { schemaAt } from '../manifest/schema.ts';
@@ -14,7 +15,6 @@ import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
 import { named } from '../model/named.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/scope.ts';
-import { withDefaults } from './defaults.ts';
 import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
 import type { ProjectSettings } from './project.ts';

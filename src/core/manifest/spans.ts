@@ -130,3 +130,14 @@ export function withAt(value: Json, [key, ...rest]: Path, leaf: Json): Json {
     return value.map((item, index) => (String(index) === key ? withAt(item, rest, leaf) : item));
   return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
 }
+
+/** Changes the scalars, and empty lists and mappings. */
+export function mapLeaves(value: Json, path: Path, change: (value: Json, path: Path) => Json): Json {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.map((item, index) => mapLeaves(item, [...path, index], change));
+  }
+  if (!isObject(value) || Object.keys(value).length === 0) return change(value, path);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mapLeaves(child, [...path, key], change)]),
+  );
+}

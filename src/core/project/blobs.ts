@@ -1,9 +1,9 @@
+import type { FileResult } from '../manifest/tree.ts';
 import { madeOnce } from '../model/by-key.ts';
 import type { Git } from './git.ts';
 import { contents, type GitCommand, objects, sizes } from './git-commands.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
 import { decodeSource } from './read-file.ts';
-import type { FileResult } from './tree.ts';
 
 /** The approximate size limit of one answer from git. */
 const BATCH_BYTES = 32 * 1024 * 1024;

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { FileResult, FileTree, FolderEntry, Standing } from '../manifest/tree.ts';
 import { byKey, madeOnce } from '../model/by-key.ts';
 import { Blobs } from './blobs.ts';
 import type { Git } from './git.ts';
 import { filesOfTree, MODES, type TreeEntry, treeEntries } from './git-commands.ts';
 import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
-import type { FileResult, FileTree, FolderEntry, Standing } from './tree.ts';
 
 type Node =
   | { readonly type: 'file' | 'link'; readonly hash: string; readonly blobs: Blobs }

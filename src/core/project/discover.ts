@@ -1,10 +1,10 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import { type Diagnostic, type problem, problemIn } from '../diagnostics/diagnostic.ts';
 import type { Source } from '../manifest/source.ts';
+import type { FileTree, FolderEntry } from '../manifest/tree.ts';
 import { MOST } from '../model/bounds.ts';
 import { caseless, type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
-import type { FileTree, FolderEntry } from './tree.ts';
 
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */

@@ -10,6 +10,7 @@ import type { DesiredState } from '../desired/state.ts';
 import { type Diagnostic, problem, problemIn, type Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
+import type { FileResult, FileTree } from '../manifest/tree.ts';
 import { MOST } from '../model/bounds.ts';
 import { madeOnce } from '../model/by-key.ts';
 import type { Guardrails, Policy } from '../plan/guardrails/compiled.ts';
@@ -18,7 +19,6 @@ import { discover, doubtfulPassedOver } from './discover.ts';
 import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';
 import { leadsOutside } from './glob.ts';
 import { diskTree, readInside } from './read-file.ts';
-import type { FileResult, FileTree } from './tree.ts';
 
 export interface ProjectRequest extends ProjectPlace {
   /** `--chdir`, if it is not applied to `cwd` yet. */

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
+import type { FileResult, FileTree, FolderEntry } from '../manifest/tree.ts';
 import { Door } from './door/door.ts';
 import { follow } from './door/straying.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
-import type { FileResult, FileTree, FolderEntry } from './tree.ts';
 
 /** The text of a regular file, by its path from the door's folder. `name` is its name in diagnostics. */
 function readSource(door: Door, path: string, name: string): FileResult {

@@ -13,6 +13,7 @@ import {
   usage,
   warning,
 } from '../../core/diagnostics/diagnostic.ts';
+import type { FileTree } from '../../core/manifest/tree.ts';
 import { addDecimals } from '../../core/model/decimal.ts';
 import { given } from '../../core/model/given.ts';
 import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts';
@@ -22,7 +23,6 @@ import { exposureOf } from '../../core/plan/stakes/exposure.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
 import { diskTree } from '../../core/project/read-file.ts';
-import type { FileTree } from '../../core/project/tree.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
 import { visible } from '../../core/render/untrusted.ts';

@@ -5,6 +5,7 @@ import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics
 import { readManifests } from '../../core/manifest/read.ts';
 import { checkShape } from '../../core/manifest/shape.ts';
 import { Source } from '../../core/manifest/source.ts';
+import type { FileTree } from '../../core/manifest/tree.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
 import type { Change } from '../../core/model/generated/plan.ts';
@@ -15,7 +16,6 @@ import { NO_GUARDRAILS } from '../../core/plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../core/plan/input.ts';
 import { findDifferences } from '../../core/plan/plan.ts';
 import { type CompileRequest, compileProject, type Project } from '../../core/project/project.ts';
-import type { FileTree } from '../../core/project/tree.ts';
 import { overlaid } from './overlay.ts';
 import { fileOf, type Placement, withNew } from './place.ts';
 import { labelManifest, type ManifestContext, taskManifest, templateManifest } from './pure/manifests.ts';

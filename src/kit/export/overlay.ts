@@ -1,6 +1,6 @@
 import { problem } from '../../core/diagnostics/diagnostic.ts';
 import { Source } from '../../core/manifest/source.ts';
-import type { FileTree, FolderEntry, Standing } from '../../core/project/tree.ts';
+import type { FileTree, FolderEntry, Standing } from '../../core/manifest/tree.ts';
 
 /** No files at all: the base of a project that does not exist yet. */
 export const EMPTY_TREE: FileTree = {

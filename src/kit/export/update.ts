@@ -1,5 +1,5 @@
-import { withDefaults } from '../../core/desired/defaults.ts';
 import type { DesiredTask } from '../../core/desired/state.ts';
+import { withDefaults } from '../../core/manifest/defaults.ts';
 import type { Manifest } from '../../core/manifest/manifest.ts';
 import { readManifests } from '../../core/manifest/read.ts';
 import { mayHoldReference } from '../../core/manifest/references.ts';

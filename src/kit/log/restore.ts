@@ -1,8 +1,7 @@
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
-import { mapLeaves } from '../../core/desired/as-manifest.ts';
 import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
-import { formatPath } from '../../core/manifest/spans.ts';
+import { formatPath, mapLeaves } from '../../core/manifest/spans.ts';
 import { bareName, collectionOf, NAME_PATTERN } from '../../core/model/address.ts';
 import type { ChangeResult, SwitchedTask } from '../../core/model/generated/report.ts';
 import { isObject, type JsonObject, jsonEqual } from '../../core/model/json.ts';

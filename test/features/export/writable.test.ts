@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withDefaults } from '../../../src/core/desired/defaults.ts';
+import { withDefaults } from '../../../src/core/manifest/defaults.ts';
 import type { JsonObject } from '../../../src/core/model/json.ts';
 import { kindOf } from '../../../src/core/model/kind.ts';
 import { passesWriteSchema } from '../../../src/core/model/write-schema.ts';

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { mapLeaves } from '../../../src/core/desired/as-manifest.ts';
 import { runApply } from '../../../src/core/features/apply.ts';
 import { runPause } from '../../../src/core/features/switch/pause.ts';
-import { formatPath } from '../../../src/core/manifest/spans.ts';
+import { formatPath, mapLeaves } from '../../../src/core/manifest/spans.ts';
 import type { ApplyReport } from '../../../src/core/model/generated/report.ts';
 import type { JsonObject } from '../../../src/core/model/json.ts';
 import { SECRET } from '../../../src/core/model/secret.ts';

@@ -4,15 +4,10 @@ import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { readProjectOf, requireCompiled } from '../../command/read-project.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import {
-  mapLeaves,
-  type WrittenRemoval,
-  writtenManifest,
-  writtenRemovals,
-} from '../../desired/as-manifest.ts';
+import { type WrittenRemoval, writtenManifest, writtenRemovals } from '../../desired/as-manifest.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { type Diagnostic, note, usage } from '../../diagnostics/diagnostic.ts';
-import { formatPath, type Path } from '../../manifest/spans.ts';
+import { formatPath, mapLeaves, type Path } from '../../manifest/spans.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';

@@ -1,4 +1,5 @@
-import { mapLeaves, orderedAsSchema } from '../../../core/desired/as-manifest.ts';
+import { orderedAsSchema } from '../../../core/manifest/schema.ts';
+import { mapLeaves } from '../../../core/manifest/spans.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../../core/model/json.ts';
 import { API_VERSION, LIMITS } from '../../../core/model/kind.ts';

@@ -1,4 +1,4 @@
-import { orderedAsSchema } from '../../../core/desired/as-manifest.ts';
+import { orderedAsSchema } from '../../../core/manifest/schema.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { compareTexts } from '../../../core/model/compare-texts.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../../../core/model/json.ts';

@@ -1,6 +1,6 @@
-import { withDefaults } from '../../../core/desired/defaults.ts';
 import { addressProblem } from '../../../core/manifest/addresses.ts';
 import { amountProblem } from '../../../core/manifest/amounts.ts';
+import { withDefaults } from '../../../core/manifest/defaults.ts';
 import { readable } from '../../../core/manifest/invisible.ts';
 import { childSchema, kindSchema, OPEN, type SchemaNode, schemaAt } from '../../../core/manifest/schema.ts';
 import { canonicalDecimal, compareDecimals, isDecimal } from '../../../core/model/decimal.ts';

@@ -1,6 +1,6 @@
-import { anywhereBelow, childSchema, type SchemaNode } from '../manifest/schema.ts';
 import { madeOnce } from '../model/by-key.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { anywhereBelow, childSchema, type SchemaNode } from './schema.ts';
 
 /** Fields of a schema that have a documented default. */
 const OWN = new WeakMap<SchemaNode, readonly (readonly [string, Json])[]>();

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Source } from '../manifest/source.ts';
+import type { Source } from './source.ts';
 
 export type FileResult = { readonly source: Source } | { readonly diagnostic: Diagnostic };
 

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { GUARDRAILS } from '../src/core/desired/guardrails/settings.ts';
 import { CODES } from '../src/core/model/generated/codes.ts';
+import { codeOf } from '../src/core/plan/guardrails/checks.ts';
 import {
   importsOf,
   loadedWith,
@@ -523,11 +525,10 @@ describe('exports', () => {
 });
 
 describe('diagnostic codes', () => {
-  const used = new Set(
-    WRITTEN.flatMap(({ text }) =>
-      [...withoutComments(text).matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)*)'/g)].map(([, code]) => code ?? ''),
-    ),
+  const named = WRITTEN.flatMap(({ text }) =>
+    [...withoutComments(text).matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)*)'/g)].map(([, code]) => code ?? ''),
   );
+  const used = new Set([...named, ...GUARDRAILS.map(codeOf)]);
 
   it('each is used somewhere', () => {
     expect(Object.keys(CODES).filter((code) => !used.has(code))).toEqual([]);

@@ -120,7 +120,7 @@ function answer(outcome: OperationOutcome, requestId: string, env: SandboxEnv): 
     status: outcome.status,
     headers: {
       ...dateHeader(env.now, choices),
-      ...(data === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(data === undefined ? {} : JSON_TYPE),
       ...(outcome.etag === undefined ? {} : { etag: `"v${outcome.etag}"` }),
       ...(outcome.single || everywhere ? { 'x-request-id': requestId } : {}),
     },
@@ -139,6 +139,8 @@ function meta({ written }: OperationOutcome, requestId: string, choices: Choices
     ...(choices.extra_fields === 'some' ? { region: 'sandbox' } : {}),
   };
 }
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The default number of seconds to wait that `429` and `503` name. */
 const DEFAULT_RETRY_AFTER = 1;
@@ -160,7 +162,7 @@ export function refuse(
     status,
     headers: {
       ...dateHeader(now, choices),
-      'content-type': 'application/json; charset=utf-8',
+      ...JSON_TYPE,
       ...(waits ? { 'retry-after': retryAfterText(retryAfter, env) } : {}),
       ...(choices.request_id_header === 'everywhere' ? { 'x-request-id': requestId } : {}),
     },
@@ -225,7 +227,7 @@ function replay(earlier: StoredReplay, context: Context, requestId: string): Htt
     status: status === 201 ? choices.replay_status : status,
     headers: {
       ...dateHeader(choices.replay_date === 'now' ? env.now : earlier.at, choices),
-      'content-type': 'application/json; charset=utf-8',
+      ...JSON_TYPE,
       ...(tag === null ? {} : { etag: tag }),
       'x-request-id': requestId,
     },

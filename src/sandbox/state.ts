@@ -95,38 +95,17 @@ export function commit(state: SandboxState, changes: readonly Change[]): void {
 }
 
 function apply(store: Store, change: Change): void {
-  switch (change.type) {
-    case 'account':
-      store.accounts.set(change.record.id, change.record);
-      return;
-    case 'token':
-      store.tokens.set(change.record.id, change.record);
-      return;
-    case 'task':
-      store.putTask(change.record);
-      return;
-    case 'task-fields': {
-      const task = store.tasks.get(change.id);
-      if (task !== undefined) store.putTask({ ...task, ...change.fields });
-      return;
-    }
-    case 'task-removed':
-      store.removeTask(change.id);
-      return;
-    case 'template':
-      store.templates.set(change.record.id, change.record);
-      return;
-    case 'template-removed':
-      store.templates.delete(change.id);
-      return;
-    case 'label':
-      store.labels.set(change.record.id, change.record);
-      return;
-    case 'label-removed':
-      store.labels.delete(change.id);
-      return;
-    case 'replay':
-      store.putReplay(change.record);
+  if (change.type === 'task') store.putTask(change.record);
+  else if (change.type === 'task-removed') store.removeTask(change.id);
+  else if (change.type === 'template-removed') store.templates.delete(change.id);
+  else if (change.type === 'label-removed') store.labels.delete(change.id);
+  else if (change.type === 'replay') store.putReplay(change.record);
+  else if (change.type === 'task-fields') {
+    const task = store.tasks.get(change.id);
+    if (task !== undefined) store.putTask({ ...task, ...change.fields });
+  } else {
+    const records: Map<string, { readonly id: string }> = store[`${change.type}s`];
+    records.set(change.record.id, change.record);
   }
 }
 

@@ -64,25 +64,22 @@ class ProjectValue {
     this.#diagnostics.push(this.#project.diagnostic(this.#path, problem, on));
   }
 
+  says(code: Problem['code'], message: string, hint?: string, on?: 'key'): undefined {
+    return this.wrong({ code, message, hint }, on);
+  }
+
   /** A list of texts. Undefined, with a diagnostic, for anything else. */
   texts(what: string): readonly Listed[] | undefined {
     const { value } = this;
     if (!Array.isArray(value)) {
-      return this.wrong({
-        code: 'wrong-type',
-        message: `not a list of ${what}`,
-        hint: `write [${this.written}]`,
-      });
+      return this.says('wrong-type', `not a list of ${what}`, `write [${this.written}]`);
     }
     if (value.length > MOST.listed)
-      return this.wrong({
-        code: 'out-of-range',
-        message: `${value.length} ${what}; at most ${MOST.listed} are allowed`,
-      });
+      return this.says('out-of-range', `${value.length} ${what}; at most ${MOST.listed} are allowed`);
     const items = value.map((text, index) => {
       const place = this.at(index);
       if (typeof text === 'string' && text !== '') return { text, location: place.location };
-      return place.wrong({ code: 'wrong-type', message: `a list of ${what} must contain text` });
+      return place.says('wrong-type', `a list of ${what} must contain text`);
     });
     const good = items.filter((item) => item !== undefined);
     return good.length === items.length ? good : undefined;
@@ -151,12 +148,10 @@ function readOne<Name extends GuardrailName>(
   }
   const standard: Guardrail<Limits[Name]> | undefined = STANDARD[name];
   if (standard !== undefined) return { ...standard, action, location };
-  return place.wrong(
-    {
-      code: 'missing-field',
-      message: `${name} has no limit`,
-      hint: 'it has no default: write a limit, or action: off',
-    },
+  return place.says(
+    'missing-field',
+    `${name} has no limit`,
+    'it has no default: write a limit, or action: off',
     'key',
   );
 }
@@ -168,15 +163,15 @@ function readPolicies(place: ProjectValue): readonly PolicySource[] | undefined 
   const { value } = place;
   if (value === null) return [];
   if (!Array.isArray(value)) {
-    return place.wrong({
-      code: 'wrong-type',
-      message: 'policies must be a list of policies',
-      hint: 'each has name, message, and schema or file',
-    });
+    return place.says(
+      'wrong-type',
+      'policies must be a list of policies',
+      'each has name, message, and schema or file',
+    );
   }
   if (value.length > MOST.policies) {
     const message = `${value.length} policies; at most ${MOST.policies} are allowed`;
-    return place.wrong({ code: 'out-of-range', message, hint: 'one schema can check many fields' });
+    return place.says('out-of-range', message, 'one schema can check many fields');
   }
   const names = new Set<string>();
   const policies = value.map((_, index) => readPolicy(place.at(index), names));
@@ -187,10 +182,7 @@ function readPolicies(place: ProjectValue): readonly PolicySource[] | undefined 
 function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'off' | undefined {
   const { value } = place;
   if (!isObject(value))
-    return place.wrong({
-      code: 'wrong-type',
-      message: 'a policy is a mapping with name, message, and schema or file',
-    });
+    return place.says('wrong-type', 'a policy is a mapping with name, message, and schema or file');
   const whole = hasOnly(place, value, 'a policy', POLICY_FIELDS);
   const name = nameAt(place, names);
   const message = textAt(place, 'message', 'the text to show when the policy refuses a plan');
@@ -214,17 +206,13 @@ function nameAt(place: ProjectValue, names: Set<string>): string | undefined {
   if (name === undefined) return undefined;
   const at = place.at('name');
   if (!NAME_PATTERN.test(name))
-    return at.wrong({
-      code: 'invalid-name',
-      message: `${JSON.stringify(name)} is not a valid name`,
-      hint: '1 to 24 characters of a-z, 0-9 and -',
-    });
+    return at.says(
+      'invalid-name',
+      `${JSON.stringify(name)} is not a valid name`,
+      '1 to 24 characters of a-z, 0-9 and -',
+    );
   if (names.has(name))
-    return at.wrong({
-      code: 'duplicate-name',
-      message: `two policies have the name ${name}`,
-      hint: 'rename one of them',
-    });
+    return at.says('duplicate-name', `two policies have the name ${name}`, 'rename one of them');
   names.add(name);
   return name;
 }
@@ -242,10 +230,9 @@ function targetAt(place: ProjectValue): string | undefined {
 function textAt(place: ProjectValue, field: string, hint: string): string | undefined {
   const at = place.at(field);
   const { value } = at;
-  if (value === undefined)
-    return place.wrong({ code: 'missing-field', message: `the policy has no ${field}`, hint }, 'key');
+  if (value === undefined) return place.says('missing-field', `the policy has no ${field}`, hint, 'key');
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
-  return at.wrong({ code: 'wrong-type', message: `${field} is not text`, hint });
+  return at.says('wrong-type', `${field} is not text`, hint);
 }
 
 function policySchema(
@@ -254,12 +241,10 @@ function policySchema(
 ): PolicySource['schema'] | undefined {
   const inline = Object.hasOwn(value, 'schema');
   if (inline === Object.hasOwn(value, 'file')) {
-    return place.wrong(
-      {
-        code: inline ? 'invalid-value' : 'missing-field',
-        message: `the policy has ${inline ? 'both' : 'neither'} schema ${inline ? 'and' : 'nor'} file`,
-        hint: 'write either a JSON Schema, or the path of a JSON or YAML file',
-      },
+    return place.says(
+      inline ? 'invalid-value' : 'missing-field',
+      `the policy has ${inline ? 'both' : 'neither'} schema ${inline ? 'and' : 'nor'} file`,
+      'write either a JSON Schema, or the path of a JSON or YAML file',
       'key',
     );
   }
@@ -269,11 +254,7 @@ function policySchema(
   }
   const at = place.at('schema');
   if (at.value === undefined || (!isObject(at.value) && typeof at.value !== 'boolean'))
-    return at.wrong({
-      code: 'wrong-type',
-      message: 'schema is not a mapping',
-      hint: 'write a JSON Schema (draft-07)',
-    });
+    return at.says('wrong-type', 'schema is not a mapping', 'write a JSON Schema (draft-07)');
   return { value: at.value, origin: (path) => at.origin(path) };
 }
 
@@ -296,7 +277,7 @@ function hasOnly(place: ProjectValue, value: object, what: string, fields: reado
   for (const key of unknown) {
     const hint =
       didYouMean(key, fields) ?? `the fields are ${fields.join(fields.length === 2 ? ' and ' : ', ')}`;
-    place.at(key).wrong({ code: 'unknown-field', message: `${what} has no field ${key}`, hint }, 'key');
+    place.at(key).says('unknown-field', `${what} has no field ${key}`, hint, 'key');
   }
   return unknown.length === 0;
 }
@@ -309,11 +290,7 @@ function actionAt(place: ProjectValue): GuardrailAction | 'off' | undefined {
   if (value === false) return 'off';
   const known = ACTIONS.find((action) => action === value);
   if (known !== undefined) return known as GuardrailAction | 'off';
-  return place.wrong({
-    code: 'invalid-value',
-    message: `${place.written} is not an action`,
-    hint: oneOfHint(ACTIONS, String(value)),
-  });
+  return place.says('invalid-value', `${place.written} is not an action`, oneOfHint(ACTIONS, String(value)));
 }
 
 /** Reads a limit at its place. Undefined, with a diagnostic there, if it is invalid. */
@@ -347,11 +324,11 @@ function readCount(place: ProjectValue): CountLimit | undefined {
   const match = typeof value === 'string' || typeof value === 'number' ? COUNT.exec(String(value)) : null;
   const number = Number(match?.[1]);
   if (match === null || (match[2] === '%' && number > 100)) {
-    return place.wrong({
-      code: 'invalid-value',
-      message: `${place.written} is neither a whole number nor a percentage from 0% to 100%`,
-      hint: 'for example 5, or "20%" of the tasks that the project owns',
-    });
+    return place.says(
+      'invalid-value',
+      `${place.written} is neither a whole number nor a percentage from 0% to 100%`,
+      'for example 5, or "20%" of the tasks that the project owns',
+    );
   }
   return match[2] === '%' ? { count: 0, percent: number } : { count: number, percent: 0 };
 }
@@ -364,11 +341,11 @@ function readRise(place: ProjectValue): RiseLimit | undefined {
   const percent = typeof value === 'string' ? PERCENT.exec(value)?.[1] : undefined;
   if (percent !== undefined) return { percent: Number(percent) };
   if (typeof value === 'string' && value.endsWith('%')) {
-    return place.wrong({
-      code: 'invalid-value',
-      message: `${place.written} is not a whole percentage`,
-      hint: 'for example "20%" of what is at stake, or "0.5" SOL',
-    });
+    return place.says(
+      'invalid-value',
+      `${place.written} is not a whole percentage`,
+      'for example "20%" of what is at stake, or "0.5" SOL',
+    );
   }
   const sol = amount({ min: '0' }, 'SOL')(place);
   return sol === undefined ? undefined : { sol };
@@ -380,11 +357,11 @@ function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string | unde
   return (place) => {
     const { value } = place;
     if (typeof value !== 'string')
-      return place.wrong({
-        code: 'wrong-type',
-        message: unit === undefined ? 'not a factor' : `not an amount in ${unit}`,
-        hint: unit === undefined ? 'for example 10' : 'for example "0.5"',
-      });
+      return place.says(
+        'wrong-type',
+        unit === undefined ? 'not a factor' : `not an amount in ${unit}`,
+        unit === undefined ? 'for example 10' : 'for example "0.5"',
+      );
     const problem = amountProblem(value, schema);
     return problem === undefined ? value : place.wrong(problem);
   };

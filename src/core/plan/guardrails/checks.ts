@@ -10,11 +10,11 @@ import type { Location } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../../model/decimal.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, isTaskCollection } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
-import { eachBuySet, formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
+import { buySets, formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
 import {
   fieldFinding,
   type GuardrailFinding,
@@ -306,17 +306,12 @@ interface DexList {
 }
 
 function dexLists(definition: ConfigDefinition, config: JsonObject): readonly DexList[] {
-  const lists: DexList[] = [];
-  const add = (list: Json | undefined, path: string, key: string) => {
-    if (Array.isArray(list)) lists.push({ dexes: list.map(String), path, key });
-  };
-  add(config.selected_dexes, 'config.selected_dexes', TASK);
-  if (definition !== 'sniperConfig') {
-    eachBuySet(config, (set, place, key) => {
-      if (isObject(set)) add(set.selected_dexes, `${place}.selected_dexes`, key());
-    });
-  }
-  return lists;
+  return buySets(definition, config).flatMap(({ set, place, key }) => {
+    const list = isObject(set) ? set.selected_dexes : undefined;
+    return Array.isArray(list)
+      ? [{ dexes: list.map(String), path: `${place}.selected_dexes`, key: key() }]
+      : [];
+  });
 }
 
 /** Refuses all wallets that are not in the list. */
@@ -388,31 +383,32 @@ const requireLabel: Find<Limits['require_label']> = ({ resources }, { limit }) =
   });
 };
 
-export const CHECKS: {
-  readonly [Name in GuardrailName]: { readonly code: DiagnosticCode; readonly find: Find<Limits[Name]> };
-} = {
-  protect: { code: 'guardrail-protect', find: protect },
+type Dashed<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}-${Dashed<Rest>}`
+  : Name;
+
+/** The code of the findings of a guardrail. */
+export function codeOf(guardrail: GuardrailName): DiagnosticCode {
+  return `guardrail-${guardrail.replaceAll('_', '-') as Dashed<GuardrailName>}`;
+}
+
+export const CHECKS: { readonly [Name in GuardrailName]: Find<Limits[Name]> } = {
+  protect,
   /** Tasks, and resources of Removals, that are deleted; replacements do not count. */
-  max_deletes: {
-    code: 'guardrail-max-deletes',
-    find: most('max_deletes', 'deletes', ({ actions }) => actions.includes('delete')),
-  },
+  max_deletes: most('max_deletes', 'deletes', ({ actions }) => actions.includes('delete')),
   /** Tasks, templates and labels that are written to. */
-  max_changes: {
-    code: 'guardrail-max-changes',
-    find: most('max_changes', 'changes', ({ written }) => written),
-  },
-  max_starts: { code: 'guardrail-max-starts', find: most('max_starts', 'starts', isStart) },
-  max_exposure: { code: 'guardrail-max-exposure', find: maxExposure },
-  max_exposure_rise: { code: 'guardrail-max-exposure-rise', find: maxExposureRise },
-  max_task_exposure: { code: 'guardrail-max-task-exposure', find: maxTaskExposure },
-  max_buy_amount: { code: 'guardrail-max-buy-amount', find: maxAmount('buy_amount') },
-  max_tip: { code: 'guardrail-max-tip', find: maxAmount('tip') },
-  max_priority_fee: { code: 'guardrail-max-priority-fee', find: maxAmount('priority_fee') },
-  max_slippage: { code: 'guardrail-max-slippage', find: maxAmount('slippage') },
-  max_factor: { code: 'guardrail-max-factor', find: maxFactor },
-  allowed_dexes: { code: 'guardrail-allowed-dexes', find: allowedDexes },
-  allowed_wallets: { code: 'guardrail-allowed-wallets', find: allowedWallets },
-  forbidden_wallets: { code: 'guardrail-forbidden-wallets', find: forbiddenWallets },
-  require_label: { code: 'guardrail-require-label', find: requireLabel },
+  max_changes: most('max_changes', 'changes', ({ written }) => written),
+  max_starts: most('max_starts', 'starts', isStart),
+  max_exposure: maxExposure,
+  max_exposure_rise: maxExposureRise,
+  max_task_exposure: maxTaskExposure,
+  max_buy_amount: maxAmount('buy_amount'),
+  max_tip: maxAmount('tip'),
+  max_priority_fee: maxAmount('priority_fee'),
+  max_slippage: maxAmount('slippage'),
+  max_factor: maxFactor,
+  allowed_dexes: allowedDexes,
+  allowed_wallets: allowedWallets,
+  forbidden_wallets: forbiddenWallets,
+  require_label: requireLabel,
 };

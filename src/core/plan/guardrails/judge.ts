@@ -19,7 +19,7 @@ import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/jso
 import { aboutSecret } from '../../model/secret.ts';
 import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/rules.ts';
 import { formerSpots, spotsOf } from '../stakes/amounts.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS, codeOf } from './checks.ts';
 import type { Guardrails, Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
 import {
   fieldFinding,
@@ -159,9 +159,9 @@ function findOne<Name extends GuardrailName>(
 ): readonly GuardrailFindings[] {
   const guardrail: Guardrail<Limits[Name]> | undefined = limits[name];
   if (guardrail === undefined) return [];
-  const { code, find } = CHECKS[name];
   const { action, location: place } = guardrail;
-  return [{ guardrail: name, code, action, place, findings: find(judged, guardrail) }];
+  const findings = CHECKS[name](judged, guardrail);
+  return [{ guardrail: name, code: codeOf(name), action, place, findings }];
 }
 
 /** `raise max_tip (tradeform.yaml:13) in a change of its own`. A default is nowhere. */

@@ -13,7 +13,7 @@ import type {
 } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { isInPlace } from '../actions.ts';
-import { CHECKS } from '../guardrails/checks.ts';
+import { codeOf } from '../guardrails/checks.ts';
 import { isEmptyPlan } from '../plan.ts';
 import { chainsOf } from './digest.ts';
 
@@ -203,7 +203,7 @@ type CountName = {
 
 function isCountedBy(code: string, change: Change): boolean {
   return Object.entries(COUNTED).some(
-    ([name, counts]) => CHECKS[name as CountName].code === code && counts(change),
+    ([name, counts]) => codeOf(name as CountName) === code && counts(change),
   );
 }
 

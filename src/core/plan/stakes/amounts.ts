@@ -33,43 +33,23 @@ export function spotsOf(
   config: JsonObject,
   only?: { readonly role: Role; readonly above: string },
 ): readonly Spot[] {
-  const spots: Spot[] = [];
-  const add = (
-    part: keyof typeof ROLE_FIELDS,
-    set: Json | undefined,
-    place: string,
-    fires: boolean,
-    key = () => place,
-  ) => {
-    if (!isObject(set)) return;
+  return buySets(name, config).flatMap(({ part, set, place, fires, key }) => {
+    if (!isObject(set)) return [];
     const fields = ROLE_FIELDS[part];
-    for (const wanted of only === undefined ? ROLES : [only.role]) {
-      for (const field of fields) {
-        const { role, keys } = field;
-        if ((role === 'bundle_amount' ? 'tip' : role) !== wanted) continue;
+    const wanted = only === undefined ? ROLES : [only.role];
+    return wanted.flatMap((role) =>
+      fields.flatMap((field): Spot[] => {
         const amount = valueAt(set, ...field.keys);
-        if (amount === undefined) continue;
+        if ((field.role === 'bundle_amount' ? 'tip' : field.role) !== role || amount === undefined) return [];
         const value = decimalOf(amount);
-        if (only !== undefined && compareDecimals(value, only.above) <= 0) continue;
-        const asleep = isAsleep(set, field, fields);
-        const below = keys.join('.');
-        spots.push({
-          ...{ role: wanted, path: `${place}.${below}`, value },
-          ...{ awake: fires && !asleep, key: `${key()}.${below}` },
-        });
-      }
-    }
-  };
-  add(name, config, 'config', true);
-  if (name === 'sniperConfig') return spots;
-  const tiered = config.buy_config_mode === 'tiered';
-  eachBuySet(config, (set, place, key) =>
-    add('buyParameterSet', set, place, tiered === (place !== UNIVERSAL), key),
-  );
-  return spots;
+        if (only !== undefined && compareDecimals(value, only.above) <= 0) return [];
+        const awake = fires && !isAsleep(set, field, fields);
+        const below = field.keys.join('.');
+        return [{ role, path: `${place}.${below}`, value, awake, key: `${key()}.${below}` }];
+      }),
+    );
+  });
 }
-
-const UNIVERSAL = 'config.buy_config_universal';
 
 /**
  * True of a slippage where a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14),
@@ -105,23 +85,44 @@ export function formerSpots(
   return ({ key, path }) => byKey.get(key) ?? byPath.get(path);
 }
 
-/** The buy parameter sets of a copy-trade config, of both modes, with their paths; `key` as in `Spot`. */
-export function eachBuySet(
-  { buy_config_universal: universal, buy_config_tiers: tiers }: JsonObject,
-  visit: (set: Json | undefined, place: string, key: () => string) => void,
-): void {
-  visit(universal, UNIVERSAL, () => UNIVERSAL);
-  if (!Array.isArray(tiers)) return;
-  for (const [index, set] of tiers.entries())
-    visit(set, `config.buy_config_tiers[${index}]`, () => {
-      const bound = (value: Json | undefined) => (typeof value === 'string' ? canonicalDecimal(value) : '');
-      const ranges = tiers.map((tier) =>
-        isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(bound).join(' to ') : '',
-      );
-      const range = ranges[index] ?? '';
-      return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
-    });
+/** A part of a config that has amounts. */
+interface BuySet {
+  readonly part: keyof typeof ROLE_FIELDS;
+  readonly set: Json | undefined;
+  /** Its path. */
+  readonly place: string;
+  /** False for the side that `buy_config_mode` does not select. */
+  readonly fires: boolean;
+  /** Identifies the same set in another config: a tier by its market caps, not by its position. */
+  readonly key: () => string;
 }
+
+/** The config itself, and the buy parameter sets of a copy-trade config, of both modes. */
+export function buySets(part: ConfigDefinition, config: JsonObject): readonly BuySet[] {
+  const whole: BuySet = { part, set: config, place: 'config', fires: true, key: () => 'config' };
+  if (part === 'sniperConfig') return [whole];
+  const { buy_config_mode: mode, buy_config_universal: universal, buy_config_tiers: tiers } = config;
+  const list = Array.isArray(tiers) ? tiers : [];
+  const tiered = mode === 'tiered' && Array.isArray(tiers);
+  const keyOf = (index: number) => {
+    const bound = (value: Json | undefined) => (typeof value === 'string' ? canonicalDecimal(value) : '');
+    const ranges = list.map((tier) =>
+      isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(bound).join(' to ') : '',
+    );
+    const range = ranges[index] ?? '';
+    return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
+  };
+  const setAt = (place: string, set: Json | undefined, fires: boolean, key: () => string): BuySet => {
+    return { part: 'buyParameterSet', set, place, fires, key };
+  };
+  return [
+    whole,
+    setAt(UNIVERSAL, universal, !tiered, () => UNIVERSAL),
+    ...list.map((set, index) => setAt(`config.buy_config_tiers[${index}]`, set, tiered, () => keyOf(index))),
+  ];
+}
+
+const UNIVERSAL = 'config.buy_config_universal';
 
 /** Legacy snapshots hold numbers. */
 function decimalOf(value: unknown): string {

@@ -15,6 +15,7 @@ import { editorSchemas, readerSchema } from './generator/manifests.mjs';
 import { moneyModule } from './generator/money.mjs';
 import { namingTexts } from './generator/names.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
+import { partsModule } from './generator/parts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GENERATED = 'src/core/model/generated';
@@ -49,6 +50,7 @@ async function committedFiles() {
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);
   files.push([`${GENERATED}/money.ts`, moneyModule(service)]);
+  files.push([`${GENERATED}/parts.ts`, partsModule(service)]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   for (const { name, schema, ...how } of documents)
     files.push([`${GENERATED}/${name}.ts`, await schemaTypes(schema, how)]);

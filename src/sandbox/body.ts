@@ -3,25 +3,17 @@ import { decimal, type ValidationError, writeValidators } from '../core/model/ge
 import { isObject, type Json, type JsonObject } from '../core/model/json.ts';
 import { type Collection, type ConfigDefinition, LIMITS } from '../core/model/kind.ts';
 import { definition, resolveShape, type SchemaNode } from '../core/model/shape.ts';
+import { walletsIn } from '../core/model/wallets.ts';
 import type { Choices } from './choices.ts';
 import { type FieldError, Refused } from './refusal.ts';
 import { withRequiredDefaults } from './storing.ts';
 
-/** Names of write bodies in schemas/service.schema.json, by their use. */
-const BODIES = {
-  sniper: 'sniper',
-  'copy-trade': 'copyTrade',
-  'transfer-snipe': 'transferSnipe',
-  'sniper-template': 'sniperTemplate',
-  'copy-trade-template': 'copyTradeTemplate',
-  label: 'label',
-} as const;
+type BodyName = Exclude<keyof typeof writeValidators, ConfigDefinition>;
 
-type BodyName = `${(typeof BODIES)[Collection]}${'Create' | 'Patch'}`;
-
-/** The write body of a collection. */
+/** The write body of a collection in schemas/service.schema.json. */
 export function bodyOf(collection: Collection, verb: 'Create' | 'Patch'): BodyName {
-  return `${BODIES[collection]}${verb}`;
+  const name = collection.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return `${name}${verb}` as BodyName;
 }
 
 export interface BodyRules {
@@ -113,9 +105,10 @@ function configErrors(
 
 function walletErrors(body: JsonObject, rules: BodyRules, choices: Choices): FieldError[] {
   const linked = Array.isArray(body.linked_wallets) ? body.linked_wallets : [];
-  const addresses = new Map<string, Json | undefined>([['target_wallet', body.target_wallet]]);
-  for (const [index, wallet] of linked.entries()) addresses.set(`linked_wallets.${index}`, wallet);
-  const fields = addressErrors(addresses, choices);
+  const addresses = walletsIn(body).map(
+    ({ wallet, path }) => [path.replace(/\[(\d+)\]/, '.$1'), wallet] as const,
+  );
+  const fields = addressErrors(new Map(addresses), choices);
   const target = body.target_wallet ?? rules.target;
   if (choices.linked_target === 'refused' && target !== undefined && linked.includes(target)) {
     fields.push({ path: 'linked_wallets', reason: 'holds_target' });
@@ -238,19 +231,12 @@ function sniperRules(config: JsonObject): FieldError[] {
 function copyTradeRules(config: JsonObject, choices: Choices): FieldError[] {
   const fields: FieldError[] = [];
   const tiers = arrayOf(config.buy_config_tiers);
+  const { buy_config_mode: mode, buy_config_universal: universal } = config;
   const sets = [
-    {
-      path: 'buy_config_universal',
-      set: config.buy_config_universal,
-      active: config.buy_config_mode === 'universal',
-    },
-    ...tiers.map((set, index) => ({
-      path: `buy_config_tiers.${index}`,
-      set,
-      active: config.buy_config_mode === 'tiered',
-    })),
+    { path: 'buy_config_universal', set: universal, active: mode === 'universal' },
+    ...tiers.map((set, index) => ({ path: `buy_config_tiers.${index}`, set, active: mode === 'tiered' })),
   ];
-  if (config.buy_config_mode === 'tiered' && tiers.length === 0) {
+  if (mode === 'tiered' && tiers.length === 0) {
     fields.push({ path: 'buy_config_tiers', reason: 'tier_required' });
   }
   for (const { path, set, active } of sets) {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, jsonEqual, objectIn } from '../core/model/json.ts';
 import { type Kind, type LabelKind, LIMITS, type TaskKind, type TemplateKind } from '../core/model/kind.ts';
+import { PATCHED_PARTS, partsIn, pick } from '../core/model/parts.ts';
 import { type BodyRules, bodyOf, checkBody, checkStoredConfig, invalid, textOf, textsOf } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
@@ -57,15 +58,19 @@ type Fields = Partial<Omit<StoredTask & StoredLabel, 'collection'>>;
 /** The fields of a checked body, as they are stored. */
 function fieldsOf(
   kind: Kind,
-  { remark, name, sort_order, risk_label_id: label, linked_wallets: linked, config }: JsonObject,
+  { remark, name, sort_order, risk_label_id: label, config, ...rest }: JsonObject,
   { env: { choices } }: Context,
 ): Fields {
+  const parts = Object.entries(pick(rest, PATCHED_PARTS)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? storedSet(textsOf(value), choices) : value,
+  ]);
   return {
     ...(remark === undefined ? {} : { remark: textOf(remark) }),
     ...(name === undefined ? {} : { name: textOf(name) }),
     ...(typeof sort_order === 'number' ? { sort_order } : {}),
     ...(label === undefined ? {} : { risk_label_id: label === null ? null : textOf(label) }),
-    ...(linked === undefined ? {} : { linked_wallets: storedSet(textsOf(linked), choices) }),
+    ...Object.fromEntries(parts),
     ...(config === undefined || kind.family === 'label'
       ? {}
       : { config: storedConfig(kind.config, objectIn(config), choices) }),
@@ -100,7 +105,7 @@ export function patch(context: Context, kind: Kind, id: string): OperationOutcom
 /** Only `remark` and `risk_label_id` may change while a task is active. */
 function expectPausedFor(body: unknown, record: Stored): void {
   if (!('is_active' in record && record.is_active) || !isObject(body)) return;
-  if (Object.hasOwn(body, 'config') || Object.hasOwn(body, 'linked_wallets')) {
+  if (Object.hasOwn(body, 'config') || Object.keys(pick(body, PATCHED_PARTS)).length > 0) {
     throw new Refused('config_must_be_paused', 'Pause the task before its config is changed.');
   }
 }
@@ -232,8 +237,7 @@ function newRecord(context: Context, kind: Kind, body: JsonObject): Stored {
   switch (kind.family) {
     case 'task':
       return {
-        ...{ ...owned, collection: kind.collection, remark: '', target_wallet: textOf(body.target_wallet) },
-        ...(kind.linkedWallets ? { linked_wallets: [] } : {}),
+        ...{ ...owned, collection: kind.collection, remark: '', ...partsIn(body, kind.collection) },
         ...{ is_active: false, risk_label_id: null, template_id: null, version: 1, ...times, config: {} },
         ...fields,
       };
@@ -293,7 +297,7 @@ function expectFreeTarget({ state, account, env }: Context, task: StoredTask, ki
     [...(holdings.tasks.get('copy-trade') ?? [])].some((other) =>
       other.linked_wallets?.includes(task.target_wallet),
     );
-  if (taken || (linked && kind.linkedWallets)) {
+  if (taken || (linked && kind.uniqueTarget)) {
     throw new Refused('target_already_exists', 'The target wallet is already used by an existing task.');
   }
 }

@@ -1,3 +1,4 @@
+import type { PlainParts } from '../core/model/generated/parts.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import type { TaskCollection, TemplateCollection } from '../core/model/kind.ts';
 
@@ -28,14 +29,11 @@ export interface StoredToken {
   readonly ip_allowlist: readonly string[] | null;
 }
 
-export interface StoredTask {
+export interface StoredTask extends PlainParts {
   readonly id: string;
   readonly account: string;
   readonly collection: TaskCollection;
   readonly remark: string;
-  readonly target_wallet: string;
-  /** Only for copy-trade tasks. */
-  readonly linked_wallets?: readonly string[];
   readonly is_active: boolean;
   readonly risk_label_id: string | null;
   /** Set only in the web application, and never shown. */

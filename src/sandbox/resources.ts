@@ -9,6 +9,7 @@ import {
   type TaskKind,
   type TemplateKind,
 } from '../core/model/kind.ts';
+import { partsIn } from '../core/model/parts.ts';
 import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
@@ -41,8 +42,7 @@ export function showTask(task: StoredTask, choices: Choices): JsonObject {
   return {
     id: task.id,
     remark: task.remark,
-    target_wallet: task.target_wallet,
-    ...(task.linked_wallets === undefined ? {} : { linked_wallets: [...task.linked_wallets] }),
+    ...partsIn(task, task.collection),
     is_active: task.is_active,
     ...(unlabeled ? {} : { risk_label_id: task.risk_label_id }),
     version: task.version,

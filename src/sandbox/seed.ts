@@ -1,4 +1,5 @@
 import type { Seed, SeedAccount, SeedToken } from '../core/model/generated/sandbox.ts';
+import { partsIn } from '../core/model/parts.ts';
 import type { Change, StoredAccount, StoredTask, StoredTemplate, StoredToken } from './records.ts';
 
 export const ALL_SCOPES = ['sniper', 'copytrade', 'transfersnipe'].flatMap((prefix) => [
@@ -47,50 +48,47 @@ function storedToken(seed: SeedToken, account: string, index: number, env: { new
 }
 
 function holdings(seed: SeedAccount, account: string, env: { now: number; newId(): string }): Change[] {
-  const time = (text: string | undefined) => (text === undefined ? env.now : Date.parse(text));
+  const times = (made: { readonly created_at?: string; readonly updated_at?: string }) => {
+    const created_at = made.created_at === undefined ? env.now : Date.parse(made.created_at);
+    return {
+      created_at,
+      updated_at: made.updated_at === undefined ? created_at : Date.parse(made.updated_at),
+    };
+  };
   const labels = new Map<string, string>();
   const templates = new Map<string, string>();
   const changes: Change[] = [];
   for (const label of seed.labels ?? []) {
     const id = label.id ?? env.newId();
     labels.set(label.name, id);
-    const created_at = time(label.created_at);
     const { name, sort_order = 0 } = label;
-    changes.push({
-      type: 'label',
-      record: { id, account, name, sort_order, created_at, updated_at: created_at },
-    });
+    changes.push({ type: 'label', record: { id, account, name, sort_order, ...times(label) } });
   }
   for (const template of seed.templates ?? []) {
-    const created_at = time(template.created_at);
     const record: StoredTemplate = {
       id: template.id ?? env.newId(),
       account,
       collection: `${template.kind}-template`,
       name: template.name,
       version: template.version ?? 1,
-      created_at,
-      updated_at: template.updated_at === undefined ? created_at : Date.parse(template.updated_at),
+      ...times(template),
       config: template.config,
     };
     templates.set(template.name, record.id);
     changes.push({ type: 'template', record });
   }
   for (const task of seed.tasks ?? []) {
-    const created_at = time(task.created_at);
     const record: StoredTask = {
       id: task.id ?? env.newId(),
       account,
       collection: task.kind,
       remark: task.remark ?? '',
-      target_wallet: task.target_wallet,
-      ...(task.kind === 'copy-trade' ? { linked_wallets: task.linked_wallets ?? [] } : {}),
+      ...partsIn(task, task.kind),
       is_active: task.is_active ?? false,
       risk_label_id: labels.get(task.label ?? '') ?? null,
       template_id: templates.get(task.template ?? '') ?? null,
       version: task.version ?? (task.is_active === true ? 2 : 1),
-      created_at,
-      updated_at: task.updated_at === undefined ? created_at : Date.parse(task.updated_at),
+      ...times(task),
       config: task.config,
     };
     changes.push({ type: 'task', record });

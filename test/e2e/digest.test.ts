@@ -5,7 +5,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../src/core/model/
 import { kindOf } from '../../src/core/model/kind.ts';
 import { formatRemark, parseRemark } from '../../src/core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/core/model/resource.ts';
-import { canonicalText, canonicalWallets } from '../../src/core/model/shape.ts';
+import { canonicalText } from '../../src/core/model/shape.ts';
 import { makePlan } from '../../src/core/plan/plan.ts';
 import { listedIn } from '../../src/core/plan/review/digest.ts';
 import { withProvenance } from '../../src/core/plan/review/provenance.ts';
@@ -138,7 +138,7 @@ function plainBody(address: string, body: JsonObject | null): Json {
   return {
     note,
     config: config === undefined ? null : canonicalText(kind.config, config as JsonObject),
-    linked: linked === undefined ? null : [...canonicalWallets(linked as string[])],
+    linked: linked === undefined ? null : (linked as string[]).toSorted(),
     rest: JSON.stringify([target_wallet, risk_label_id, name, sort_order]),
   };
 }

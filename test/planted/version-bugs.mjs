@@ -169,10 +169,10 @@ export const VERSION_BUGS = [
     put: 'remark: note, label, rearm',
   },
   {
-    name: 'version, digest: it leaves the target out',
+    name: 'version, digest: it leaves the plain parts out',
     file: 'src/core/desired/version.ts',
-    find: 'kind: collection, target_wallet, config',
-    put: 'kind: collection, config',
+    find: '...canonicalParts(task),',
+    put: '',
   },
   {
     name: 'version, digest: it leaves the note out',

@@ -3,6 +3,7 @@ import type { Operation } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import { armedOf, formatRemark, isOpen, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
+import { PATCHED_PARTS, pick } from '../model/parts.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { writesBetween } from '../model/versions.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
@@ -283,9 +284,7 @@ async function restore(
   const aim = { task, owner, buyOnce: mayHaveStoppedItself(state, task), starts: true };
   const changed = !sameSubstance(former, task.known);
   if (changed || task.startable !== task.known.version) {
-    const { config, linked_wallets: wallets } = former;
-    const linked: JsonObject = wallets === undefined ? {} : { linked_wallets: [...wallets] };
-    const substance: JsonObject = changed ? { config, ...linked } : {};
+    const substance = changed ? { config: former.config, ...pick(former, PATCHED_PARTS) } : {};
     const render = (known: LiveTask) => ({ ...substance, remark: pendingRemark(state, task, known) });
     const patched = await write(new TaskStep({ ...aim, verb: 'patch', render }), requests);
     if (patched.type === 'failed') return patched;

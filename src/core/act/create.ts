@@ -9,10 +9,11 @@ import {
   type LiveTask,
 } from '../model/resource.ts';
 import { FIRST_VERSION, isFirstVersion, writesBetween } from '../model/versions.ts';
+import { walletsIn } from '../model/wallets.ts';
 import type { Answer, Outcome, Refusal, Veto } from '../ports/api.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
-import { lightlyEdited, patched } from './compare.ts';
+import { lightlyEdited, movedFields, patched } from './compare.ts';
 import { findOwners, isOurs, type OwnerSearch } from './find-owners.ts';
 import {
   idempotencyKey,
@@ -32,7 +33,6 @@ import {
   reportedError,
   type StepOutcome,
 } from './outcome.ts';
-import { echoDifferences } from './task-step.ts';
 import { type Intent, type Next, write } from './write.ts';
 
 interface CreateStep extends OwnerSearch {
@@ -346,8 +346,7 @@ function echo(body: JsonObject, resource: LiveResource): readonly string[] {
   if (isLabel(resource)) return labelEcho(resource, body);
   if (!isTask(resource)) return templateEcho(resource, body);
   const wanted = { ...resource, risk_label_id: null, ...body };
-  const fields = echoDifferences(wanted, resource, { risk_label_id: null, ...body });
-  return resource.target_wallet === body.target_wallet ? fields : ['target_wallet', ...fields];
+  return movedFields(wanted, resource, { risk_label_id: null, ...body });
 }
 
 function labelEcho({ name, sort_order }: LiveLabel, body: JsonObject): readonly string[] {
@@ -403,7 +402,7 @@ function listedCause(code: string, { identity, body }: CreateStep): ListedCause 
     case 'target_already_exists':
       return {
         kinds: TASK_KINDS,
-        isIn: (tasks) => tasks.some((task) => isTask(task) && hasWallet(task, body)),
+        isIn: (tasks) => tasks.flatMap(walletsIn).some(({ wallet }) => wallet === body.target_wallet),
       };
     case 'template_name_exists':
       return { kinds: TEMPLATE_KINDS, isIn: named };
@@ -419,10 +418,6 @@ async function isQuotaUsed({ requests, readings }: CreateStep): Promise<boolean>
   if (!read.ok) return true;
   const { used, max, remaining } = read.account.quota;
   return used >= max || remaining === 0;
-}
-
-function hasWallet({ target_wallet, linked_wallets = [] }: LiveTask, body: JsonObject): boolean {
-  return [target_wallet, ...linked_wallets].some((wallet) => wallet === body.target_wallet);
 }
 
 /** It is not documented whether names that differ in case are the same. */

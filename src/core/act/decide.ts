@@ -2,6 +2,7 @@ import { isPendingAt } from '../model/armed.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isOpen, remarkOf, sameMarker } from '../model/marker.ts';
+import { pick } from '../model/parts.ts';
 import type { LiveLabel, LiveResource, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { writesBetween } from '../model/versions.ts';
 import { lightlyEdited, patched, sameConfig, sameLabel, sameSubstance, sameTask } from './compare.ts';
@@ -138,7 +139,7 @@ function decidePlainPatch(situation: Situation): Decision {
   if (gapOf(situation) === 0) return 'retry';
   const ours = !refused && sameMarker(wanted, read);
   if (!ours && !sameMarker(before, read)) return 'moved';
-  const trades = body?.config !== undefined || body?.linked_wallets !== undefined;
+  const trades = body?.config !== undefined || Object.keys(pick(body ?? {})).length > 0;
   return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'rebase' : 'moved';
 }
 

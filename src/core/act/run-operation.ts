@@ -5,13 +5,13 @@ import { isBuyOnce, isLabel, isTask, type LiveResource, type LiveTask } from '..
 import { placeholder } from '../plan/draft.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
 import type { ChainState } from './chain-state.ts';
-import { patched, sameTask } from './compare.ts';
+import { movedFields, patched, sameTask } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
 import { runCreateStep } from './create.ts';
 import { runLabelStep, TemplateStep } from './label-and-template-step.ts';
 import { type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
 import { isRemarkSymbol, renderBody } from './render-body.ts';
-import { anotherApplyBefore, echoDifferences, movedBefore, stoppedBy, TaskStep } from './task-step.ts';
+import { anotherApplyBefore, movedBefore, stoppedBy, TaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
@@ -155,8 +155,8 @@ export function editedSince(
   const written = next.filter(upon).map((one) => (one.verb === 'delete' ? whole : noted(one)));
   const body: JsonObject = Object.assign({}, ...written);
   const found = unmarked(read);
-  const open = echoDifferences(patched(expected, body), found, body);
-  return echoDifferences(expected, found, body).filter((field) => open.includes(field));
+  const open = movedFields(patched(expected, body), found, body);
+  return movedFields(expected, found, body).filter((field) => open.includes(field));
 }
 
 /** The body of an operation with its note alone in place of its remark. */

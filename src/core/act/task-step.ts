@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import { isBuyOnce, type LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { CarefulWrite } from './careful-write.ts';
-import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
+import { movedFields, patched } from './compare.ts';
 import { type Decision, decideTask, type Reading, type TaskVerb } from './decide.ts';
 import { echoed, type Failure, type StepOutcome } from './outcome.ts';
 import { markBody, type Owner } from './render-body.ts';
@@ -98,7 +98,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
           : undefined;
       default: {
         if (answered.is_active !== known.is_active) return undefined;
-        const fields = echoDifferences(patched(known, body), answered, body);
+        const fields = movedFields(patched(known, body), answered, body);
         return fields.length === 0 ? done : echoed(answered, fields);
       }
     }
@@ -133,18 +133,6 @@ export class TaskStep extends CarefulWrite<LiveTask> {
     else if (end.failure.error?.code === 'version_conflict') task.outdated = task.known;
     return end.type === 'failed' ? { ...end, task } : end;
   }
-}
-
-/** The sent fields that were returned with another value. */
-export function echoDifferences(wanted: LiveTask, answered: LiveTask, body: JsonObject): readonly string[] {
-  const fields: string[] = [];
-  if (body.remark !== undefined && answered.remark !== wanted.remark) fields.push('remark');
-  if (body.risk_label_id !== undefined && answered.risk_label_id !== wanted.risk_label_id)
-    fields.push('label');
-  const wallets = body.linked_wallets !== undefined;
-  if (wallets && !sameWallets(wanted.linked_wallets, answered.linked_wallets)) fields.push('linked_wallets');
-  if (body.config !== undefined) fields.push(...movedConfig(wanted, answered));
-  return fields;
 }
 
 const NOUN: Readonly<Record<TaskVerb, string>> = {

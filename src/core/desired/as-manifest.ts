@@ -4,6 +4,7 @@ import { overlaps } from '../model/field-path.ts';
 import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import { API_VERSION, kindOf } from '../model/kind.ts';
+import { partsIn } from '../model/parts.ts';
 import { SECRET } from '../model/secret.ts';
 import type { DesiredRemoval, DesiredResource } from './state.ts';
 
@@ -59,14 +60,13 @@ export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly W
 function specOf(resource: DesiredResource): JsonObject {
   if (resource.collection === 'label') return { name: resource.shownName, sort_order: resource.sort_order };
   if ('shownName' in resource) return { name: resource.shownName, config: resource.config };
-  const { state, rearm, note, label, target_wallet, linked_wallets, config, ignoreChanges, adopt } = resource;
+  const { collection, state, rearm, note, label, config, ignoreChanges, adopt } = resource;
   return {
     state,
     ...given({ rearm }),
     remark: note,
     ...given({ label: label ?? undefined }),
-    target_wallet,
-    ...(linked_wallets === undefined ? {} : { linked_wallets: [...linked_wallets] }),
+    ...partsIn(resource, collection),
     config,
     lifecycle: { ignore_changes: [...ignoreChanges], adopt },
   };

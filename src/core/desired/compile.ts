@@ -13,6 +13,7 @@ import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
 import { named } from '../model/named.ts';
+import { partsIn } from '../model/parts.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/scope.ts';
 import { areEnough, told } from './enough.ts';
@@ -234,7 +235,6 @@ const IN_METADATA: ReadonlySet<string> = new Set(['id', 'previous_name']);
 /** The task of an error-free manifest, in the service's own form. */
 function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
   const rearm = manifest.text('spec', 'rearm');
-  const linked = (manifest.list('spec', 'linked_wallets') ?? []).map(String);
   const state = manifest.text('spec', 'state');
   return {
     ...common(manifest, kind.collection),
@@ -243,8 +243,7 @@ function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
     ...given({ rearm }),
     note: manifest.text('spec', 'remark') ?? '',
     label: manifest.text('spec', 'label') ?? null,
-    target_wallet: manifest.text('spec', 'target_wallet') ?? '',
-    ...(kind.linkedWallets ? { linked_wallets: linked } : {}),
+    ...partsIn(manifest.object('spec') ?? {}, kind.collection),
     config: config(manifest),
     ignoreChanges: (manifest.list('spec', 'lifecycle', 'ignore_changes') ?? []).map(String),
     adopt: manifest.text('spec', 'lifecycle', 'adopt') === 'never' ? 'never' : 'auto',

@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { overlaps } from '../model/field-path.ts';
+import { PLAIN_PARTS } from '../model/generated/parts.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { type Json, jsonEqual, objectIn } from '../model/json.ts';
@@ -130,7 +131,7 @@ function pairs(before: ReadonlyMap<string, Json>, after: ReadonlyMap<string, Jso
   });
 }
 
-/** The lists outside the config are sets: `linked_wallets`, `ignore_changes`. */
+/** The lists outside the config are sets. */
 function canonical(value: Json | undefined): Json | undefined {
   return Array.isArray(value) ? value.map(String).sort() : value;
 }
@@ -151,7 +152,7 @@ function fieldsOf(resource: DesiredResource, side: 'before' | 'after'): readonly
 /** The order of fields in a manifest, for fields of either side. */
 const ORDER = [
   ...['id', 'previous_name', 'name', 'sort_order', 'state', 'rearm', 'remark', 'label'],
-  ...['target_wallet', 'linked_wallets', 'config', 'lifecycle'],
+  ...[...PLAIN_PARTS.map(({ name }) => name as string), 'config', 'lifecycle'],
 ];
 
 function ordered(fields: readonly Field[]): readonly Field[] {

@@ -1,5 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Address } from '../model/address.ts';
+import type { PlainParts } from '../model/generated/parts.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Collection, TaskCollection, TemplateCollection } from '../model/kind.ts';
 
@@ -16,7 +17,7 @@ interface DesiredBase {
   /** The row of a task set that gives this task. No export changes it. */
   readonly row?: () => Location;
   /**
-   * Fields with values from the environment, which are never shown: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`.
+   * Fields with values from the environment, which are never shown: `config.…` and the paths of `SECRETABLE`.
    */
   readonly secrets?: readonly string[];
   /** The text of the manifest at a path of `secrets`: the reference, `${env.NAME}`, and not the value. */
@@ -24,7 +25,7 @@ interface DesiredBase {
 }
 
 /** A task as the manifests want it, in the service's own form. */
-export interface DesiredTask extends DesiredBase {
+export interface DesiredTask extends DesiredBase, PlainParts {
   readonly collection: TaskCollection;
   readonly state: 'active' | 'paused' | 'manual';
   readonly rearm?: string;
@@ -32,12 +33,9 @@ export interface DesiredTask extends DesiredBase {
   readonly note: string;
   /** `metadata.name` of a Label manifest. null without a label. */
   readonly label: string | null;
-  readonly target_wallet: string;
-  /** Only for copy-trade tasks. */
-  readonly linked_wallets?: readonly string[];
   /** Complete, valid for the write schema, decimals as written. */
   readonly config: JsonObject;
-  /** `lifecycle.ignore_changes`: `config.…`, `linked_wallets`, `remark` or `label` paths. */
+  /** `lifecycle.ignore_changes`: `config.…`, or what `IGNORABLE` names. */
   readonly ignoreChanges: readonly string[];
   readonly adopt: 'auto' | 'never';
   /** The task as git describes it, if this one has live values that `--only` keeps. */

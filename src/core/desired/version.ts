@@ -4,14 +4,15 @@ import { madeOnce } from '../model/by-key.ts';
 import { canonicalJson, type JsonObject, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { formatHalf, MAX_HALF } from '../model/marker.ts';
-import { canonicalText, canonicalWallets } from '../model/shape.ts';
+import { canonicalParts } from '../model/parts.ts';
+import { canonicalText } from '../model/shape.ts';
 import type { DesiredTask } from './state.ts';
 
 const KNOWN = new WeakMap<DesiredTask, string>();
 
 /**
- * The four characters with which a marker names the task as git describes it (DESIGN 3, "The version"): SHA-256 over kind, target,
- * config, linked wallets, note, label, state and rearm, in canonical form. Values equal to a documented default are left out. A
+ * The four characters with which a marker names the task as git describes it (DESIGN 3, "The version"): SHA-256 over kind, config,
+ * rearm and every part, in canonical form. Values equal to a documented default are left out. A
  * value of the environment counts as the manifest writes it (`${env.NAME}`), and an ignored field with git's value. Two manifests
  * with the same meaning have the same characters, whatever their layout, name and project.
  */
@@ -28,10 +29,10 @@ export function versionDigest(task: DesiredTask): string {
 }
 
 function described(task: DesiredTask): JsonObject {
-  const { collection, target_wallet, linked_wallets = [], note, label, state, rearm, config } = task;
+  const { collection, note, label, state, rearm, config } = task;
   const plain: JsonObject = {
-    ...{ kind: collection, target_wallet, config, remark: note, label, state, rearm: rearm ?? null },
-    linked_wallets: [...canonicalWallets(linked_wallets)],
+    ...{ kind: collection, config, remark: note, label, state, rearm: rearm ?? null },
+    ...canonicalParts(task),
   };
   const { secrets = [], written = () => '' } = task;
   return secrets.reduce((whole, path) => withAt(whole, parsePath(path), written(path)) as JsonObject, plain);

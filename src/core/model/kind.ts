@@ -1,3 +1,5 @@
+import { given } from './given.ts';
+
 /**
  * The six collections of the service as data (interface, sections "Resources and their fields" and "Endpoints").
  * docs/contributing/recipes.md says what else a new kind takes.
@@ -28,7 +30,6 @@ export interface TaskKind extends KindBase {
   readonly family: 'task';
   readonly collection: TaskCollection;
   readonly config: ConfigDefinition;
-  readonly linkedWallets: boolean;
   /** `target_already_exists` is documented for this kind. */
   readonly uniqueTarget: boolean;
 }
@@ -47,60 +48,28 @@ export interface LabelKind extends KindBase {
 export type Kind = TaskKind | TemplateKind | LabelKind;
 
 function scopes(prefix: string) {
-  return { read: [`${prefix}:read`], write: [`${prefix}:write`], delete: [`${prefix}:delete`] } as const;
+  return { read: [`${prefix}:read`], write: [`${prefix}:write`], delete: [`${prefix}:delete`] };
 }
 
-export const TASK_KINDS: readonly TaskKind[] = [
-  {
-    family: 'task',
-    collection: 'sniper',
-    manifestKind: 'SniperTask',
-    path: '/sniper/configs',
-    scopes: scopes('sniper'),
-    config: 'sniperConfig',
-    linkedWallets: false,
-    uniqueTarget: false,
-  },
-  {
-    family: 'task',
-    collection: 'copy-trade',
-    manifestKind: 'CopyTradeTask',
-    path: '/copy-trade/configs',
-    scopes: scopes('copytrade'),
-    config: 'copyTradeConfig',
-    linkedWallets: true,
-    uniqueTarget: true,
-  },
-  {
-    family: 'task',
-    collection: 'transfer-snipe',
-    manifestKind: 'TransferSnipeTask',
-    path: '/transfer-snipe/configs',
-    scopes: scopes('transfersnipe'),
-    config: 'sniperConfig',
-    linkedWallets: false,
-    uniqueTarget: false,
-  },
-];
+const TASKS: Readonly<Record<TaskCollection, Pick<TaskKind, 'manifestKind' | 'config' | 'uniqueTarget'>>> = {
+  sniper: { manifestKind: 'SniperTask', config: 'sniperConfig', uniqueTarget: false },
+  'copy-trade': { manifestKind: 'CopyTradeTask', config: 'copyTradeConfig', uniqueTarget: true },
+  'transfer-snipe': { manifestKind: 'TransferSnipeTask', config: 'sniperConfig', uniqueTarget: false },
+};
+export const TASK_KINDS = Object.entries(TASKS).map(([name, row]): TaskKind => {
+  const collection = name as TaskCollection;
+  const path = `/${collection}/configs`;
+  return { family: 'task', collection, path, scopes: scopes(name.replace('-', '')), ...row };
+});
 
-export const TEMPLATE_KINDS: readonly TemplateKind[] = [
-  {
-    family: 'template',
-    collection: 'sniper-template',
-    manifestKind: 'SniperTemplate',
-    path: '/sniper/templates',
-    scopes: scopes('sniper'),
-    config: 'sniperConfig',
-  },
-  {
-    family: 'template',
-    collection: 'copy-trade-template',
-    manifestKind: 'CopyTradeTemplate',
-    path: '/copy-trade/templates',
-    scopes: scopes('copytrade'),
-    config: 'copyTradeConfig',
-  },
-];
+export const TEMPLATE_KINDS: readonly TemplateKind[] = (['sniper', 'copy-trade'] as const).map((name) => ({
+  family: 'template',
+  collection: `${name}-template`,
+  manifestKind: TASKS[name].manifestKind.replace('Task', 'Template'),
+  path: `/${name}/templates`,
+  scopes: scopes(name.replace('-', '')),
+  config: TASKS[name].config,
+}));
 
 export const LABEL_KIND: LabelKind = {
   family: 'label',
@@ -143,11 +112,7 @@ export function targetOf(
   const kind = KINDS.find((one) => pathname === one.path || pathname.startsWith(`${one.path}/`));
   if (kind === undefined) return undefined;
   const [, id, verb] = pathname.slice(kind.path.length).split('/');
-  return {
-    kind,
-    ...(id === undefined ? {} : { id }),
-    ...(verb === 'pause' || verb === 'resume' ? { verb } : {}),
-  };
+  return { kind, ...given({ id }), ...(verb === 'pause' || verb === 'resume' ? { verb } : {}) };
 }
 
 /** Limits of the interface (section "Limits"). */

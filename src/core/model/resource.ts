@@ -1,14 +1,12 @@
+import type { PlainParts } from './generated/parts.ts';
 import type { JsonObject } from './json.ts';
 import type { Collection, TaskCollection, TemplateCollection } from './kind.ts';
 
 /** A task as the service stores it (interface, "Task resources"); unknown fields are dropped on reading. */
-export interface LiveTask {
+export interface LiveTask extends PlainParts {
   readonly collection: TaskCollection;
   readonly id: string;
   readonly remark: string;
-  readonly target_wallet: string;
-  /** Copy-trade only. */
-  readonly linked_wallets?: readonly string[];
   readonly is_active: boolean;
   readonly risk_label_id: string | null;
   readonly version: number;

@@ -184,11 +184,6 @@ export function mapShaped(
   return change(Object.fromEntries(parts), at);
 }
 
-/** Canonical form of `linked_wallets`: a set. */
-export function canonicalWallets(wallets: readonly string[]): readonly string[] {
-  return [...wallets].sort();
-}
-
 /** Where the interface documents no type, a service may still normalise amounts: `0.50` and `0.5` are equal. */
 function canonicalScalar(value: Json, at: SchemaNode | undefined): Json {
   const amount = at?.['x-decimal'] !== undefined;

@@ -6,10 +6,11 @@ import { byKey } from '../model/by-key.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { Change } from '../model/generated/plan.ts';
 import { markerOf, ownMarkerOf } from '../model/marker.ts';
+import { SECRETABLE } from '../model/parts.ts';
 import type { LiveState } from '../model/resource.ts';
 import { addressesNamedBy, orphanAddresses } from '../plan/identity/never-named.ts';
 import { labelBook, planNamed } from '../plan/named/labels-and-templates.ts';
-import { SECRETABLE, secretPaths } from '../plan/secrets.ts';
+import { secretPaths } from '../plan/secrets.ts';
 import { AdditionTrack, isOneProject, namesOf, type Past, PastState, type Step } from './tracks.ts';
 import { type OriginView, type Question, questionOf, type Verdict } from './verdict.ts';
 

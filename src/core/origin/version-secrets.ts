@@ -1,8 +1,8 @@
 import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
 import { ownMarkerOf, readableOf, remarkOf, type Version } from '../model/marker.ts';
+import { SECRETABLE } from '../model/parts.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { SECRETABLE } from '../plan/secrets.ts';
 import type { Seeker, Visit } from './origin.ts';
 import { isOneProject, namesOf } from './tracks.ts';
 

@@ -5,9 +5,6 @@ import { withNoteHidden } from '../model/marker.ts';
 import { hiddenField, SECRET } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
-/** What can come from the environment. */
-export const SECRETABLE = ['config', 'linked_wallets', 'remark', 'target_wallet'];
-
 /** Paths of values that came from the environment, by address. */
 export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {
   return new Map(

@@ -4,6 +4,7 @@ import { compareDecimals, isDecimal, maxDecimal } from '../model/decimal.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { isObject, jsonEqual } from '../model/json.ts';
+import { partAt } from '../model/parts.ts';
 import { SECRET } from '../model/secret.ts';
 import { isUnordered } from '../model/shape.ts';
 import { COSTS, type Cost, costGroupOf, costOf, isRaised } from '../plan/stakes/cost.ts';
@@ -125,7 +126,8 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^config\.(?:buy_config_universal\.)?/, ''],
 ];
 const SOL = /(?:amount|amount_sol|tip|priority_fee)$/;
-const WALLETS = /^(?:target_wallet|linked_wallets|config\.address_blacklist\.wallets)$/;
+const BLACKLIST = 'config.address_blacklist.wallets';
+const isWallets = (path: string) => path === BLACKLIST || partAt(path)?.cost === 'wallets';
 
 /** The fields of a change that are not shown elsewhere, in order. Only fields without cost may be cut to `least`. */
 export function fieldWords(fields: readonly Field[], least = MOST): string {
@@ -155,13 +157,13 @@ function oneField(field: Field): string {
   const name = shortName(path);
   if (sensitive) return `${name} ${SECRET}`;
   if (legacy === true) return `${name} ${after === undefined ? 'dropped' : 'written'} (legacy)`;
-  const parts = partsOf(field);
+  const parts = partsOfKind(field);
   if (parts.length > 0) return fieldWords(parts);
   const difference = differenceOf(field);
   if (difference.list !== undefined) {
     const signed = difference.list.lines.flatMap((line) => (line.sign === 'same' ? [] : [line]));
     const all = signed.map(({ sign, text }) => `${sign === '+' ? '+' : '-'}${text}`).join(' ');
-    if (all.length <= (all.includes('{') ? 1 : 2) * LONGEST && !WALLETS.test(path)) return `${name} ${all}`;
+    if (all.length <= (all.includes('{') ? 1 : 2) * LONGEST && !isWallets(path)) return `${name} ${all}`;
     const count = (wanted: string) => signed.filter(({ sign }) => sign === wanted).length;
     const parts = [['-', count('-')] as const, ['+', count('+')] as const];
     return `${name} ${parts.flatMap(([sign, many]) => (many === 0 ? [] : [`${sign}${many}`])).join(' ')}`;
@@ -196,7 +198,7 @@ function wordOf({ before, after }: Field): string {
 }
 
 /** For two lists with the same number of objects, for example tiers: the fields that differ within the objects. */
-function partsOf({ path, before, after, sensitive }: Field): readonly Field[] {
+function partsOfKind({ path, before, after, sensitive }: Field): readonly Field[] {
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return [];
   return before.flatMap((was: unknown, index): readonly Field[] => {
     const becomes: unknown = after[index];
@@ -281,7 +283,7 @@ const MOST_WALLETS = 12;
 export function walletLines(fields: readonly Field[], names: WalletNames = new Map()): readonly string[] {
   const named = (address: string) => [names.get(address) ?? ''].filter((name) => name !== '');
   return fields
-    .filter(({ path }) => WALLETS.test(path))
+    .filter(({ path }) => isWallets(path))
     .flatMap((field) => {
       const { path } = field;
       const { before, after, list } = differenceOf(field);
@@ -295,7 +297,7 @@ export function walletLines(fields: readonly Field[], names: WalletNames = new M
         list === undefined
           ? [...signedTexts('-', field.before), ...signedTexts('+', field.after)]
           : list.lines.flatMap((line) => (line.sign === 'same' ? [] : [`${line.sign} ${line.text}`]));
-      const most = path === 'linked_wallets' ? lines.length : MOST_WALLETS;
+      const most = path === BLACKLIST ? MOST_WALLETS : lines.length;
       const more = lines.length - most;
       return [
         ...lines.slice(0, most).map((line) => withWords(line, [...named(line.slice(2)), shortName(path)])),

@@ -12,8 +12,9 @@ import { overlaps } from '../../core/model/field-path.ts';
 import { given } from '../../core/model/given.ts';
 import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../core/model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../core/model/kind.ts';
+import { differingParts, partsOfKind, writtenParts } from '../../core/model/parts.ts';
 import type { LiveTask } from '../../core/model/resource.ts';
-import { canonicalWallets, configDifferences, isUnordered } from '../../core/model/shape.ts';
+import { configDifferences, isUnordered } from '../../core/model/shape.ts';
 import type { Project } from '../../core/project/project.ts';
 import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
 import { type ExportedTask, type ManifestContext, taskManifest } from './pure/manifests.ts';
@@ -282,9 +283,7 @@ function taskDifferences(
   const name = task.risk_label_id === null ? null : context.label(task.risk_label_id);
   if (!ignored.has('label') && name !== undefined && name !== desired.label)
     changes.push(name === null ? { path: ['label'] } : { path: ['label'], value: name });
-  if (task.target_wallet !== desired.target_wallet)
-    changes.push({ path: ['target_wallet'], value: task.target_wallet });
-  changes.push(...linkedChange(desired, spec, ignored));
+  changes.push(...partChanges(desired, spec, ignored));
   const config = configChanges(kind, desired.config, task.config, desired.ignoreChanges);
   const unlabelled = name === undefined && !ignored.has('label') ? ['label'] : [];
   return { changes: [...changes, ...config.changes], unsayable: [...unlabelled, ...config.unsayable] };
@@ -295,20 +294,19 @@ function labelDifferences(desired: number, order: number | null): Differences {
   return { changes: [{ path: ['sort_order'], value: order }], unsayable: [] };
 }
 
-function linkedChange(
+function partChanges(
   desired: DesiredTask,
   spec: JsonObject,
   ignored: ReadonlySet<string>,
 ): readonly ManifestChange[] {
-  if (desired.linked_wallets === undefined || ignored.has('linked_wallets')) return [];
-  const live = Array.isArray(spec.linked_wallets) ? spec.linked_wallets.map(String) : [];
-  const lifecycle = isObject(spec.lifecycle) ? spec.lifecycle.ignore_changes : undefined;
-  if (Array.isArray(lifecycle) && lifecycle.includes('linked_wallets')) return [];
-  const same = jsonEqual([...canonicalWallets(live)], [...canonicalWallets(desired.linked_wallets)]);
-  if (same) return [];
-  return [
-    live.length === 0 ? { path: ['linked_wallets'] } : { path: ['linked_wallets'], value: live, set: true },
-  ];
+  const lifecycle = objectIn(spec.lifecycle).ignore_changes;
+  const unsayable = Array.isArray(lifecycle) ? lifecycle : [];
+  return differingParts(desired, spec, partsOfKind(desired.collection))
+    .filter(({ name }) => !ignored.has(name) && !unsayable.includes(name))
+    .map(({ name }) => {
+      const value = writtenParts(spec, desired.collection)[name];
+      return { path: [name], ...given({ value }), ...(Array.isArray(value) ? { set: true } : {}) };
+    });
 }
 
 function configChanges(

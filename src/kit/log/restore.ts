@@ -4,9 +4,10 @@ import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
 import { formatPath, mapLeaves } from '../../core/manifest/spans.ts';
 import { bareName, collectionOf, NAME_PATTERN } from '../../core/model/address.ts';
 import type { ChangeResult, SwitchedTask } from '../../core/model/generated/report.ts';
-import { isObject, type JsonObject, jsonEqual } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { type Collection, kindOf } from '../../core/model/kind.ts';
 import { remarkOf } from '../../core/model/marker.ts';
+import { writtenParts } from '../../core/model/parts.ts';
 import { SECRET } from '../../core/model/secret.ts';
 import { yamlOf } from '../export/place.ts';
 import { droppedNotes } from '../export/pure/manifests.ts';
@@ -78,14 +79,13 @@ function storedSpec(collection: Collection, name: string, former: JsonObject) {
   const config = { ...written, ...Object.fromEntries(odd.map((field) => [field, stored[field] ?? null])) };
   const notes = droppedNotes(dropped);
   if (kind.family === 'template') return { spec: { ...named, config }, notes };
-  const { target_wallet = null, linked_wallets: linked, remark, is_active } = former;
+  const { remark, is_active } = former;
   const { risk_label_id: label, label: shown } = former;
   const note = remarkOf({ remark: String(remark ?? '') }).note.trim();
   const spec: JsonObject = {
     state: is_active === true ? 'active' : 'paused',
     ...(note === '' ? {} : { remark: note }),
-    target_wallet,
-    ...(jsonEqual(linked ?? [], []) ? {} : { linked_wallets: linked ?? [] }),
+    ...writtenParts(former, kind.collection),
     config,
   };
   const labelled = `It had the label ${shown === undefined ? `with the id ${label}` : JSON.stringify(shown)}, which is left out here.`;

@@ -10,6 +10,7 @@ import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';
 import { isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
+import { SECRETABLE } from '../../model/parts.ts';
 import type { Lookup, ReferenceValue } from './scope.ts';
 import type { Used } from './unused.ts';
 
@@ -27,7 +28,7 @@ interface Hearer {
 }
 
 /** Fields that the service shows only to the account, and that plans can hide. */
-const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
+const MAY_BE_SECRET = new Set([...SECRETABLE, 'wallets', 'rows']);
 
 /**
  * Replaces references. A reference that is a whole value keeps the type of its target. `untyped`: the value was read without
@@ -55,7 +56,7 @@ function secretPlace(path: Path): Path {
 export const SHOWN: Problem = {
   code: 'env-not-here',
   message: 'values from the environment are never shown, but this field is shown',
-  hint: 'write ${var.NAME}; ${env.NAME} is allowed in config, target_wallet, linked_wallets, remark and wallet books',
+  hint: `write \${var.NAME}; \${env.NAME} is allowed in ${SECRETABLE.join(', ')} and wallet books`,
 };
 
 class Walk {

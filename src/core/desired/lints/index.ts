@@ -1,10 +1,11 @@
 import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../diagnostics/suggest.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
-import { type Path, valueBelow } from '../../manifest/spans.ts';
+import { type Path, parsePath, valueBelow } from '../../manifest/spans.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type Json, objectIn } from '../../model/json.ts';
 import { named } from '../../model/named.ts';
+import { walletsIn } from '../../model/wallets.ts';
 import { untilEnough } from '../enough.ts';
 import { CONFIG, type ConfigRow, checkConfigs, where } from '../rules/rule.ts';
 import { dexesNarrowing, dexSourceGlobal, tiersGap, tiersOverlap, tiersUnordered } from './buy-parameters.ts';
@@ -98,21 +99,15 @@ function firstPlaces({ manifests, documents }: LintInput): readonly UsePlace[] {
   for (const manifest of documents)
     for (const path of bookPaths(manifest)) take(manifest, manifest.get(...path), () => path);
   for (const manifest of manifests) {
-    take(manifest, manifest.get(...TARGET), () => TARGET);
-    for (const list of LISTS) {
-      const addresses = manifest.list(...list) ?? [];
-      for (let index = 0; index < addresses.length; index += 1)
-        take(manifest, addresses[index], () => [...list, index]);
-    }
+    for (const { wallet, path } of walletsIn(manifest.object('spec') ?? {}))
+      take(manifest, wallet, () => ['spec', ...parsePath(path)]);
+    for (const [index, wallet] of (manifest.list(...BLACKLIST) ?? []).entries())
+      take(manifest, wallet, () => [...BLACKLIST, index]);
   }
   return [...first.values()];
 }
 
-const TARGET: Path = ['spec', 'target_wallet'];
-const LISTS: readonly Path[] = [
-  ['spec', 'linked_wallets'],
-  [...CONFIG, 'address_blacklist', 'wallets'],
-];
+const BLACKLIST: Path = [...CONFIG, 'address_blacklist', 'wallets'];
 
 /** The values of a wallet book: an address, or an address with a note. */
 function bookPaths(document: Manifest): readonly Path[] {

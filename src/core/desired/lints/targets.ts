@@ -1,13 +1,15 @@
 import type { Manifest } from '../../manifest/manifest.ts';
+import { parsePath } from '../../manifest/spans.ts';
 import { byKey, madeOnce } from '../../model/by-key.ts';
 import { canonicalJson } from '../../model/json.ts';
-import { canonicalText, canonicalWallets } from '../../model/shape.ts';
+import { canonicalParts } from '../../model/parts.ts';
+import { canonicalText } from '../../model/shape.ts';
+import { walletsIn } from '../../model/wallets.ts';
 import { CONFIG, ofFamily, where } from '../rules/rule.ts';
 import type { LintInput, LintReport } from './lint.ts';
 import known from './well-known.json' with { type: 'json' };
 
 const TARGET = ['spec', 'target_wallet'];
-const LINKED = ['spec', 'linked_wallets'];
 
 /** The second of two active tasks that differ only in their names: both buy. */
 export function taskTwice(input: LintInput, report: LintReport): void {
@@ -30,17 +32,19 @@ export function taskTwice(input: LintInput, report: LintReport): void {
 
 function tradeOf(manifest: Manifest): string {
   const { kind } = manifest;
-  const linked = canonicalWallets((manifest.list(...LINKED) ?? []).map(String));
   if (kind?.family !== 'task') return '';
-  return canonicalText(kind.config, manifest.object(...CONFIG) ?? {}, true) + canonicalJson([...linked]);
+  return (
+    canonicalText(kind.config, manifest.object(...CONFIG) ?? {}, true) +
+    canonicalJson(canonicalParts(manifest.object('spec') ?? {}))
+  );
 }
 
 /** A token or a program as the wallet to follow: most trades of the chain pass it, and nobody decides them. */
 export function targetNotWallet(input: LintInput, report: LintReport): void {
   for (const manifest of ofFamily(input, 'task')) {
-    const linked = manifest.list(...LINKED) ?? [];
-    for (const path of [TARGET, ...linked.map((_, index) => [...LINKED, index])]) {
-      const what = WELL_KNOWN.get(manifest.text(...path) ?? '');
+    for (const { wallet, path: at } of walletsIn(manifest.object('spec') ?? {})) {
+      const path = ['spec', ...parsePath(at)];
+      const what = WELL_KNOWN.get(wallet);
       if (what === undefined) continue;
       report(
         { manifest, path },

@@ -4,6 +4,7 @@ import { childSchema, type SchemaNode, schemaAt, UNKNOWN } from '../../manifest/
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { LIMITS } from '../../model/kind.ts';
 import { holdsMarker, noteRoom } from '../../model/marker.ts';
+import { canonicalPart, IGNORABLE, PATCHED_PARTS } from '../../model/parts.ts';
 import { CONFIG, ofFamily, type Rule } from './rule.ts';
 
 /** UTF-16 units for the note beside its marker. Undefined while the name or `rearm` is wrong. */
@@ -37,9 +38,6 @@ export const remark: Rule = (input, report) => {
   }
 };
 
-/** Fields outside the config that can be left to the service. */
-const TOP = ['remark', 'label', 'linked_wallets'];
-
 /** `lifecycle.ignore_changes` names existing fields, and no list elements (DESIGN 2). */
 export const ignoreChanges: Rule = (input, report) => {
   for (const manifest of ofFamily(input, 'task')) {
@@ -54,7 +52,7 @@ export const ignoreChanges: Rule = (input, report) => {
 function pathProblem(text: string, schema: SchemaNode): Problem | undefined {
   const wrong = (message: string, hint?: string): Problem => ({ code: 'ignored-path', message, hint });
   const spec = schemaAt(schema, ['spec']);
-  const allowed = TOP.filter((field) => Object.hasOwn(spec.properties ?? {}, field));
+  const allowed = IGNORABLE.filter((field) => Object.hasOwn(spec.properties ?? {}, field));
   if (allowed.includes(text)) return undefined;
   const [root, ...rest] = text.split('.');
   if (root !== 'config' || rest.length === 0) {
@@ -92,7 +90,8 @@ export const bodySize: Rule = (input, report) => {
   for (const manifest of ofFamily(input, 'task', 'template')) {
     const config = manifest.object(...CONFIG);
     if (config === undefined || manifest.places.length < SURELY_SMALL) continue;
-    const rest = [manifest.list('spec', 'linked_wallets') ?? [], manifest.text('spec', 'name') ?? ''];
+    const parts = PATCHED_PARTS.map((part) => canonicalPart(manifest.object('spec') ?? {}, part));
+    const rest = [...parts, manifest.text('spec', 'name') ?? ''];
     const bytes = new TextEncoder().encode(JSON.stringify([config, ...rest])).length + REST;
     if (bytes <= LIMITS.bodyBytes) continue;
     report(

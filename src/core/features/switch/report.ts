@@ -28,7 +28,7 @@ export async function readSecrets(
   { state, settings }: Pick<Project, 'state' | 'settings'>,
   io: Io,
 ): Promise<SecretsOf> {
-  const { SECRETABLE } = await import('../../plan/secrets.ts');
+  const { SECRETABLE } = await import('../../model/parts.ts');
   const { manifestsOf } = await import('./pure/resume-choice.ts');
   const { secretsByVersion } = await import('../../planning/origin.ts');
   const tasks = seen.map(({ task }) => task);

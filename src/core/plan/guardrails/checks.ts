@@ -14,6 +14,7 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, isTaskCollection } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
+import { walletsIn } from '../../model/wallets.ts';
 import { buySets, formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
 import {
   fieldFinding,
@@ -345,8 +346,8 @@ function walletFindings(
   const names = new Map([...wallets].map(([name, address]) => [address, name]));
   return resources.flatMap((resource) => {
     const { after } = resource;
-    const followed = walletsOf(resource.before).map(({ wallet }) => wallet);
-    return walletsOf(after).flatMap(({ wallet, path }) => {
+    const followed = walletsIn(resource.before ?? {}).map(({ wallet }) => wallet);
+    return walletsIn(after).flatMap(({ wallet, path }) => {
       const problem = problemOf(wallet);
       if (problem === undefined) return [];
       const name = names.get(wallet);
@@ -356,16 +357,6 @@ function walletFindings(
       return [fieldFinding(resource, path, { message, hint: problem.hint }, !followed.includes(wallet))];
     });
   });
-}
-
-/** The wallets that a task follows; a template follows none. */
-function walletsOf(item: JudgedResource['before']): readonly { wallet: string; path: string }[] {
-  if (item === undefined || !('target_wallet' in item)) return [];
-  const { target_wallet, linked_wallets = [] } = item;
-  return [
-    { wallet: target_wallet, path: 'target_wallet' },
-    ...linked_wallets.map((wallet, index) => ({ wallet, path: `linked_wallets[${index}]` })),
-  ];
 }
 
 const requireLabel: Find<Limits['require_label']> = ({ resources }, { limit }) => {

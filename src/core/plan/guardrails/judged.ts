@@ -5,13 +5,14 @@ import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { armedOf, isPending, markerOf, remarkOf } from '../../model/marker.ts';
+import { partsIn, SECRETABLE } from '../../model/parts.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { SECRET } from '../../model/secret.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { ownedTasks } from '../identity/task-match.ts';
 import { exposureOf, isSecretStake } from '../stakes/exposure.ts';
 import { afterwards, type Stake } from '../stakes/stakes.ts';
-import { keptConfig } from '../task/compare-task.ts';
+import { keptConfig, keptParts } from '../task/compare-task.ts';
 
 /** The input for guardrails: the changes, and each task and template before and after. */
 export interface JudgedState {
@@ -284,9 +285,6 @@ interface StartsInput {
   readonly manifests: ReadonlyMap<string, DesiredTask>;
 }
 
-/** If the manifests cannot be read, any value may have come from the environment. */
-const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallets', 'remark'];
-
 /**
  * The input for guardrails if tasks start without a plan (`tradeform resume`): every field of the tasks that start, the
  * number of starts, and the exposure of all running tasks afterwards. Pass it to `judge` with the digest that
@@ -298,7 +296,8 @@ export function judgedStarts({ starts, own, labels, desired, manifests }: Starts
   const names = { live: labels, desired: desiredLabels };
   const viewOf = (task: LiveTask): DesiredTask => ({
     ...liveTaskView(task, manifests.get(task.id), names),
-    ...(desired === undefined ? { secrets: ALL_SECRET } : {}),
+    // If the manifests cannot be read, any value may have come from the environment.
+    ...(desired === undefined ? { secrets: SECRETABLE } : {}),
     // The judged values are stored ones, which may be in no file.
     origin: () => undefined,
   });
@@ -358,7 +357,7 @@ interface LabelNames {
 /** A live task in the form of a manifest; `like` is the manifest that describes it, if there is one. */
 function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: LabelNames): DesiredTask {
   const remark = remarkOf(task);
-  const { collection, id, target_wallet, linked_wallets, config, is_active } = task;
+  const { collection, id, config, is_active } = task;
   const name = like?.name ?? remark.marker?.name ?? id;
   return {
     address: `${collection}/${name}`,
@@ -371,8 +370,7 @@ function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: Lab
     state: is_active ? 'active' : 'paused',
     note: remark.type === 'damaged' ? task.remark : remark.note.trim(),
     label: labelName(task.risk_label_id, labels),
-    target_wallet,
-    ...(linked_wallets === undefined ? {} : { linked_wallets }),
+    ...partsIn(task, collection),
     config,
   };
 }
@@ -382,12 +380,11 @@ function keptView(desired: DesiredTask, task: LiveTask, labels: LabelNames): Des
   const { ignoreChanges } = desired;
   if (ignoreChanges.length === 0) return desired;
   const live = liveTaskView(task, desired, labels);
-  const linked = live.linked_wallets ?? desired.linked_wallets;
   return {
     ...desired,
     ...(ignoreChanges.includes('remark') ? { note: live.note } : {}),
     ...(ignoreChanges.includes('label') ? { label: live.label } : {}),
-    ...(ignoreChanges.includes('linked_wallets') && linked !== undefined ? { linked_wallets: linked } : {}),
+    ...keptParts(desired, task),
     config: keptConfig(desired, task.config),
   };
 }

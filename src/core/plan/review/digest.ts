@@ -9,8 +9,9 @@ import { given } from '../../model/given.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../../model/json.ts';
 import { TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import { remarkOf, replacesTag } from '../../model/marker.ts';
+import { canonicalParts } from '../../model/parts.ts';
 import type { LiveResource, LiveTask } from '../../model/resource.ts';
-import { canonicalWallets, currentConfig } from '../../model/shape.ts';
+import { currentConfig } from '../../model/shape.ts';
 
 /** A change in an approval: everything that `--expect FILE` needs of the reviewed plan. */
 export interface ListedChange {
@@ -105,9 +106,7 @@ export function resumeDigest(
 ): string {
   const started = starts
     .toSorted((a, b) => compareTexts(a.id, b.id))
-    .map(({ linked_wallets = [], ...task }) =>
-      essence({ ...task, linked_wallets: [...canonicalWallets(linked_wallets)] }),
-    );
+    .map((task) => essence({ ...(task as unknown as JsonObject), ...canonicalParts(task) }));
   return sha256({
     ...subject,
     started,
@@ -310,19 +309,11 @@ export function stateOf(address: string, resource: Pick<LiveResource, never>): s
   const kind = [...TASK_KINDS, ...TEMPLATE_KINDS].find(
     ({ collection }) => collection === collectionOf(address),
   );
-  const {
-    name,
-    target_wallet,
-    linked_wallets: linked,
-    config,
-    is_active: runs,
-    remark,
-  } = resource as JsonObject;
+  const { name, config, is_active: runs, remark } = resource as JsonObject;
   return shortSha({
     address,
     ...{ name: String(name ?? '').trim(), note: String(noteOf(remark)).trim(), runs: runs === true },
-    target_wallet: target_wallet ?? null,
-    linked_wallets: Array.isArray(linked) ? [...canonicalWallets(linked as string[])] : [],
+    ...canonicalParts(resource),
     config: kind === undefined ? null : currentConfig(kind.config, objectIn(config)),
   });
 }

@@ -3,6 +3,7 @@ import { compareDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
 import { FIELD_COSTS } from '../../model/generated/money.ts';
 import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
+import { partAt } from '../../model/parts.ts';
 
 /**
  * The cost of a difference. Outputs with room for only a part show the most expensive part: Markdown, annotations, lists that name
@@ -25,19 +26,12 @@ export const COSTS = [
 ] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** Fields beside the config. Of anything else, a name or a position: a note. */
-const BESIDE: ReadonlyMap<string, Cost> = new Map([
-  ['state', 'switch'],
-  ['target_wallet', 'wallets'],
-  ['linked_wallets', 'wallets'],
-  ['label', 'label'],
-]);
-
 /** The class of a field. A complete object counts as the most expensive field in it. */
 export function costOf(path: string): Cost {
   let at = path.replace(/\[\d+\]/g, '[]');
-  const known = FIELD_COSTS.get(at) ?? BESIDE.get(at.replace(/\[\]$/, ''));
+  const known = FIELD_COSTS.get(at) ?? partAt(path)?.cost;
   if (known !== undefined) return known;
+  // A name or a position.
   if (!/^config\b/.test(at)) return 'note';
   // Undocumented fields may be below open objects (HAZARDS 11).
   while (at !== 'config') {

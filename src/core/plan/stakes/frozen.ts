@@ -4,6 +4,7 @@ import { isFreeze, switchFreezeOf } from '../../model/freeze.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { isObject, objectIn } from '../../model/json.ts';
 import { markerOf, ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
+import { partAt } from '../../model/parts.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { type Cost, costOf, isRunning } from './cost.ts';
 
@@ -40,7 +41,7 @@ export function isBlockedByFreeze(change: Change): boolean {
 
 /** True if fields spend no more afterwards. `skips`: what a linked wallet launches is skipped. */
 export function onlyLower(fields: readonly Field[], skips: boolean): boolean {
-  const lowered = (field: Field) => isLowered(field) && !(skips && field.path === 'linked_wallets');
+  const lowered = (field: Field) => isLowered(field) && !(skips && partAt(field.path)?.cost === 'wallets');
   return fields.every((field) => !spends(field.path) || lowered(field));
 }
 
@@ -65,13 +66,14 @@ const LOWERS: readonly (readonly [RegExp, Lowers])[] = [
     /^config\.[\w.]*(?:min_trade_amount|dev_min_amount|market_cap_min)$/,
     (before, after) => lower(after, before || '0'),
   ],
-  [/^(?:linked_wallets|config\.selected_dexes)$/, contains],
+  [/^config\.selected_dexes$/, contains],
   [/^config\.address_blacklist$/, (before, after) => contains(after, before)],
   [/\.(?:buy_once|buy_token_once|first_buy_only|skip_dev_launch)$/, (_before, after) => after === true],
 ];
 
 function isLowered({ path, before, after, sensitive }: Field): boolean {
-  return !sensitive && LOWERS.find(([pattern]) => pattern.test(path))?.[1](before, after) === true;
+  const lowers = partAt(path) ? contains : LOWERS.find(([pattern]) => pattern.test(path))?.[1];
+  return !sensitive && lowers?.(before, after) === true;
 }
 
 /** Which labels freeze a project: all but those of other projects that have tasks on the account, and from which none is taken over. */

@@ -33,9 +33,8 @@ export function changeInPlace(
   const identity = identityFields(desired, marker ?? from, context.project);
   // On a held task, a mark that is ahead would look like a start by tradeform as soon as edits reach that version.
   const ahead = plan.type === 'held' && isAheadOf(marker?.armed, task.version);
-  const { note, label, linked, config } = difference;
   const outdated = marker === undefined || compared.version !== marker.version;
-  const touched = ahead || note || label || linked || config || outdated || identity.length > 0;
+  const touched = ahead || difference.fields.length > 0 || outdated || identity.length > 0;
   const pauses = addSteps(compared, touched);
   if (chain.steps.length === 0 && plan.type !== 'held') return undefined;
   const configWritten = chain.steps.some(({ body }) => body !== null && 'config' in body);

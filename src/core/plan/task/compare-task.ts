@@ -1,16 +1,21 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import type { PlainParts, TaskPart } from '../../model/generated/parts.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition, TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
-import type { LiveTask } from '../../model/resource.ts';
 import {
-  canonicalWallets,
-  configDifferences,
-  configLeaves,
-  type FieldDifference,
-} from '../../model/shape.ts';
+  canonicalPart,
+  differingParts,
+  PATCHED_PARTS,
+  partsIn,
+  partsOfKind,
+  pick,
+  writtenParts,
+} from '../../model/parts.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { configDifferences, configLeaves, type FieldDifference } from '../../model/shape.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 
 /** The label for a name: a live label, or one that this plan creates. */
@@ -29,15 +34,17 @@ export interface LabelBook {
 export interface Wanted {
   readonly note: string;
   readonly label: LabelRef | null;
-  readonly linked: readonly string[] | undefined;
+  readonly parts: PlainParts;
   readonly config: JsonObject;
 }
 
 export interface TaskDifference {
-  readonly note: boolean;
   readonly label: boolean;
-  readonly linked: boolean;
+  /** Those that differ. */
+  readonly parts: readonly TaskPart[];
   readonly config: boolean;
+  /** It cannot be written while the task runs. */
+  readonly trades: boolean;
   /** The stored config is one that the service would refuse today. */
   readonly legacy: boolean;
   readonly fields: readonly Field[];
@@ -52,7 +59,8 @@ export function wantedOf(
   labels: LabelBook,
 ): Wanted {
   const label = desired.label === null ? null : (labels.ref(desired.label) ?? null);
-  const plain = { note: desired.note, label, linked: desired.linked_wallets, config: desired.config };
+  const { collection, note: wanted, config } = desired;
+  const plain = { note: wanted, label, parts: partsIn(desired, collection), config };
   if (live === undefined || desired.ignoreChanges.length === 0) return plain;
   const { task, note } = live;
   const ignored = new Set(desired.ignoreChanges);
@@ -63,9 +71,16 @@ export function wantedOf(
         ? null
         : { id: task.risk_label_id }
       : plain.label,
-    linked: ignored.has('linked_wallets') ? (task.linked_wallets ?? plain.linked) : plain.linked,
+    parts: keptParts(desired, task),
     config: keptConfig(desired, task.config),
   };
+}
+
+/** The desired parts with the live values of those in `ignore_changes`. */
+export function keptParts(desired: DesiredTask, live: LiveTask): PlainParts {
+  const { collection, ignoreChanges } = desired;
+  const ignored = partsOfKind(collection).filter(({ name }) => ignoreChanges.includes(name));
+  return { ...partsIn(desired, collection), ...pick(live, ignored) };
 }
 
 /** The desired config with the live values of the paths in `ignore_changes`. */
@@ -104,22 +119,21 @@ export function compareTask(
   const plain = differences.filter(({ legacy }) => legacy !== true);
   const note = live.note.trim() !== wanted.note;
   const label = labelValue(wanted.label) !== task.risk_label_id;
-  const before = canonicalWallets(task.linked_wallets ?? []);
-  const after = canonicalWallets(wanted.linked ?? []);
-  const linked = kind.linkedWallets && !jsonEqual([...before], [...after]);
+  const parts = differingParts(task, wanted.parts, PATCHED_PARTS);
   const fields: Field[] = [];
   if (note) fields.push(field(desired, 'remark', live.note, wanted.note));
   if (label) {
     const was = task.risk_label_id === null ? null : labels.liveName(task.risk_label_id);
     fields.push(field(desired, 'label', was, labelName(desired, wanted, labels)));
   }
-  if (linked) fields.push(field(desired, 'linked_wallets', [...before], [...after]));
+  for (const part of parts)
+    fields.push(field(desired, part.name, canonicalPart(task, part), canonicalPart(wanted.parts, part)));
   fields.push(...plain.map((difference) => fieldOfConfig(desired, difference)));
   return {
-    note,
     label,
-    linked,
+    parts,
     config: plain.length > 0,
+    trades: plain.length > 0 || parts.length > 0,
     // Computed on demand: few plans need it, and it takes as long as all other comparisons together.
     get legacy() {
       return !passesWriteSchema(kind.config, task.config);
@@ -139,13 +153,10 @@ function labelName(desired: DesiredTask, wanted: Wanted, labels: LabelBook): str
 
 /** The fields of a task that the plan creates. */
 export function createdFields(kind: TaskKind, desired: DesiredTask, labels: LabelBook): readonly Field[] {
-  const fields = [field(desired, 'target_wallet', undefined, desired.target_wallet)];
-  if (desired.note !== '') fields.push(field(desired, 'remark', undefined, desired.note));
-  if (desired.label !== null)
-    fields.push(field(desired, 'label', undefined, labels.shownName(desired.label)));
-  const linked = desired.linked_wallets ?? [];
-  if (kind.linkedWallets && linked.length > 0)
-    fields.push(field(desired, 'linked_wallets', undefined, [...linked]));
+  const label = desired.label === null ? undefined : labels.shownName(desired.label);
+  const { target_wallet, ...parts } = writtenParts(desired, kind.collection);
+  const values = { target_wallet, remark: desired.note || undefined, label, ...parts };
+  const fields = Object.entries(given(values)).map(([path, value]) => field(desired, path, undefined, value));
   return [...fields, ...createdConfig(kind.config, desired)];
 }
 

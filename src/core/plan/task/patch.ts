@@ -3,6 +3,7 @@ import type { Mark } from '../../model/armed.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import { liveNoteRoom, type Version } from '../../model/marker.ts';
+import { pick } from '../../model/parts.ts';
 import { isBuyOnce } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { remarkSymbol, StepChain } from '../draft.ts';
@@ -49,7 +50,7 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   };
   switch (plan.type) {
     case 'run':
-      if (difference.config || difference.linked) return bounce(compared);
+      if (difference.trades) return bounce(compared);
       if (touched || plan.markSettled) chain.patch(task, patchBody(compared, 'settled', false));
       return false;
     case 'start':
@@ -73,7 +74,7 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
       if (touched || plan.unmark) patchPaused('none');
       return false;
     case 'free':
-      if (task.is_active && (difference.config || difference.linked)) return bounce(compared);
+      if (task.is_active && difference.trades) return bounce(compared);
       if (!touched && !plan.unmark) return false;
       if (task.is_active) chain.patch(task, patchBody(compared, plan.mark, false));
       else patchPaused(plan.mark);
@@ -120,8 +121,7 @@ export function remarkFor(
 }
 
 /**
- * The body of a patch: always the remark; label, linked wallets and the complete config only if they differ or must be
- * renewed.
+ * The body of a patch: always the remark; label, parts and the complete config only if they differ or must be renewed.
  */
 export function patchBody(
   compared: ComparedTask,
@@ -129,11 +129,11 @@ export function patchBody(
   withConfig: boolean,
   replaces: string | null = null,
 ): JsonObject {
-  const { kind, wanted, difference } = compared;
+  const { wanted, difference } = compared;
   return {
     remark: remarkFor(compared, mark, replaces),
     ...(difference.label ? { risk_label_id: labelValue(wanted.label) } : {}),
-    ...(difference.linked && kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
+    ...pick(wanted.parts, difference.parts),
     ...(difference.config || (withConfig && difference.legacy) ? { config: wanted.config } : {}),
   };
 }

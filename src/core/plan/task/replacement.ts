@@ -5,6 +5,7 @@ import type { Change } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
+import { partsIn } from '../../model/parts.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { weightiestFirst } from '../actions.ts';
@@ -310,8 +311,7 @@ function createBody(
 ): JsonObject {
   return {
     remark: remarkFor({ desired, wanted, version }, mark, replaces),
-    target_wallet: desired.target_wallet,
-    ...(kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
+    ...partsIn(wanted.parts, kind.collection),
     ...(wanted.label === null ? {} : { risk_label_id: labelValue(wanted.label) }),
     config: wanted.config,
   };

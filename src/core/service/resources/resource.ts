@@ -8,6 +8,7 @@ import {
 } from '../../model/generated/validators.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Collection, kindOf } from '../../model/kind.ts';
+import { partsIn } from '../../model/parts.ts';
 import type { LiveResource } from '../../model/resource.ts';
 import type { Answer } from '../../ports/api.ts';
 
@@ -48,8 +49,8 @@ type ParsedResource =
 
 /**
  * Parses one resource of an answer (interface, "Resources and their fields") into the form that tradeform uses: unknown
- * fields are dropped, `config` is kept as it is, an absent `risk_label_id` or `sort_order` becomes null, absent
- * `linked_wallets` become an empty list. A resource that lacks a required field is a problem: it makes a view or an
+ * fields are dropped, `config` is kept as it is, an absent `risk_label_id` or `sort_order` becomes null, an absent
+ * part becomes what its absence means. A resource that lacks a required field is a problem: it makes a view or an
  * answer unreadable, and is never left out.
  */
 export function parseResource(
@@ -65,7 +66,7 @@ export function parseResource(
     if (value !== undefined && !(field === 'sort_order' && value === null)) picked[field] = value;
   }
   if (kind.family !== 'label' && etag !== undefined) picked.version = etag;
-  if (kind.family === 'task' && kind.linkedWallets) picked.linked_wallets = data.linked_wallets ?? [];
+  if (kind.family === 'task') Object.assign(picked, partsIn(data, kind.collection));
   const valid = SHAPES[collection];
   if (!valid(picked)) return { ok: false, problem: describe(picked, valid) };
   if (kind.family === 'task') picked.risk_label_id ??= null;

@@ -1,7 +1,9 @@
 import type { DesiredTask } from '../../../core/desired/state.ts';
 import { addressProblem } from '../../../core/manifest/addresses.ts';
 import { firstInvisible } from '../../../core/manifest/invisible.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { kindOf, LABEL_KIND, type TaskKind } from '../../../core/model/kind.ts';
+import { differingParts, partsIn, partsOfKind, writtenParts } from '../../../core/model/parts.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../../core/model/resource.ts';
 import { type Exported, exported, fittingNote, literally, storedValue } from './names.ts';
 import { writableConfig } from './writable.ts';
@@ -36,13 +38,10 @@ export function taskManifest(source: ExportedTask, context: ManifestContext): Ex
     return `its target wallet is not a chain address (${problem.message}), and a target cannot be changed`;
   const { config, dropped, unsayable } = writableConfig(kind, task.config);
   const { note, notes: noteNotes } = noteOf(source, context.project);
-  const { linked, lost } = linkedOf(source);
+  const parts = sayableParts(source);
+  const lost = differingParts(task, parts, partsOfKind(kind.collection));
   const label = task.risk_label_id === null ? null : context.label(task.risk_label_id);
-  const ignored = [
-    ...unsayable,
-    ...(lost ? ['linked_wallets'] : []),
-    ...(label === undefined ? ['label'] : []),
-  ];
+  const ignored = [...unsayable, ...lost.map(({ name }) => name), ...(label === undefined ? ['label'] : [])];
   return exported(kind.manifestKind, `${kind.collection}/${name}`, {
     id: task.id,
     metadata: source.withId ? { id: task.id } : {},
@@ -51,8 +50,7 @@ export function taskManifest(source: ExportedTask, context: ManifestContext): Ex
       ...(rearm === undefined ? {} : { rearm }),
       ...(note === '' ? {} : { remark: note }),
       ...(label == null ? {} : { label }),
-      target_wallet: task.target_wallet,
-      ...(linked.length === 0 ? {} : { linked_wallets: linked }),
+      ...writtenParts(parts, kind.collection),
       config,
       ...(ignored.length === 0 ? {} : { lifecycle: { ignore_changes: ignored } }),
     }),
@@ -95,11 +93,17 @@ function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: s
   return { note: fitting, notes };
 }
 
-function linkedOf({ kind, task }: ExportedTask): { linked: string[]; lost: boolean } {
-  const stored = kind.linkedWallets ? (task.linked_wallets ?? []) : [];
-  const linked = [...new Set(stored.filter((address) => addressProblem(address) === undefined))].slice(0, 20);
-  return { linked, lost: linked.length !== stored.length };
+/** The plain parts without what no manifest can say: an address of another form, or one of too many. */
+function sayableParts({ kind, task }: ExportedTask): JsonObject {
+  const parts = Object.entries(partsIn(task, kind.collection)).map(([name, value]) => {
+    if (!Array.isArray(value)) return [name, value];
+    const sayable = value.filter((item) => addressProblem(item) === undefined);
+    return [name, [...new Set(sayable)].slice(0, MOST_ITEMS)];
+  });
+  return Object.fromEntries(parts);
 }
+
+const MOST_ITEMS = 20;
 
 /** The text without invisible characters, which a manifest must not have in names or remarks. */
 function sayable(text: string): string {

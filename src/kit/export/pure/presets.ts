@@ -1,6 +1,7 @@
 import { orderedAsSchema } from '../../../core/manifest/schema.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { compareTexts } from '../../../core/model/compare-texts.ts';
+import { PLAIN_PARTS } from '../../../core/model/generated/parts.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, objectIn } from '../../../core/model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../../core/model/kind.ts';
 import { type Exported, exported, type Names } from './names.ts';
@@ -230,14 +231,14 @@ function addressesIn(manifest: JsonObject): readonly string[] {
 
 function changed(manifest: JsonObject, change: AddressChange): JsonObject {
   const spec = specOf(manifest);
-  const { target_wallet: target, linked_wallets: linked, config } = spec;
+  const { config } = spec;
+  const wallets = PLAIN_PARTS.filter(({ cost, name }) => cost === 'wallets' && spec[name] !== undefined);
   const blacklist = isObject(config) ? config.address_blacklist : undefined;
   return {
     ...manifest,
     spec: {
       ...spec,
-      ...(typeof target === 'string' ? { target_wallet: change(target) } : {}),
-      ...(linked === undefined ? {} : { linked_wallets: texts(linked, change) }),
+      ...Object.fromEntries(wallets.map(({ name }) => [name, texts(spec[name] ?? null, change)])),
       ...(isObject(config) && isObject(blacklist) && blacklist.wallets !== undefined
         ? {
             config: {
@@ -251,7 +252,8 @@ function changed(manifest: JsonObject, change: AddressChange): JsonObject {
 }
 
 function texts(list: Json, change: AddressChange): Json {
-  return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? change(item) : item)) : list;
+  const changed = (item: Json) => (typeof item === 'string' ? change(item) : item);
+  return Array.isArray(list) ? list.map(changed) : changed(list);
 }
 
 function specOf(manifest: JsonObject): JsonObject {

@@ -39,6 +39,6 @@ describe('a lint fails nothing', () => {
     expect(applied.code, applied.stderr).toBe(0);
     const again = await tradeform(['plan', '--detailed-exitcode'], options);
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain('warning[dex-source-global]');
+    expect(again.stdout).toContain('1 warning about what does not change: `tradeform validate`');
   });
 });

@@ -131,7 +131,7 @@ it('an interrupted start has the same name in text and JSON', async () => {
   project.edit('alpha', { is_active: false, remark: remark.replace(/@\d+/, `@${version + 1}`) });
   const { summary } = JSON.parse((await run(['plan', '-o', 'json'])).stdout);
   expect(summary).toMatchObject({ start: 0, finish: 1 });
-  expect((await run(['plan'])).stdout).toContain('1 interrupted start finished');
+  expect((await run(['plan'])).stdout).toContain('1 to start (interrupted before)');
 });
 
 it('a word too many for log show does not suggest another command', async () => {

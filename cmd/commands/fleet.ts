@@ -138,10 +138,10 @@ function addApply(fleet: Command, { runsOn }: Declare): void {
       .option('--soak <time>', 'how long the tasks of a wave must run before it counts as done', milliseconds)
       .option('--gate <command>', 'a program that must end with 0 after each wave'),
     async () => (directory: string | undefined, options: FleetApplyOptions & DueOptions, io: Io) =>
-      applyDue(options, io, async ({ expect: [expect = options.expect] = [], ...due }) =>
+      applyDue(options, io, async ({ expect: [expect = options.expect, ...earlier] = [], ...due }) =>
         (await import('../../src/kit/fleet/apply.ts')).runApplyFleet(
           directory,
-          { ...options, ...due, ...(expect === undefined ? {} : { expect }) },
+          { ...options, ...due, earlier, ...(expect === undefined ? {} : { expect }) },
           io,
         ),
       ),

@@ -94,7 +94,7 @@ export async function findReviewed(
     const plans = await reviewedPlans(from, pulls, subject, run);
     // The plan of a fleet is approved as one: what the newest pull request showed.
     if (run.fleet !== undefined)
-      return await writeDown({ ...told, expect: plans.slice(0, 1).map(({ digest }) => digest) });
+      return await writeDown({ ...told, expect: plans.map(({ digest }) => digest) });
     for (const { pull, body } of plans) await write(`${pull}.md`, body);
     await writeDown({ ...told, expect: plans.map(({ pull }) => `${pull}.md`) });
   } catch (error) {

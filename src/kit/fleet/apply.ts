@@ -22,6 +22,7 @@ import { type ApprovedPlan, invalidPlanFile, readApproval } from '../../core/pla
 import { readNamed } from '../../core/project/read-file.ts';
 import { makeFolders, replaceFile } from '../../core/project/replace-file.ts';
 import { jsonText } from '../../core/render/result.ts';
+import { leftText } from '../../core/render/words.ts';
 import { isTokenRefused } from '../../core/service/resources/failure.ts';
 import { type FleetCommandOptions, planningOf } from './commands.ts';
 import {
@@ -42,6 +43,8 @@ export interface FleetApplyOptions
     Pick<ApplyOptions, 'onFailure'> {
   /** The digest of the fleet's plan: all 64 digits. */
   readonly expect?: string;
+  /** Digests that were approved before, and not applied. */
+  readonly earlier?: readonly string[];
   /** Milliseconds that the tasks of a wave must run before the next wave begins. */
   readonly soak?: number;
   /** A command that must succeed before the next wave. */
@@ -115,6 +118,7 @@ export async function runApplyFleet(
   const plans = new Map(ends.map((end) => [end.unit.name, end]));
   const digest = saved?.digest ?? fleetDigest(ends.map(listed));
   requireDigest(options.expect, digest);
+  requireDone(ends, digest, options.earlier);
   const approved = saved !== undefined || options.expect !== undefined;
   const work = ends.some(
     ({ document }) => document?.format === PLAN_FORMAT && document.operations.length > 0,
@@ -469,4 +473,17 @@ function requireDigest(expect: string | undefined, digest: string): void {
   const hint =
     'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.';
   throw new CommandFailure(4, [notApproved('plan of the fleet', digest, [expected], hint)]).with({ digest });
+}
+
+/** The digest does not say whether what an earlier approved plan did is done, or left: fails with exit 4 if anything is left. */
+function requireDone(ends: readonly UnitEnd[], digest: string, earlier: readonly string[] = []): void {
+  const left = ends.flatMap(({ unit, document }) =>
+    document?.format !== PLAN_FORMAT
+      ? []
+      : (document.left ?? []).map((one) => `${unit.name}: ${leftText(one)}`),
+  );
+  if (left.length === 0 || earlier.every((one) => one === digest)) return;
+  const message = `plans were approved before this one and not applied, and what they were to change may be left: ${left.join('; ')}. Nothing was changed`;
+  const hint = `If it may stay, approve the plan of now: --expect ${digest}`;
+  throw CommandFailure.of(4, 'digest-differs', message, hint).with({ digest });
 }

@@ -161,6 +161,33 @@ describe('approval', () => {
     await expectSettled(fleet);
   });
 
+  it('the digest of the newest plan does not make up for what an earlier one approved and is left', async () => {
+    const fleet = await open(2);
+    const folder = (number: number) => join(fleet.path, `accounts/acc-${number}`);
+    const buys = (number: number, buy: string) => {
+      for (const [name, text] of Object.entries(projectFiles({ buy })))
+        fleet.write(`accounts/acc-${number}/${name}`, text);
+      commitAll(gitIn(folder(number)), 'one');
+    };
+    for (const number of [1, 2]) initRepository(folder(number));
+    buys(1, '0.5');
+    buys(2, '0.5');
+    await apply(fleet);
+    buys(1, '0.1');
+    const only = { ...QUIET, only: 'pending' } as const;
+    const planned = async () => reportOf(await fleet.run((io) => runReading('plan', only, io))).digest ?? '';
+    const earlier = [await planned()];
+    buys(2, '0.3');
+    const task = [...fleet.sandbox.state.tasks.values()].find(({ account }) => account === 'account-1');
+    fleet.sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '9' } });
+    const expected = await planned();
+    fleet.sandbox.clearLog();
+    const refused = await apply(fleet, { ...only, expect: expected, earlier });
+    expect([refused.code, refused.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'digest-differs', []]);
+    expect(refused.diagnostics[0]?.message).toMatch(/acc-1: sniper\/alpha stays as it is on the service/);
+    expect((await apply(fleet, { ...only, expect: expected })).code).toBe(0);
+  });
+
   it('a unit that changed since it was approved is refused, the others are carried out', async () => {
     const fleet = await open(2);
     let changed = false;

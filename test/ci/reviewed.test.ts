@@ -167,9 +167,7 @@ describe('changes that are no longer needed are left out, and the rest is applie
     expect(cut.code, cut.log).toBe(1);
     desk.sandbox.faults.clear();
     expect([desk.live('dawn'), desk.live('dusk')].some(({ is_active }) => !is_active)).toBe(true);
-    expect(comment('apply', latest())).toMatch(
-      /FAILED: .*What to do next.*Run the job of .* again/s,
-    );
+    expect(comment('apply', latest())).toMatch(/FAILED: .*What to do next.*Run the job of .* again/s);
     const [, left] = /`expect` = `([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
     const again = await desk.run('apply.yml', 'push');
     succeeded(again);

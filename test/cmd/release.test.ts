@@ -104,7 +104,7 @@ describe('release and Removal', () => {
 
   it('the manifest still names it: the next apply adopts it, as announced', async () => {
     const { stdout } = await online('apply', '--auto-approve', '--first-apply', '-q');
-    expect(stdout).toMatch(/ 1 adopted \(only the remark\) .*\n[\s\S]*~ sniper\/noon /);
+    expect(stdout).toMatch(/ 1 to change \(adopted: only the remark\) .*\n[\s\S]*~ sniper\/noon /);
     expect(await tasks()).toMatchObject({ [uuid(3)]: 'owned running' });
   });
 
@@ -128,7 +128,9 @@ describe('release and Removal', () => {
     rmSync(join(project.path, 'manifests/night.yaml'));
     rmSync(join(project.path, 'manifests/label.yaml'));
     const plan = await online('plan', '--out', 'go.plan');
-    expect(plan.stdout).toContain(' 2 deleted · 2 changes · 1 released');
+    expect(plan.stdout).toContain(
+      ' 3 to change (1 released) · 0 to start · 0 to stop · 2 to delete · 0 blocked',
+    );
     expect(plan.stdout).toContain('it keeps running unchanged,\nand is no longer managed from git');
     expect(await online('apply', 'go.plan', '-q')).toMatchObject({ code: 0 });
     expect(await tasks()).toEqual({

@@ -27,7 +27,7 @@ describe('the live area', () => {
   it('has one line for each task in progress, counts and elapsed time', () => {
     expect(progressArea(state, 67_000, 80)).toEqual([
       'Applying 2 of 12 · 1 failed · 1:07',
-      '  sniper/alpha        2/4 pause',
+      '  sniper/alpha        2/4 switching off',
       '  copy-trade/whale-7  0/1 waiting 2.5 s: Retry-After',
     ]);
   });
@@ -149,7 +149,7 @@ describe('showProgress', () => {
 
   it('leaves only the permanent lines', () => {
     play(showProgress(io(true), { quiet: false, verbose: false, total: 12 }));
-    expect(screen(written.join(''))).toEqual(['sniper/done done', 'sniper/bad FAILED']);
+    expect(screen(written.join(''))).toEqual(['sniper/bad FAILED']);
   });
 });
 

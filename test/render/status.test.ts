@@ -44,11 +44,7 @@ describe('the words about a task are those of the plan', () => {
       row('', OFF, { state: 'paused' }),
       { state: 'ok', live: 'paused', desired: 'paused' },
     ],
-    [
-      'held by the switch',
-      row('@!', OFF),
-      { state: 'held', text: 'The operator’s switch stopped it (tradeform pause).' },
-    ],
+    ['held by the switch', row('@!', OFF), { state: 'held', text: 'Off since `tradeform pause`.' }],
     ['held by a person', row('@0', OFF), { state: 'held', text: 'It ran and somebody stopped it.' }],
     [
       'held, perhaps fired',
@@ -279,7 +275,7 @@ describe('the table', () => {
 
   test('what runs without git comes first', () => {
     const text = viewText(statusView(report), { columns: 100, color: false });
-    expect(text).toContain('(1 unmanaged), ');
+    expect(text).toContain('(1 outside git), ');
     expect(text.indexOf(uuid(3))).toBeLessThan(text.indexOf(long));
     expect(text).toContain('2 not shown: they do not pass the filter.');
   });

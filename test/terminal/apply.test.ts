@@ -63,7 +63,8 @@ describe('apply at a terminal', () => {
     expect(most).toBe(1);
     expect(heads[0]).toMatch(/^Applying \d+ of \d+ · 0:0\d$/);
     expect(terminal.text()).not.toMatch(/^Applying/m);
-    expect(terminal.text()).toContain('sniper/a-new-task-of-24-letters done');
+    // What is done is a number.
+    expect(terminal.text()).not.toContain(' done: ');
     expect(terminal.tooLong()).toEqual([]);
     // Nobody's work is left: the plan is empty.
     const again = await tradeform(['plan', '--detailed-exitcode'], { cwd: desk.path, env: desk.env });
@@ -79,7 +80,6 @@ describe('apply at a terminal', () => {
     expect(await terminal.ended).toBe(130);
     const text = terminal.text();
     expect(text).not.toMatch(/^Ap/m);
-    expect(text).toContain('sniper/001-a-name-as-long-as-it done: updated');
     expect(text).toMatch(/^Skipped \([1-6]\), apply again to continue\n {2}(?:sniper|copy-trade)\//m);
     expect(text).toMatch(/^Interrupted: \d done, [1-6] skipped, 1 held in [\d.]+ s/m);
     expect(terminal.tooLong()).toEqual([]);

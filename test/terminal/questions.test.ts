@@ -71,7 +71,7 @@ describe('the switch at a terminal', () => {
     expect(await pause.ended).toBe(0);
     expect(pause.text()).toMatch(/^Paused \(4\)$/m);
     expect(pause.text().replace(/\s+/g, ' ')).toContain(
-      '5 tasks that the project does not own still run on the account, more than 1.5075 SOL per trigger. All chosen tasks are off: 4 tasks paused; 2 tasks were off already (1 marked @!, 1 marked @0!).',
+      '5 tasks outside git still trade, more than 1.5075 SOL. All chosen tasks are off: 4 tasks paused; 2 tasks were off already.',
     );
     expect(pause.tooLong()).toEqual([]);
     expect(pause.hasColor).toBe(true);

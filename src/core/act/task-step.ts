@@ -29,7 +29,7 @@ interface TaskAim {
 }
 
 const DOING: Readonly<Record<TaskVerb, string>> = {
-  mark: 'The mark before the pause',
+  mark: 'Preparing the pause',
   pause: 'The pause',
   patch: 'The patch',
   resume: 'The start',

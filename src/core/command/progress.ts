@@ -52,7 +52,9 @@ export function showProgress(
 ): ProgressView {
   if (options.quiet === true) return { ...plainLines(io, options), emit: () => undefined };
   const plain = !io.stderrIsTTY || io.env.TERM === 'dumb';
-  const view = plain ? plainLines(io, options) : liveArea(io, options);
+  const view = plain
+    ? plainLines(io, options)
+    : liveArea(io, { ...options, ...(options.verbose === true ? {} : { listed: true }) });
   return { ...view, emit: (event) => view.emit(shown(event, io)) };
 }
 

@@ -266,7 +266,7 @@ function stakesTexts({ exposure }: DriftReport): readonly [money: string, runnin
   const { live, git, running_live, running_git, outside } = exposure;
   return [
     stakeText(live === git ? `${live} SOL at stake` : `${live} → ${git} SOL at stake after apply`, outside),
-    running_live === running_git ? `${running_live} running` : `${running_live} → ${running_git} running`,
+    running_live === running_git ? `${running_live} trading` : `${running_live} → ${running_git} trading`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+import { given } from '../model/given.ts';
 import { dearestFirst, dearestReport } from '../plan/stakes/cost.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { count } from '../render/layout.ts';
@@ -108,7 +109,7 @@ const TROUBLE: readonly Trouble[] = [
   },
 ];
 
-function trouble(report: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
+function trouble(report: ApplyReport, { status, shown, ...about }: Trouble): readonly Section[] {
   const { changes, outcome, left_paused: paused, still_high: high } = report;
   const told = new Set(
     [...paused, ...high].map(({ address: at }) => changes.find(({ address }) => address === at)),
@@ -122,6 +123,8 @@ function trouble(report: ApplyReport, { status, ...about }: Trouble): readonly S
   const rows = found.map(resultRow).map((row) => (waiting || shared !== '' ? { ...row, next: [] } : row));
   return section(rows, {
     ...about,
+    // What was refused on the way is not in the plan.
+    ...given({ shown: found.some(({ error }) => error !== undefined) ? undefined : shown }),
     ...(waiting ? { aside: ', apply again to continue', most: 1 } : {}),
     ...(shared === '' ? {} : { ways: shared.split('\n').map((step) => `→ ${step}`) }),
     unit: [about.title.toLowerCase(), about.title.toLowerCase()],

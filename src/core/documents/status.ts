@@ -24,23 +24,33 @@ export function statusView(report: StatusReport): View {
   ] as const;
   const left = summary.tasks - tasks.length;
   const now = Date.parse(at);
+  const [same, other] = [true, false].map((ok) => tasks.filter(({ state }) => (state === 'ok') === ok)) as [
+    StatusRow[],
+    StatusRow[],
+  ];
+  // A filter asked for what it leaves.
+  const folds = same.length > MOST_OK && left === 0;
+  const tasksSection = (title: string, rows: readonly StatusRow[], shown?: 'quiet') =>
+    section(
+      rows.map((row) => rowOf(row, now)),
+      { title, tone: 'dim', columns: COLUMNS, unit: ['task', 'tasks'], weight: 60, ...given({ shown }) },
+    );
   return {
     command: 'status',
     subject: report,
-    verdict: `${count(summary.tasks, 'task')}: ${running} running${strays === 0 ? '' : ` (${strays} unmanaged)`}, ${paused} paused`,
+    verdict: `${count(summary.tasks, 'task')}: ${running} trading${strays === 0 ? '' : ` (${strays} outside git)`}, ${paused} off`,
     tone: 'title',
     money: stakeText(`${exposure} SOL at stake`, report.outside),
     facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
       ...uncountedNote(report.uncounted),
+      ...(folds ? [`${same.length} as in git (\`-v\` lists them).`] : []),
       ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
     ],
     parts: [
-      ...section(
-        tasks.map((row) => rowOf(row, now)),
-        { title: 'Tasks', tone: 'dim', columns: COLUMNS, unit: ['task', 'tasks'], weight: 60 },
-      ),
+      ...tasksSection('Tasks', folds ? other : tasks),
+      ...(folds ? tasksSection('As in git', same, 'quiet') : []),
       ...noteSections(report.diagnostics),
     ],
     seeAll: 'To see all of it, run `tradeform status`.',
@@ -64,6 +74,9 @@ export const statusKind: DocumentKind<StatusReport> = {
     ...given({ held: held || undefined, blocked: blocked || undefined }),
   }),
 };
+
+/** More tasks that are as in git are folded. */
+const MOST_OK = 20;
 
 const COLUMNS = [
   ...['task', 'wanted', 'live', 'state', 'written', 'SOL'].map((title) => ({ title })),

@@ -82,17 +82,17 @@ const PARTS: readonly Part[] = [
   ['pause failed', '!', 'error', 'Still running'],
   ['pause unknown', '!', 'error', 'May be running'],
   ['pause unheld', '!', 'warn', 'Off, but the next apply may start them'],
-  ['pause unmarked', '!', 'warn', 'Off, but not marked as stopped by the switch'],
+  ['pause unmarked', '!', 'warn', 'Off, but without the mark of the pause'],
   ['planned stop', '■', 'stop', 'Would be paused, in this order'],
   ['done stop', '■', 'stop', 'Paused'],
-  ['planned mark', '=', 'dim', 'Off already, and would be marked'],
-  ['done mark', '=', 'dim', 'Were off already, and are marked now'],
+  ['planned mark', '=', 'dim', 'Off already, and would stay off'],
+  ['done mark', '=', 'dim', 'Were off already, and stay off'],
   ['pause longer', '=', 'dim', 'Were off already, and stay off longer'],
   ['resume failed', '!', 'error', 'Not started'],
   ['resume unknown', '!', 'error', 'Unknown whether started'],
   ['resume left', '=', 'dim', 'Left as they are'],
-  ['planned settle', '=', 'dim', 'The mark of the switch would be removed, but no task started'],
-  ['done settle', '=', 'dim', 'The mark of the switch was removed, but no task was started'],
+  ['planned settle', '=', 'dim', 'Would stay off: something else stopped them'],
+  ['done settle', '=', 'dim', 'Stay off: something else stopped them'],
   ['planned start', '►', 'start', 'Starts trading', 'Would start trading'],
   ['done start', '►', 'start', 'Started'],
   ['release failed', '!', 'error', 'Not released'],
@@ -139,7 +139,7 @@ function pauseClosing(report: SwitchReport): readonly string[] {
   const { changes, diagnostics } = report;
   const others = diagnostics.find(({ code }) => code === 'unmanaged-running');
   const [head, ...notes] = pauseEnd(report);
-  if (scopes.length === 0) return [others ? `${others.message}. ${head}` : `${head}`, ...notes];
+  if (scopes.length === 0) return [...(others ? [`${others.message}.`] : []), `${head}`, ...notes];
   const { length } = acted(changes, 'stop');
   const done = length === 0 ? 'Nothing was paused' : `${count(length, 'task')} paused`;
   return [
@@ -152,7 +152,7 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, project, changes, diagnostics } = report;
   const [stopped, open] = [acted(changes, 'stop').length, openIn(changes).length];
   const were = changes.filter(({ actions }) => !actions.includes('stop'));
-  const off = `${count(were.length, 'task was', 'tasks were')} off already${markedText(were, dry_run)}`;
+  const off = `${count(were.length, 'task was', 'tasks were')} off already`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
   const frozen = diagnostics.find(({ code }) => code === 'frozen');
   const [but, end] = frozen ? [', but a freeze is set', ` ${frozen.hint}`] : ['', ''];
@@ -185,21 +185,12 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   ];
 }
 
-/** What was written on tasks that were off before. */
-function markedText(off: readonly SwitchedTask[], dryRun: boolean): string {
-  const marks = ['@!', '@0!'].flatMap((mark) => {
-    const { length } = off.filter(({ wrote }) => wrote === mark);
-    return length === 0 ? [] : [`${length} ${dryRun ? 'would be marked' : 'marked'} ${mark}`];
-  });
-  return marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-}
-
 /** Values from the environment may not be shown, and a sum without them must not look complete. */
 function togetherText({ record: { exposure }, changes }: SwitchReport, when: 'before' | 'after'): string {
   const counts = ({ running, actions: [action] }: SwitchedTask) =>
     running || action === 'stop' || action === 'start';
   const hidden = changes.some((task) => task.exposure === null && counts(task));
-  return `${hidden ? 'more than ' : ''}${exposure[when]} SOL per trigger together`;
+  return `${hidden ? 'more than ' : ''}${exposure[when]} SOL at stake together`;
 }
 
 function resumeClosing(report: SwitchReport): readonly string[] {
@@ -208,7 +199,7 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const settled = acted(changes, 'settle').length;
   if (dry_run || summary.planned > 0) {
     const stake = starts > 0 ? `, ${togetherText(report, 'after')}` : '';
-    const letGo = settled > 0 ? `; ${settled} would lose the mark of the switch, but not start` : '';
+    const letGo = settled > 0 ? `; ${settled} would stay off` : '';
     return [
       `${count(starts, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
       ...thawText(report, 'would end'),
@@ -219,9 +210,7 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const left = summary.left - running;
   const said = [
     `${count(starts, 'task')} started`,
-    settled === 0
-      ? ''
-      : `; ${settled} lost the mark of the switch, but ${settled === 1 ? 'was' : 'were'} not started`,
+    settled === 0 ? '' : `; ${settled} ${settled === 1 ? 'stays' : 'stay'} off`,
     badText(summary),
     running === 0 ? '' : `; ${running} ran already`,
     left === 0 ? '' : `; ${left} left as ${left === 1 ? 'it is' : 'they are'}`,

@@ -49,7 +49,9 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
       });
     case 'step-start': {
       const chain = state.chains.get(event.address) ?? { steps: 0, step: 0, doing: '' };
-      return withChain(state, event.address, { ...chain, step: chain.step + 1, doing: event.verb });
+      const isOff = chain.doing.startsWith('off') || chain.doing === DOING.pause;
+      const doing = `${isOff ? 'off, ' : ''}${DOING[event.verb] ?? event.verb}`;
+      return withChain(state, event.address, { ...chain, step: chain.step + 1, doing });
     }
     case 'step-done':
       return { ...state, waiting: undefined };
@@ -66,6 +68,16 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
     }
   }
 }
+
+/** The steps of a change in words of trading. */
+const DOING: Readonly<Record<string, string>> = {
+  create: 'creating',
+  mark: 'preparing',
+  pause: 'switching off',
+  patch: 'changing',
+  resume: 'switching on again',
+  delete: 'deleting',
+};
 
 function withChain(state: ProgressState, address: string, chain: Chain): ProgressState {
   return { ...state, waiting: undefined, chains: new Map(state.chains).set(address, chain) };

@@ -294,10 +294,10 @@ function detailLines({ details: { why, fields, requests } }: ChangeRow, layout: 
 }
 
 function sectionLines(section: Section, layout: Layout): string[] {
-  if (section.columns !== undefined) return gridLines(section, section.columns, layout);
   const { title, aside = '', tone, ways = [], shown: kind, unit = THESE, merges, number } = section;
   const { verbose, say } = layout;
   if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
+  if (section.columns !== undefined) return gridLines(section, section.columns, layout);
   const rows = merges && !verbose ? together(section.rows) : section.rows;
   // A diagnostic already names its severity.
   const isTitled = rows.every(({ code }) => code === undefined);

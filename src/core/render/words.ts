@@ -31,7 +31,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
   'kept-off':
     'The manifest wants it active. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off.',
-  'mark-out-of-date': 'Only the mark in its remark is out of date.',
+  'mark-out-of-date': 'Bookkeeping: a note in its remark changes, trading does not.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
   'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',
   'id-given': 'The manifest names it by metadata.id.',
@@ -92,7 +92,7 @@ export const SHORT_REASONS: Readonly<Partial<Record<Change['reason'], string>>> 
   'resume-asked': 'asked for with --resume-stopped',
   'stopped-tasks-resume': 'stopped, and stopped_tasks is resume',
   'git-wants-paused': 'active → paused',
-  'mark-out-of-date': 'only the mark in its remark',
+  'mark-out-of-date': 'bookkeeping in its remark',
   'marker-lost': 'its marker was lost',
   'target-held': 'unmanaged, holds this target',
   'id-given': 'adopted',

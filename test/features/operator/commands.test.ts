@@ -91,13 +91,11 @@ describe('pause', () => {
       return `${stdout}${stderr}`.replace(/\s+/g, ' ');
     };
     expect(await said(['sniper/one'], {})).not.toContain('unmanaged-running');
-    const one = '1 task that the project does not own still runs on the account';
+    const one = '1 task outside git still trades';
     expect(await said([], { label: ['High risk'] })).toContain(one);
     const all = await said([], { all: true });
-    expect(all).toContain('2 tasks that the project does not own still run on the account, 1.1');
-    expect(all).toMatch(
-      / 2 tasks [^.]* on the account, 1\.1[^.]* SOL per trigger\. All chosen tasks are off/,
-    );
+    expect(all).toContain('2 tasks outside git still trade, 1.1');
+    expect(all).toMatch(/ 2 tasks outside git still trade, 1\.1[^ ]* SOL\. All chosen tasks are off/);
     expect(all).toContain('To pause them as well: --include-unmanaged.');
     const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
     expect(inJob).toContain('To pause them as well: the box `unmanaged` of this job');
@@ -288,13 +286,13 @@ describe('pause', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('Off, but the next apply may start them (1)\n  ! sniper/one');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'Its mark @! could not be written: the next apply may start it.',
+      'Its mark could not be written: the next apply may start it.',
     );
     expect(refusing.sandbox.state.tasks.get(uuid(1))?.is_active).toBe(false);
   });
 
   it.each([
-    ['Ctrl-C: the task in hand is paused, the others named', false, 'done', 'Its mark @! was not written. '],
+    ['Ctrl-C: the task in hand is paused, the others named', false, 'done', 'Its mark was not written. '],
     ['Ctrl-C twice: at once', true, 'unknown', 'The command was interrupted'],
   ])('%s', async (_name, twice, inHand, said) => {
     const soft = new AbortController();
@@ -366,10 +364,8 @@ describe('resume', () => {
     const { code, stdout } = await operate(project).resume([], { all: true, autoApprove: true });
     expect(code).toBe(0);
     expect(running()).toEqual(['0001', '0003', '0005', '0006']);
-    expect(stdout).toContain(
-      'The mark of the switch was removed, but no task was started (1)\n  = sniper/two',
-    );
-    expect(stdout).toContain('2 tasks started; 1 lost the mark of the switch, but was not started.');
+    expect(stdout).toContain('Stay off: something else stopped them (1)\n  = sniper/two');
+    expect(stdout).toContain('2 tasks started; 1 stays off.');
     expect(project.sandbox.state.tasks.get(uuid(2))?.remark).toContain('@0]');
     expect((await operate(project).resume(['two'], { autoApprove: true })).code).toBe(0);
     expect(running()).toContain('0002');

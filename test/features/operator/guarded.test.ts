@@ -107,7 +107,7 @@ describe('resume', () => {
     await desk.take('tradeform pause --all --no-freeze');
     guardrails('{ max_starts: 1 }');
     const { text } = await desk.take('tradeform resume --all --auto-approve');
-    expect(text).toContain('1 task started; 1 lost the mark of the switch, but was not started.');
+    expect(text).toContain('1 task started; 1 stays off.');
     await desk.take('tradeform pause --all --no-freeze');
     guardrails('{ max_starts: 1 }');
     const refused = await desk.take('tradeform resume --all --held --auto-approve', 4);

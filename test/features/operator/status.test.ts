@@ -21,7 +21,7 @@ it('every task in 80 columns, with only GET requests', async () => {
   const { code, stdout, stderr } = await operate(project).status();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
-  expect(stdout).toContain('2 tasks: 2 running (1 unmanaged), 0 paused\n');
+  expect(stdout).toContain('2 tasks: 2 trading (1 outside git), 0 off\n');
   expect(stdout).toMatch(/^sniper\/alpha +active +running +ok +\d+s ago +0\.5015 +High risk$/m);
   expect(stdout.indexOf(uuid(5))).toBeLessThan(stdout.indexOf('sniper/alpha'));
   expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
@@ -40,7 +40,7 @@ it('says what the sum does not contain, as the plan does', async () => {
 });
 
 it('a running task that a manifest names by its id is to be adopted, as in the plan, and not unmanaged', async () => {
-  expect((await operate(project).status()).stdout).toContain('2 running (1 unmanaged)');
+  expect((await operate(project).status()).stdout).toContain('2 trading (1 outside git)');
   const named = sniper({ name: 'mine', wallet: wallet(5) }).replace(
     'metadata:',
     `metadata:\n  id: ${uuid(5)}`,

@@ -184,12 +184,12 @@ function othersText(
   inJob: boolean,
 ): readonly Diagnostic[] {
   if (left.length === 0) return [];
-  const stake = `${unreadable === 0 ? '' : 'more than '}${sol} SOL per trigger`;
+  const stake = `${unreadable === 0 ? '' : 'more than '}${sol} SOL`;
   const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';
   const way = `To pause ${left.length === 1 ? 'it' : 'them'} as well: ${box || '--include-unmanaged'}.`;
   if (tasks.some(({ status }) => status !== 'gone')) {
-    const many = `${count(left.length, 'task')} that the project does not own still ${left.length === 1 ? 'runs' : 'run'}`;
-    return [warning('unmanaged-running', `${many} on the account, ${stake}`, way)];
+    const many = `${count(left.length, 'task')} outside git still ${left.length === 1 ? 'trades' : 'trade'}`;
+    return [warning('unmanaged-running', `${many}, ${stake}`, way)];
   }
   const such = selection.kinds.length + selection.labels.length > 0 ? 'such ' : '';
   const others = [...new Set(left.map(({ owner, marker }) => marker?.project ?? owner))].sort();
@@ -280,20 +280,20 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
 function unmarkedText(mark: Off, held: boolean | null, untried: boolean): string {
   const start = held === false ? ': the next apply may start it' : '';
   const all = 'Run `tradeform pause` again to make sure that it stays off';
-  const [form, more] = mark === 'off' ? ['@!', ', and `resume --all` will not start it'] : ['@0!', ''];
-  return `Its mark ${form} ${untried ? 'was not' : 'could not be'} written${start}. ${all}${more}.`;
+  const more = mark === 'off' ? ', and `resume --all` will not start it' : '';
+  return `Its mark ${untried ? 'was not' : 'could not be'} written${start}. ${all}${more}.`;
 }
 
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
   if (status === 'off') return wrote === undefined ? '' : offText(wrote);
   return wrote === 'kept-off'
-    ? 'Somebody else may also have stopped it, so `resume --all` does not start it. To start it, name it or use --held (@0!).'
+    ? 'Somebody else may also have stopped it, so `resume --all` does not start it. To start it, name it or use --held.'
     : '';
 }
 
 /** The text about a task that was off before. */
 function offText(mark: Off): string {
   return mark === 'off'
-    ? 'Its start was pending: now it waits for `resume --all` (@!).'
-    : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
+    ? 'It was about to start: it stays off until `resume --all`.'
+    : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it.';
 }

@@ -236,7 +236,7 @@ function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
 
 /** A table, with a column for what is below its rows. */
 function gridSection(
-  { title, rows, weight = 0, unit = THESE }: Listed,
+  { title, rows, weight = 0, unit = THESE, shown }: Listed,
   titles: readonly Column[],
 ): FittedSection {
   const isTold = rows.some(({ below = [] }) => below.length > 0);
@@ -247,7 +247,8 @@ function gridSection(
     forms: [
       {
         weight,
-        head: `### ${title} (${rows.length})\n\n${tableHead(heads)}`,
+        head: `${shown === 'quiet' ? `<details><summary>${title} (${rows.length})</summary>` : `### ${title} (${rows.length})`}\n\n${tableHead(heads)}`,
+        ...(shown === 'quiet' ? { foot: '\n</details>' } : {}),
         items: rows.map(({ cells: [first, ...others] = [], below = [] }) =>
           row([
             markdownCode(first?.text ?? ''),

@@ -80,8 +80,8 @@ function heldBy({ marker, task }: KnownTask): string {
   const off = marker?.armed;
   if (isSwitchForm(off))
     return off === 'off'
-      ? 'The operator’s switch stopped it (tradeform pause).'
-      : 'The operator’s switch did not stop it, but keeps it off.';
+      ? 'Off since `tradeform pause`.'
+      : 'Something else stopped it, and `tradeform pause` keeps it off.';
   if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
   return 'It ran and somebody stopped it.';
 }
@@ -122,7 +122,7 @@ const byState: Compare = (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.st
 
 /** `--sort`. Without it, what runs without git comes first. */
 export const SORTS = {
-  default: (a, b) => rank(a) - rank(b) || byState(a, b) || byName(a, b),
+  default: (a, b) => rank(a) - rank(b) || byState(a, b) || compareStakes(a, b) || byName(a, b),
   /** The most expensive first. A hidden amount counts as the most expensive. */
   sol: (a, b) => compareStakes(a, b) || byName(a, b),
   /** The latest change first. */

@@ -97,9 +97,9 @@ const SHARED =
   'Two tasks carry this address: an apply was interrupted while it replaced the task, or somebody cloned it. Apply first, or choose one with metadata.id.';
 const WRITTEN_SINCE =
   'It was written since that pause. To start it as it is stored now: name it by its id, with --include-unmanaged.';
-const RUNS_MARKED = 'It runs because somebody started it; the mark of the switch is out of date.';
+const RUNS_MARKED = 'It runs because somebody started it since.';
 const NOT_STOPPED_BY_US =
-  'The switch kept it off but did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
+  'Something other than the pause stopped it: it is held as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
 const STOPPED_OUTSIDE =
   'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it.';
 

@@ -203,7 +203,7 @@ describe.each(HOSTS)('%s', (name) => {
   describe('the issue about drift', () => {
     const HEADER = header('-', 'production', 'core', 'drift');
     const LOOKED = { format: 'tradeform.drift/1', complete: true, digest: D1 };
-    const CHANGED = { class: 'changed', fails: true, fields: [] };
+    const CHANGED = { class: 'changed', fails: true, fields: [], refused: [] };
 
     async function look(drift: boolean, text: string, more: readonly string[] = [], item: object = CHANGED) {
       job.reported('drift', { ...LOOKED, drift, items: drift ? [item] : [] }, `${HEADER}\n## ${text}\n`);

@@ -548,7 +548,7 @@ describe('the payload', () => {
     const fleet = async (after: string) => {
       const items = [
         {
-          ...{ class: 'changed', address: 'sniper/a', fails: true },
+          ...{ class: 'changed', address: 'sniper/a', fails: true, refused: [] },
           fields: [{ path: 'x', before: '1', after }],
           exposure: { before: '9.1', after: '0.6' },
         },

@@ -36,6 +36,7 @@ function item(kind: DriftClass, over: Partial<DriftItem> = {}): DriftItem {
     exposure: { before: '0', after: '0' },
     fails: true,
     ignored: false,
+    refused: [],
     ...over,
   };
 }

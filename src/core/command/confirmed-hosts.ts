@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
+import { named } from '../model/named.ts';
 import type { TokenPlace } from '../model/token.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { isInside, realPathOf } from '../project/door/location.ts';
@@ -127,22 +128,31 @@ async function store(hosts: readonly [TokenHost, ...TokenHost[]], env: Io['env']
   }
 }
 
+/** `all`: with those of other accounts, which have the same cause and so the same message. */
 export function unconfirmed(
   host: TokenHost,
   location: Location | undefined,
   proposer: Proposer = 'project',
+  all: readonly TokenHost[] = [host],
 ): Diagnostic {
-  const { place, origin } = host;
+  const { origin } = host;
+  const same = all.filter((one) => one.origin === origin && isReviewed(one) === isReviewed(host));
+  const places = same.map(({ place }) => place);
+  // Beside another host, a pattern would let each token go to both.
+  const isPattern =
+    same.length > 1 && all.every((one) => one.origin === origin && one.place.startsWith('TRADEFORM_TOKEN_'));
+  const entries = isPattern ? ['TRADEFORM_TOKEN_*'] : places;
+  const [token, its] = same.length > 1 ? ['the tokens', 'are'] : ['the token', 'is'];
   const [why, hint] = isReviewed(host)
     ? [
         `the file lies among the files that a change of the ${proposer} file can bring`,
         'Keep the token file outside of the repository, readable only for you, and write its path.',
       ]
     : [
-        `only the ${proposer} file says that it belongs there`,
-        `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${place}=${origin}", in CI as a setting of the repository or the project.`,
+        `only the ${proposer} file names that host`,
+        `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${entries.map((place) => `${place}=${origin}`).join(',')}", in CI as a setting of the repository or the project.`,
       ];
-  const message = `the token from ${place} is not sent to ${origin}: ${why}; no request was sent`;
+  const message = `${token} from ${named(places, 3)} ${its} not sent to ${origin}: ${why}; no request was sent`;
   return problem('token-unconfirmed', message, hint, { location });
 }
 

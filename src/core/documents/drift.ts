@@ -82,6 +82,8 @@ function waysOf(same: readonly [DriftItem, ...DriftItem[]], environment: string 
   const [first] = same;
   const addresses = same.flatMap(({ address }) => address ?? []);
   if (!first.fails || addresses.length === 0) return [];
+  if (first.refused.length > 0 && first.keep === undefined && !SWITCHED.has(first.class))
+    return [`An apply of this is refused: ${first.refused.join(', ')}; \`tradeform plan\` says why.`];
   const some = addresses.length > MOST_WRITTEN ? ['ADDRESS'] : addresses;
   const [names, targets] = [some.join(' '), some.map((name) => `--target ${name}`).join(' ')];
   const { before, after } = first.exposure;
@@ -115,9 +117,9 @@ function isRestored({ class: kind, fields, keep }: DriftItem): boolean {
   return ACCEPTABLE.has(kind) || kind === 'missing' || kind === 'interrupted';
 }
 
-/** True if an apply ends some of the drift. */
+/** True if an apply ends some of the drift, and is not refused. */
 export function isRestorable({ items }: DriftReport): boolean {
-  return items.some((item) => item.fails && isRestored(item));
+  return items.some((item) => item.fails && isRestored(item) && item.refused.length === 0);
 }
 
 function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
@@ -131,15 +133,16 @@ const SWITCHED: ReadonlySet<DriftClass> = new Set(['started', 'stopped']);
 function groupSection(group: DriftGroup, environment: string | null): Section {
   const { class: kind, title, items } = group;
   const same = byKey(items, (item) => {
-    const { text, running, ignored, address, id } = item;
+    const { text, running, ignored, address, id, refused } = item;
     const fields = item.fields.map(({ origin: _place, ...field }) => field);
     // The reader must see a started task with more at stake.
     const stake = isCostly(group) ? itemStake(item) : '';
-    return JSON.stringify([text, fields, running, ignored, stake, address === null ? id : '']);
+    return JSON.stringify([text, fields, running, ignored, refused, stake, address === null ? id : '']);
   });
   const [tone, weight] = CLASSES[kind];
   // One apply carries out all of it, and takes each rollback back.
-  const isOne = kind === 'pending' && items.every(({ keep }) => keep === undefined);
+  const isOne =
+    kind === 'pending' && items.every(({ keep, refused }) => keep === undefined && refused.length === 0);
   return {
     title,
     tone,
@@ -334,13 +337,14 @@ function noticeText(item: DriftItem): string {
 export const driftKind: DocumentKind<DriftReport> = {
   view: driftView,
   findings: driftFindings,
-  stakes: ({ exposure, summary: { started, stopped, failing } }) => ({
+  stakes: ({ exposure, items, summary: { started, stopped, failing } }) => ({
     outside: exposure.outside,
     before: exposure.live,
     after: exposure.git,
     starts: started,
     stops: stopped,
     changes: failing,
+    pending: items.filter((item) => item.fails && item.class === 'pending').length,
   }),
   metrics: ({ summary, exposure, items }) => [
     ...Object.entries(summary).flatMap(([name, count]): readonly Sample[] =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/diagnostic.ts';
+import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
@@ -20,23 +21,38 @@ import {
 import { accountKind } from './of-accounts.ts';
 import { diagnosticsView, UNKNOWN_SUBJECT } from './result.ts';
 import { stakeText } from './stake-text.ts';
+import { age } from './status.ts';
 
-const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
-  ['not_run', 'not run'],
-  ['interrupted', 'interrupted'],
-  ['invalid', 'invalid'],
-  ['failed', 'failed'],
-  ['refused', 'refused'],
-  ['differs', 'with differences'],
-  ['ok', 'ok'],
-];
+const RESULTS = {
+  'not-run': 'not run',
+  interrupted: 'interrupted',
+  invalid: 'invalid',
+  failed: 'failed',
+  refused: 'refused',
+  differs: 'with differences',
+  drifted: 'drifted',
+  pending: 'pending',
+  ok: 'ok',
+} as const;
 
-/** `12 accounts: 1 failed, 2 refused, 9 ok`. */
-function resultsText({ summary }: FleetReport): string {
-  const parts = RESULTS.flatMap(([field, words]) =>
-    summary[field] === 0 ? [] : [`${summary[field]} ${words}`],
-  );
-  return `${count(summary.units, 'account')}: ${parts.join(', ')}`;
+/** `12 accounts: 1 failed, 2 refused, 9 ok`; of a drift `1 drifted, 3 pending`. */
+function resultsText({ command, units }: FleetReport): string {
+  const same = byKey(units, (unit) => resultWord(unit, command));
+  const parts = Object.entries(RESULTS).flatMap(([word, words]) => {
+    const many = same.get(word as keyof typeof RESULTS);
+    return many === undefined ? [] : [`${many.length} ${words}`];
+  });
+  return `${count(units.length, 'account')}: ${parts.join(', ')}`;
+}
+
+/** Of a drift: did somebody change something, or does git only wait for an apply? */
+function resultWord(unit: FleetUnit, command: FleetReport['command']): keyof typeof RESULTS {
+  if (command !== 'drift' || unit.result !== 'differs') return unit.result;
+  return onlyWaits(unit) ? 'pending' : 'drifted';
+}
+
+export function onlyWaits({ result, stakes }: FleetUnit): boolean {
+  return result === 'differs' && stakes !== null && stakes.pending === stakes.changes;
 }
 
 /** `0.5 → 0.7 SOL per trigger, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
@@ -59,18 +75,19 @@ function solText({ before, after }: Stakes): string {
   return before === after ? before : `${before} → ${after}`;
 }
 
-/** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`. */
+/** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`; of a drift `2 drifted (1 started), 1 pending`. */
 function changesText(
-  { starts, stops, changes, held = 0, blocked = 0 }: Stakes,
+  { starts, stops, changes, pending = 0, held = 0, blocked = 0 }: Stakes,
   command: FleetReport['command'],
 ): string {
   // What drift finds, somebody did.
   const told = (number: number, word: string, past: string) =>
     number === 0 ? [] : [command === 'drift' ? `${number} ${past}` : count(number, word)];
   const among = [...told(starts, 'start', 'started'), ...told(stops, 'stop', 'stopped')].join(', ');
-  const all = changes === 0 ? 'no changes' : count(changes, 'change');
+  const all = changes === 0 ? ['no changes'] : told(changes - pending, 'change', 'drifted');
   return [
-    `${all}${among === '' ? '' : ` (${among})`}`,
+    ...all.map((text) => `${text}${among === '' ? '' : ` (${among})`}`),
+    ...(pending === 0 ? [] : [`${pending} pending`]),
     ...(held === 0 ? [] : [`${held} held`]),
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
   ].join(', ');
@@ -82,7 +99,7 @@ function unitPlaceText({ account, base_url }: FleetUnit): string {
   return account === null ? host : `account ${account} on ${host}`;
 }
 
-/** Why a unit is not ok, in one line. Empty if it is ok. */
+/** Why a unit is not ok, in one line: without a document, the code alone, whose message is shown once for all units. Empty if it is ok. */
 function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): string {
   if (exit_code === 0) return '';
   const said = [...diagnostics, ...diagnosticsIn(document)];
@@ -91,6 +108,7 @@ function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): st
   if (first === undefined) return changeReasonText(document);
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const next = result === 'not-run' && first.hint !== undefined ? `. ${first.hint}` : '';
+  if (document === null && next === '') return `${String(first.code)}${more}`;
   return `${String(first.code)}: ${String(first.message)}${more}${next}`;
 }
 
@@ -142,14 +160,17 @@ function isNotable(unit: FleetUnit): boolean {
 async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): Promise<View> {
   const { command, fleet, units, digest, exit_code, created_at: at, diagnostics = [] } = report;
   const isDone = exit_code === 0 || exit_code === 2;
-  const isKnown = units.some(({ stakes }) => stakes !== null);
+  const isKnown = units.some(({ stakes, last_known: last }) => stakes !== null || last !== undefined);
+  const causes = units.flatMap(({ name, document, result, diagnostics: own }) =>
+    document === null && result !== 'not-run' ? own.map((one) => ({ ...one, address: name })) : [],
+  );
   const views = units.map(
     async (unit): Promise<UnitView> => ({
       name: unit.name,
       place: unitPlaceText(unit),
       view: await unitView(unit, command, look),
-      // Why a unit was not run stands in its row.
-      quiet: !isNotable(unit) || (unit.result === 'not-run' && unit.document === null),
+      // Why it has no document is said once for all units with this cause, or in its row.
+      quiet: !isNotable(unit) || unit.document === null,
     }),
   );
   return {
@@ -162,9 +183,9 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     tone: isDone ? 'title' : 'error',
     money: sumsText(report),
     parts: [
-      ...noteSections(diagnostics),
+      ...noteSections([...diagnostics, ...causes]),
       ...section(
-        units.map((unit) => unitRow(unit, isKnown, command)),
+        units.map((unit) => unitRow(unit, isKnown, report)),
         {
           title: 'Accounts',
           tone: 'dim',
@@ -177,7 +198,7 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     footer: digest === undefined ? [] : [`Digest ${digest}`],
     seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
     at,
-    about: new Map(units.map(({ name, result }) => [name, { action: result }])),
+    about: new Map(units.map((unit) => [unit.name, { action: resultWord(unit, command) }])),
     units: await Promise.all(views),
   };
 }
@@ -190,21 +211,27 @@ function isDry({ document }: FleetUnit): boolean {
 
 const COLUMNS = [{ title: 'account' }, { title: 'result' }];
 /** All others are errors. */
-const TONES: Readonly<Partial<Record<FleetUnit['result'], Tone>>> = {
+const TONES: Readonly<Partial<Record<keyof typeof RESULTS, Tone>>> = {
   ok: 'dim',
+  pending: 'dim',
+  drifted: 'warn',
   differs: 'change',
   refused: 'warn',
 };
 
-function unitRow(unit: FleetUnit, isKnown: boolean, command: FleetReport['command']): Row {
-  const { name, result, stakes } = unit;
-  const tone = TONES[result] ?? 'error';
+function unitRow(unit: FleetUnit, isKnown: boolean, { command, created_at: now }: FleetReport): Row {
+  const { name, stakes, last_known: last } = unit;
+  const word = resultWord(unit, command);
+  const tone = TONES[word] ?? 'error';
   const left = leftIn(unit);
   const below = [reasonText(unit), ...freezeText(unit), left === 0 ? '' : `${left} left on the service`]
     .filter((text) => text !== '')
     .join('; ');
+  const known = last && `last known ${last.sol}, ${age(Date.parse(now) - Date.parse(last.at))} ago`;
   const [sol, changes] =
-    stakes === null ? ['', ''] : [stakeText(solText(stakes), stakes.outside), changesText(stakes, command)];
+    stakes === null
+      ? [known ?? '', '']
+      : [stakeText(solText(stakes), stakes.outside), changesText(stakes, command)];
   return {
     tone,
     names: [name],
@@ -212,7 +239,7 @@ function unitRow(unit: FleetUnit, isKnown: boolean, command: FleetReport['comman
     text: changes,
     value: sol,
     below: below === '' ? [] : [below],
-    cells: [{ text: name }, { text: result, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
+    cells: [{ text: name }, { text: word, tone }, ...(isKnown ? [{ text: sol }, { text: changes }] : [])],
   };
 }
 

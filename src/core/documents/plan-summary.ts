@@ -21,7 +21,7 @@ export function verdictText(plan: Plan): string {
   const { summary, diagnostics } = plan;
   const isEmpty = isEmptyPlan(plan);
   if (isRefused(plan))
-    return `Refused: ${refusals(plan)}.${isEmpty ? '' : ` The plan: ${countsText(plan)}.`}`;
+    return `Refused: ${refusedBy(plan.diagnostics).join(', ')}.${isEmpty ? '' : ` The plan: ${countsText(plan)}.`}`;
   if (isIdle(plan)) return idleText(plan);
   if (!isEmpty) return countsText(plan);
   const frozen = diagnostics.find(({ code }) => code === 'frozen');
@@ -48,7 +48,7 @@ function idleText(plan: Plan): string {
 
 /** The result in a few words, for a title: `+0.5 SOL at stake: 1 change`. */
 export function headlineText(plan: Plan): string {
-  if (isRefused(plan)) return `Refused: ${refusals(plan)}`;
+  if (isRefused(plan)) return `Refused: ${refusedBy(plan.diagnostics).join(', ')}`;
   if (isIdle(plan) || isEmptyPlan(plan)) return verdictText(plan);
   const counts = KINDS.flatMap((kind) => {
     const { length } = workedChanges(plan).filter((change) => kindOf(change) === kind);
@@ -59,12 +59,12 @@ export function headlineText(plan: Plan): string {
 }
 
 /** The guardrails and the codes of other errors, each once. */
-function refusals({ diagnostics }: Plan): string {
+export function refusedBy(diagnostics: Plan['diagnostics']): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const named = errors.map(({ code }) =>
     code.startsWith('guardrail-') ? code.slice('guardrail-'.length).replaceAll('-', '_') : code,
   );
-  return [...new Set(named)].join(', ');
+  return [...new Set(named)];
 }
 
 const KINDS = ['change', 'start', 'stop', 'delete'] as const;

@@ -17,6 +17,8 @@ import {
 } from '../../core/command/output/present.ts';
 import { type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
 import type { FleetReport } from '../../core/model/generated/fleet-report.ts';
+import { given } from '../../core/model/given.ts';
+import { lastStake } from '../log/journal.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet, type Unit } from './fleet-file.ts';
 import {
   type Beside,
@@ -103,7 +105,7 @@ async function unconfirmedUnits(
   return new Map(
     [...hosts].flatMap(([unit, host]) => {
       if (!open.has(host)) return [];
-      const { code, message, hint } = unconfirmed(host, undefined, 'fleet');
+      const { code, message, hint } = unconfirmed(host, undefined, 'fleet', [...open]);
       const field = 'env' in unit.token ? 'token_env' : 'token_file';
       return [[unit, unit.declared(code, message, hint, field)] as const];
     }),
@@ -242,7 +244,14 @@ async function reported(
 ): Promise<FleetReport> {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
   const folderOf = ({ unit }: UnitEnd) => relative(io.cwd, unit.folder).replaceAll(sep, '/') || '.';
-  const units = await Promise.all(ends.map((end) => fleetUnitOf(command, { ...end, folder: folderOf(end) })));
+  const units = await Promise.all(
+    ends.map(async (end) => {
+      const unit = await fleetUnitOf(command, { ...end, folder: folderOf(end) });
+      const { projectName: project, account: { login_username: login } = {}, baseUrl } = end.unit;
+      if (unit.stakes !== null || command === 'validate' || !project || !login) return unit;
+      return { ...unit, ...given({ last_known: await lastStake([project, login, baseUrl], io) }) };
+    }),
+  );
   const { name, file, diagnostics } = fleet;
   const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
   const { soft } = io.stop;

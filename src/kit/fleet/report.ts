@@ -4,7 +4,7 @@ import type { Io } from '../../core/command/io.ts';
 import { VERSION } from '../../core/command/version.ts';
 import { type CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { isSwitched } from '../../core/documents/document.ts';
-import { fleetDigest } from '../../core/documents/fleet.ts';
+import { fleetDigest, onlyWaits } from '../../core/documents/fleet.ts';
 import { accountIn, accountKind } from '../../core/documents/of-accounts.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
@@ -105,6 +105,7 @@ function worstFirst(a: FleetUnit, b: FleetUnit): number {
   return (
     compareCodes(b.exit_code, a.exit_code) ||
     Number(a.result === 'not-run') - Number(b.result === 'not-run') ||
+    Number(onlyWaits(a)) - Number(onlyWaits(b)) ||
     compareDecimals(dearest(b), dearest(a)) ||
     compareTexts(a.name, b.name)
   );
@@ -182,7 +183,7 @@ function sumOfNumbers(all: readonly number[]): number {
 
 function sumOf(units: readonly FleetUnit[]): Stakes {
   const all = units.flatMap(({ stakes }) => stakes ?? []);
-  const number = (field: 'starts' | 'stops' | 'changes' | 'held' | 'blocked') =>
+  const number = (field: 'starts' | 'stops' | 'changes' | 'pending' | 'held' | 'blocked') =>
     sumOfNumbers(all.map((one) => one[field] ?? 0));
   // Each unit of an account sees the same tasks.
   const accounts = byKey(units, ({ name, account, base_url: host }) =>
@@ -197,7 +198,11 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
     starts: number('starts'),
     stops: number('stops'),
     changes: number('changes'),
-    ...given({ held: number('held') || undefined, blocked: number('blocked') || undefined }),
+    ...given({
+      pending: number('pending') || undefined,
+      held: number('held') || undefined,
+      blocked: number('blocked') || undefined,
+    }),
     outside: {
       tasks: sumOfNumbers(outside.map(({ tasks }) => tasks)),
       sol: addDecimals(outside.map(({ sol }) => sol)),

@@ -7,10 +7,12 @@ import {
   type JournalOptions,
   type JournalPlace,
   journalPlace,
+  ownFolders,
 } from '../../core/command/output/journal.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { systemWords } from '../../core/command/system-words.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../core/diagnostics/diagnostic.ts';
+import { isSwitched } from '../../core/documents/document.ts';
 import { REPORT_FORMAT, type Report } from '../../core/model/generated/report.ts';
 import { findUpward } from '../../core/project/find-project.ts';
 import { readSettings } from '../../core/project/settings.ts';
@@ -80,6 +82,24 @@ export async function findRun(word: string, options: PlaceOptions, io: Io): Prom
   return readRun(path, io);
 }
 
+/** What is at stake in an account that cannot be read is a number beside what failed: nobody waits for more. */
+const MOST_READ = 20;
+
+/** SOL per trigger after the newest run in the user's own journal that saw all tasks of a project in an account, and its time. */
+export async function lastStake(place: Parameters<typeof ownFolders>, io: Io) {
+  const { folder, own } = journalPlace({}, io) ?? {};
+  if (folder === undefined || own !== true) return undefined;
+  const paths = await runsIn({ folder: join(folder, ...ownFolders(...place)), own }, io);
+  for (const path of paths.reverse().slice(0, MOST_READ)) {
+    const { report } = (await readRun(path, io).catch(() => undefined)) ?? {};
+    // A switch counts the chosen tasks alone, and of a run that died nobody knows what it did.
+    const isWhole = report && (!isSwitched(report) || report.record.options.includes('--all'));
+    const sol = isWhole && report.outcome !== 'begun' ? report.record.exposure.after : null;
+    if (report !== undefined && sol !== null) return { sol, at: report.started_at };
+  }
+  return undefined;
+}
+
 function nameOf(path: string): string {
   return basename(path, '.json');
 }
@@ -109,7 +129,7 @@ async function readRun(path: string, io: Io): Promise<JournalRun> {
 }
 
 /** The files of the runs. The user's own folder is there only after the first run. */
-async function runsIn({ folder, own }: JournalPlace, io: Io): Promise<readonly string[]> {
+async function runsIn({ folder, own }: JournalPlace, io: Io): Promise<string[]> {
   try {
     const files = await readdir(resolve(io.cwd, folder), { recursive: own });
     // A temporary file of a run at work begins with a dot.

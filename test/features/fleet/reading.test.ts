@@ -246,3 +246,80 @@ describe('one comment', () => {
     expect(small.stdout).toMatch(/left out: details of \d+ accounts/);
   });
 });
+
+it('one cause is said once, with the names of its accounts and one setting for all of them', async () => {
+  fleet = await openFleetRun(7);
+  initRepository(fleet.path);
+  const { code, stdout } = await run('plan', { output: 'text' });
+  const text = stdout.replace(/\s+/g, ' ');
+  expect([code, text.match(/only the fleet file/g)?.length]).toEqual([4, 1]);
+  expect(text).toContain(
+    'error[token-unconfirmed]: acc-1, acc-2, acc-3, acc-4, acc-5 and 2 more: the tokens from',
+  );
+  expect(text).toContain(`TRADEFORM_CONFIRMED_HOSTS="TRADEFORM_TOKEN_*=${new URL(fleet.baseUrl).origin}"`);
+  expect(text).toMatch(/acc-7 refused These 7: token-unconfirmed/);
+  // A pattern would let the token of one host go to another.
+  fleet.write(
+    'accounts/own/tradeform.yaml',
+    'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: own }\n',
+  );
+  const units =
+    '[{ project: accounts/acc-1, token_env: TRADEFORM_TOKEN_ACC_1 }, { project: accounts/acc-2, token_env: TRADEFORM_TOKEN_ACC_2 }, { project: accounts/own, base_url: "https://other.example/v1", token_env: TRADEFORM_TOKEN_ACC_3 }]';
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: ${units} }\n`,
+  );
+  const other = await run('plan', { output: 'text' });
+  expect(other.stdout).not.toContain('TRADEFORM_TOKEN_*=');
+});
+
+it('drift tells what somebody changed from what waits, and what an account had that cannot be read', async () => {
+  const account = (number: number) => ({ tokens: [{ token: canary(number) }] });
+  fleet = await openFleetRun(4, { accounts: [1, 2, 3, 4].map(account) });
+  const listed = [1, 2, 3, 4].map((number) => {
+    const place = `project: accounts/acc-${number}, project_name: core, token_env: TRADEFORM_TOKEN_ACC_${number}`;
+    return `{ ${place}, account: { login_username: whales-${number} } }`;
+  });
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${listed.join(', ')}] }\n`,
+  );
+  fleet.write('.gitignore', 'state\n');
+  initRepository(fleet.path);
+  commitAll(gitIn(fleet.path));
+  const env = {
+    XDG_STATE_HOME: `${fleet.path}/state`,
+    TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${new URL(fleet.baseUrl).origin}`,
+  };
+  const auto = { output: 'json', quiet: true, autoApprove: true, firstApply: true } as const;
+  expect((await fleet.run((io) => runApplyFleet(undefined, auto, io), { env })).code).toBe(0);
+  const edited = [...fleet.sandbox.state.tasks.values()].find(({ account: one }) => one === 'account-1');
+  fleet.sandbox.editStored(edited?.id ?? '', { config: { ...edited?.config, buy_amount: '0.3' } });
+  for (const [number, buy] of [
+    [2, '0.25'],
+    [3, '7'],
+  ] as const) {
+    const raised = projectFiles({ buy })['manifests/alpha.yaml'] ?? '';
+    fleet.write(`accounts/acc-${number}/manifests/alpha.yaml`, raised);
+  }
+  commitAll(gitIn(fleet.path));
+  const dead = { ...env, TRADEFORM_TOKEN_ACC_4: 'svc_live_ffffffff.gone' };
+  const report = reportOf(await run('drift', {}, { env: dead }));
+  expect(report.units.map(({ name, stakes }) => [name, stakes?.changes, stakes?.pending])).toEqual([
+    ['acc-4', undefined, undefined],
+    ['acc-1', 1, 0],
+    ['acc-3', 1, 1],
+    ['acc-2', 1, 1],
+  ]);
+  expect(report.summary).toMatchObject({ failed: 1, differs: 3 });
+  expect(report.stakes).toMatchObject({ changes: 3, pending: 2 });
+  expect(unitOf(report, 'acc-4').last_known).toMatchObject({ sol: '0.4015' });
+  const { stdout } = await run('drift', { output: 'text' }, { env: dead });
+  const text = stdout.replace(/\s+/g, ' ');
+  expect(text).toMatch(/acc-4 failed last known 0\.4015, \d+[sm] ago service-error/);
+  expect(text).toContain('4 accounts: 1 failed, 1 drifted, 2 pending');
+  expect(text).toMatch(/acc-1 drifted .* 1 drifted acc-3 pending .* 1 pending acc-2 pending/);
+  // A raise of 23 times is more than the guardrails allow: no apply is advised.
+  expect(text).toContain('An apply of this is refused: max_factor; `tradeform plan` says why.');
+  expect(text.match(/Carry out: `tradeform apply/g)).toHaveLength(1);
+});

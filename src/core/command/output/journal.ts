@@ -57,6 +57,11 @@ export function folderName(text: string | null): string {
     .slice(0, 100);
 }
 
+/** Below the user's own: a folder for each project, and in it one for each account. */
+export function ownFolders(project: string | null, login: string | null, baseUrl: string): readonly string[] {
+  return [folderName(project), folderName(`${login ?? ''}@${new URL(baseUrl).host}`)];
+}
+
 const OWNER_ONLY = { file: 0o600, folder: 0o700 };
 /** Of a project and an account, in the user's own folder. */
 const MOST = { files: 1_000, bytes: 100e6 };
@@ -79,8 +84,7 @@ export function openJournal(options: JournalOptions, io: Io): Journal | undefine
     const kind = await documentKind(document);
     const { masked } = maskedDocument(document, kind, known, io);
     const { project, service, started_at } = masked;
-    const account = `${service.login_username ?? ''}@${new URL(service.base_url).host}`;
-    const inside = own ? [folderName(project), folderName(account)] : [];
+    const inside = own ? ownFolders(project, service.login_username, service.base_url) : [];
     file ??= join(resolve(io.cwd, folder, ...inside), `${started_at.replace(/[:.]/g, '-')}-${run}.json`);
     if (own) await makeFolders(dirname(file), OWNER_ONLY.folder);
     await replaceFile(file, jsonText(masked), { mode: OWNER_ONLY.file, folders: true });

@@ -10,6 +10,7 @@ import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, note, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { oneOfHint } from '../../diagnostics/suggest.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from '../../documents/drift-classes.ts';
+import { refusedBy } from '../../documents/plan-summary.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, signedDifference } from '../../model/decimal.ts';
@@ -22,7 +23,7 @@ import {
 import type { Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { Origin } from '../../origin/origin.ts';
-import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
+import type { Guardrails } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput } from '../../plan/input.ts';
 import { findDifferences, planOf } from '../../plan/plan.ts';
 import { readOnce } from '../../planning/live-reader.ts';
@@ -57,7 +58,7 @@ export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
 
 async function search(
   options: DriftOptions,
-  { desired, settings, source, number, history, diagnostics }: GitSource,
+  { desired, settings, guardrails, source, number, history, diagnostics }: GitSource,
   policy: DriftPolicy,
   io: Io,
 ): Promise<DriftReport> {
@@ -72,8 +73,7 @@ async function search(
     createdAt: new Date(session.clock.now()).toISOString(),
     source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest, number },
     options: { ...NO_OPTIONS, targets: target, excludes: exclude, allowEmpty: true },
-    // Nothing is carried out, so there is nothing to refuse.
-    guardrails: NO_GUARDRAILS,
+    guardrails,
     diagnostics: [],
   };
   const all = findDifferences(input);
@@ -197,9 +197,11 @@ function driftReport(
 }
 
 /** With --target and --exclude, only the selected items fail. The others are still shown. */
-function judged(item: RawItem, { selection }: Plan, policy: DriftPolicy): DriftItem {
+function judged(item: RawItem, { selection, diagnostics }: Plan, policy: DriftPolicy): DriftItem {
+  const own = diagnostics.filter(({ address }) => address !== undefined && address === item.address);
   return {
     ...item,
+    refused: refusedBy(own),
     fails: isSelected(item.address, selection) && failsFor(item, policy),
     ignored: policy.ignore.includes(item.class),
   };
@@ -261,6 +263,7 @@ function incomplete({ proof }: LiveState): Diagnostic {
 interface GitSource {
   readonly desired: DesiredState;
   readonly settings: Settings;
+  readonly guardrails: Guardrails;
   readonly source: DriftReport['source'];
   /** How many commits there are up to this one; undefined if that is not known. */
   readonly number: number | undefined;
@@ -322,11 +325,11 @@ function sourceOf(
   { commit, dirty }: Pick<DriftReport['source'], 'commit' | 'dirty'>,
   found: Pick<GitSource, 'number' | 'history' | 'diagnostics'>,
 ): GitSource {
-  const { state: desired, settings } = project;
-  if (desired === undefined || settings === undefined) throw failed(project);
+  const { state: desired, settings, guardrails } = project;
+  if (desired === undefined || settings === undefined || guardrails === undefined) throw failed(project);
   const read = found.history === undefined ? 'working-tree' : 'commit';
   const source = { commit, dirty, read, manifests_digest: manifestsDigest(desired) } as const;
-  return { desired, settings, source, ...found };
+  return { desired, settings, guardrails, source, ...found };
 }
 
 function withoutHistory(why: string): Pick<GitSource, 'number' | 'history' | 'diagnostics'> {

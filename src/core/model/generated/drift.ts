@@ -198,6 +198,10 @@ export interface DriftItem {
    */
   fails: boolean;
   /**
+   * The guardrails, or codes of other errors, by which an apply of it is refused; empty if it is not.
+   */
+  refused: string[];
+  /**
    * --ignore names its class.
    */
   ignored: boolean;

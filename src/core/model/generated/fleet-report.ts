@@ -100,6 +100,10 @@ export interface Stakes {
    */
   changes: number;
   /**
+   * Of the changes of a drift, those that only wait for an apply: git moved on, and nobody changed these on the service.
+   */
+  pending?: number;
+  /**
    * Tasks that stay paused until somebody asks for them; left out where there are none.
    */
   held?: number;
@@ -145,6 +149,13 @@ export interface FleetUnit {
    */
   digest?: string;
   stakes: null | Stakes;
+  /**
+   * Without stakes: SOL per trigger after the newest run in the record of the user, and when that run began. Left out if no record has it.
+   */
+  last_known?: {
+    sol: string;
+    at: string;
+  };
   /**
    * The document that the command prints for this account with -o json; null if there is none.
    */

@@ -318,7 +318,7 @@ const ADOPTED: Readonly<Record<'marker-lost' | 'target-held' | 'id-given', strin
 };
 
 /** An item before it is decided whether the command fails for it. */
-export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
+export type RawItem = Omit<DriftItem, 'fails' | 'ignored' | 'refused'>;
 
 type Said = Pick<DriftItem, 'class' | 'text'> &
   Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'earlier' | 'running' | 'keep'>>;

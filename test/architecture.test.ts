@@ -383,6 +383,17 @@ describe('habits', () => {
     ]);
   });
 
+  it('a command makes its plan in one place, and a base gets one beside it', () => {
+    const made = FILES.flatMap(({ path, code }) =>
+      [...code.matchAll(/(?<!function )\b(?:makePlan|planOf)\(/g)].map(() => path),
+    );
+    expect(made.filter((path) => path !== 'src/core/plan/plan.ts').sort()).toEqual([
+      'src/core/features/drift/drift.ts',
+      ...Array.from({ length: 3 }, () => 'src/core/planning/base-plan.ts'),
+      'src/core/planning/planning.ts',
+    ]);
+  });
+
   it('only cmd/ knows the argument parser and exits', () => {
     const below = FILES.filter(({ path }) => !path.startsWith('cmd/'));
     const parsers = below.flatMap(({ imports }) => imports).filter(({ to }) => to === 'commander');

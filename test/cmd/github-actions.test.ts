@@ -71,17 +71,4 @@ describe('in GitHub Actions', () => {
     expect(told).toContain('target-unknown');
     expect(told).not.toContain(CANARY.slice(18));
   });
-
-  it('writes nothing of this with --no-github', async () => {
-    const before = readFileSync(summary, 'utf8');
-    const { stderr } = await run('plan', '--no-github', '--target', 'sniper/none');
-    expect(runnerCommands(stderr)).toEqual([]);
-    expect(readFileSync(summary, 'utf8')).toBe(before);
-  });
-
-  it('prints only the annotations on request', async () => {
-    const { stdout, stderr } = await run('plan', '-o', 'github', '--target', 'sniper/none');
-    expect(runnerCommands(stdout)).toHaveLength(1);
-    expect(stderr).toBe('');
-  });
 });

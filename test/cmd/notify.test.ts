@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -197,16 +197,6 @@ describe('one message for each situation', () => {
       expect(told().filter((text) => text.startsWith('resolved'))).toEqual([]);
     },
   );
-
-  it('the lock of a dead run is taken over', async () => {
-    const lock = join(settings.path, 'notified.json.lock');
-    writeFileSync(lock, '');
-    utimesSync(lock, 0, 0);
-    edit('0.7');
-    expect(await drift()).toMatchObject({ code: 2 });
-    expect(existsSync(join(settings.path, 'notified.json'))).toBe(true);
-    expect(existsSync(lock)).toBe(false);
-  });
 
   it("two runs with one memory keep each other's entries", async () => {
     const other = folder({ ...projectFiles() });

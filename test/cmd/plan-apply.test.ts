@@ -49,30 +49,12 @@ describe('the first apply', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
-  it('plans: JSON on stdout is the plan document', async () => {
-    const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json', '--detailed-exitcode'], here());
-    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
-    const plan: unknown = JSON.parse(stdout);
-    expect(validators.planSchema(plan), JSON.stringify(validators.planSchema.errors)).toBe(true);
-  });
-
   it('plans: Markdown', async () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ order:[0-9a-f]{32} -->\n## \+\S+ SOL at stake: 1 change, 1 start — `core`\n/,
     );
-  });
-
-  it('does not apply without a terminal, an approval or a file', async () => {
-    const { code, stdout, stderr } = await executable(['apply'], here());
-    expect(code).toBe(4);
-    expect(stdout).toContain('1 to change (new) · 1 to start (new) ·');
-    expect(stderr).toContain('error[not-approved]');
-  });
-
-  it('accepts no `yes` from a pipe', async () => {
-    expect(await executable(['apply'], { ...here(), input: 'yes\n' })).toMatchObject({ code: 4 });
   });
 
   it('needs --first-apply without a pin, even with --auto-approve', async () => {

@@ -62,6 +62,38 @@ describe('an old, green job is run again', () => {
   });
 });
 
+describe('a rename was taken back, and the old, green job of the rename is run again', () => {
+  it.each([
+    ['both were applied, without a base', true],
+    ['the job of the rename was dropped', false],
+  ])('%s: the task keeps its name, and the next merge deletes nothing', async (_title, whole) => {
+    const named = (name: string, previous?: string) => {
+      const metadata = previous === undefined ? '' : `  previous_name: ${previous}\n`;
+      run.manifests({ one: task(name, { remark: 'Note', metadata }), keep: task('keep', { target: 1 }) });
+    };
+    named('beta');
+    const one = run.commit('one');
+    await run.applied();
+    named('alpha', 'beta');
+    const two = run.commit('beta is alpha');
+    if (whole) expect((await merged()).code).toBe(0);
+    named('beta', 'alpha');
+    const three = run.commit('alpha is beta');
+    expect((await merged(whole ? {} : { base: one })).code).toBe(0);
+    named('beta');
+    const four = run.commit('tidy');
+    expect((await merged({ base: three })).code).toBe(0);
+    run.git('checkout', '-q', two);
+    await merged({ base: one });
+    expect(run.live('beta').is_active).toBe(true);
+    run.git('checkout', '-q', 'main');
+    run.manifests({ keep: task('keep', { target: 1, buy: '0.2' }) });
+    run.commit('keep');
+    expect((await merged({ base: four })).code).toBe(0);
+    expect(run.live('beta').is_active).toBe(true);
+  });
+});
+
 describe('a person returns an amount to an earlier value', () => {
   beforeEach(async () => {
     commit({ buy: '0.2' }, 'one');

@@ -12,21 +12,6 @@ function reorder(before: number, after: number): void {
   project.write('manifests/label.yaml', text.replace(`sort_order: ${before}`, `sort_order: ${after}`));
 }
 
-describe('a plan that is written', () => {
-  it.each([
-    ['--out', { out: 'plan.json' }],
-    ['-o json', { output: 'json' }],
-    ['--report', { report: ['json=plan.json'] }],
-  ] as const)('with %s says which manifests it is of', async (_, options) => {
-    const { stdout } = await project.plan(options);
-    const text = 'output' in options ? stdout : project.read('plan.json');
-    const SHA_256 = /^[0-9a-f]{64}$/;
-    expect(JSON.parse(text)).toMatchObject({
-      source: { manifests_digest: expect.stringMatching(SHA_256) },
-    });
-  });
-});
-
 describe('apply of a plan file', () => {
   it.each([
     ['--target', { target: ['label/high-risk'] }],

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PlanCommandOptions } from '../../src/core/features/plan.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
-import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { PROJECT } from '../manifest/samples.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { gitIn } from '../support/repository.ts';
-import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
@@ -253,29 +252,4 @@ describe('guardrails', () => {
     expect(readdirSync(project.path)).not.toContain('saved.json');
     expect(await project.plan()).toMatchObject({ code: 4 });
   });
-});
-
-test('the environment’s values of the base are hidden like those of the plan', async () => {
-  project.git('checkout', '-q', 'main');
-  project.task('alpha', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
-  project.task('beta', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
-  project.commit();
-  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
-  // Not from the environment any more; the live values still are. The second one is renamed, too.
-  project.task('alpha');
-  project.erase('manifests/beta.yaml');
-  project.write(
-    'manifests/delta.yaml',
-    sniper({ name: 'delta', wallet: WALLETS[1] }).replace(
-      'name: delta',
-      'name: delta\n  previous_name: beta',
-    ),
-  );
-  for (const output of ['json', 'text', 'markdown']) {
-    const { stdout, stderr, code } = await project.plan({ base: 'main', output });
-    expect(code).toBe(0);
-    expect(stdout).toContain('(secret)');
-    expect(stdout).toContain('sniper/delta');
-    expectNoTrace(stdout + stderr, ['65432', 'harbour'], output);
-  }
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { copyTrade, PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { sniper } from '../manifest/samples.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';
 import { onRequest } from '../support/requests.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -48,29 +48,6 @@ it('the last place was taken and is free again: the next apply creates the task,
   sandbox.apply([{ type: 'task-removed', id }]);
   expect((await apply()).code).toBe(0);
   expect(tasks('core/alpha')).toMatchObject([{ is_active: true }]);
-  await nothingIsLeft();
-});
-
-it('the target was taken and is free again: the next apply creates the task, once', async () => {
-  project = await openProject({ seed: { choices: REMEMBERS, accounts: [{}] } });
-  const { sandbox } = project;
-  project.write('tradeform.yaml', PROJECT);
-  project.write('manifests/label.yaml', copyTrade());
-  project.write('manifests/alpha.yaml', copyTrade({ name: 'other', wallet: WALLETS[2] }));
-  expect((await apply()).code).toBe(0);
-  const [other] = tasks('core/other');
-  if (other === undefined) throw new Error('no task');
-  const id = '00000000-0000-4000-8000-00000000abcd';
-  project.write('manifests/more.yaml', copyTrade({ name: 'third', wallet: WALLETS[0] }));
-  rightBefore('POST', '/copy-trade/configs', () => {
-    sandbox.apply([{ type: 'task', record: { ...other, id, remark: 'Theirs', target_wallet: WALLETS[0] } }]);
-  });
-  const refused = await apply();
-  expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain('Another task on the service already has this target wallet');
-  sandbox.apply([{ type: 'task-removed', id }]);
-  expect((await apply()).code).toBe(0);
-  expect(tasks('core/third')).toHaveLength(1);
   await nothingIsLeft();
 });
 

@@ -260,9 +260,3 @@ test('a stale metadata.id is reported at its place', () => {
   expect(diagnostic(() => place)).toMatchObject({ address: 'sniper/a', location: place });
   expect(diagnostic(() => undefined)).not.toHaveProperty('location');
 });
-
-test('a token that can only delete gets a warning about missing scopes', () => {
-  const account = { ...liveState([]).account, scopes: ['copytrade:delete'] };
-  const plan = planOf({ desired: { tasks: [kept(1, 'a')] }, live: { account } });
-  expect(said(plan, 'scope-missing')?.message).toContain('sniper:write');
-});

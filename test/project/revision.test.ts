@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -356,26 +356,6 @@ describe('a revision that cannot be read', () => {
       });
     }
   });
-});
-
-test('programs that the repository names are not run', async () => {
-  const trap = join(repository.path, 'trap');
-  repository.write('trap', `#!/bin/sh\ntouch ${repository.path}/sprung\ncat\n`);
-  chmodSync(trap, 0o755);
-  for (const [key, value] of [
-    ['core.fsmonitor', trap],
-    ['core.pager', trap],
-    ['filter.x.smudge', trap],
-    ['diff.x.textconv', trap],
-    ['core.sshCommand', trap],
-  ] as const)
-    repository.git('config', key, value);
-  repository.write('.gitattributes', '*.yaml filter=x diff=x\n');
-  repository.git('-c', 'core.fsmonitor=false', 'add', '-A');
-  repository.git('-c', 'core.fsmonitor=false', 'commit', '-qm', 'trap');
-  rmSync(join(repository.path, 'sprung'), { force: true });
-  expect((await at('HEAD')).state?.labels).toHaveLength(1);
-  expect(() => execFileSync('ls', [join(repository.path, 'sprung')], { stdio: 'ignore' })).toThrow();
 });
 
 test('a blob is read once, however many commits have it', async () => {

@@ -263,15 +263,6 @@ describe('a task of each name', () => {
 });
 
 describe('the new name already belongs to another project', () => {
-  test('nothing is deleted in a plan that renames', () => {
-    const made = planOf([desiredTask('a')], [earlier(1, 'a@0'), now(2, 'b@0')]);
-    expect(codes(made)).toContain('project-name-taken');
-    expect(made.diagnostics.find(({ code }) => code === 'project-name-taken')).toMatchObject({
-      severity: 'error',
-      message: expect.stringContaining('sniper/b'),
-    });
-  });
-
   test('prune works again when no marker is rewritten', () => {
     const made = planOf([desiredTask('a')], [now(1, 'a@0'), now(2, 'b@0')]);
     expect(codes(made)).not.toContain('project-name-taken');

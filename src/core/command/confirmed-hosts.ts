@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
-import { named } from '../model/named.ts';
 import type { TokenPlace } from '../model/token.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { isInside, realPathOf } from '../project/door/location.ts';
@@ -142,7 +141,6 @@ export function unconfirmed(
   const isPattern =
     same.length > 1 && all.every((one) => one.origin === origin && one.place.startsWith('TRADEFORM_TOKEN_'));
   const entries = isPattern ? ['TRADEFORM_TOKEN_*'] : places;
-  const [token, its] = same.length > 1 ? ['the tokens', 'are'] : ['the token', 'is'];
   const [why, hint] = isReviewed(host)
     ? [
         `the file lies among the files that a change of the ${proposer} file can bring`,
@@ -152,7 +150,8 @@ export function unconfirmed(
         `only the ${proposer} file names that host`,
         `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${entries.map((place) => `${place}=${origin}`).join(',')}", in CI as a setting of the repository or the project.`,
       ];
-  const message = `${token} from ${named(places, 3)} ${its} not sent to ${origin}: ${why}; no request was sent`;
+  const from = same.length > 1 ? `${places[0]} and ${same.length - 1} more` : places[0];
+  const message = `${same.length > 1 ? 'the tokens' : 'the token'} from ${from} ${same.length > 1 ? 'are' : 'is'} not sent to ${origin}: ${why}; no request was sent`;
   return problem('token-unconfirmed', message, hint, { location });
 }
 

@@ -1,4 +1,4 @@
-import { orderedAsSchema } from '../manifest/schema.ts';
+import { orderedAsSchema } from '../manifest/defaults.ts';
 import { formatPath, mapLeaves } from '../manifest/spans.ts';
 import { overlaps } from '../model/field-path.ts';
 import { given } from '../model/given.ts';

@@ -1,6 +1,6 @@
 import { madeOnce } from '../model/by-key.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { anywhereBelow, childSchema, type SchemaNode } from './schema.ts';
+import { anywhereBelow, childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from './schema.ts';
 
 /** Fields of a schema that have a documented default. */
 const OWN = new WeakMap<SchemaNode, readonly (readonly [string, Json])[]>();
@@ -42,5 +42,23 @@ function ownDefaults(schema: SchemaNode): readonly (readonly [string, Json])[] {
       ([key, { default: standard }]): (readonly [string, Json])[] =>
         standard === undefined ? [] : [[key, standard]],
     ),
+  );
+}
+
+/** The fields of a manifest in the order of its kind's schema. Unknown fields come last, by name. */
+export function orderedAsSchema(manifest: JsonObject): JsonObject {
+  const { kind, spec } = manifest;
+  const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
+  const id = schemaId(String(kind), purpose);
+  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN) as JsonObject;
+}
+
+function inOrder(value: Json, schema: SchemaNode): Json {
+  if (Array.isArray(value)) return value.map((item, index) => inOrder(item, childSchema(schema, index)));
+  if (!isObject(value)) return value;
+  const known = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(value, key));
+  const others = Object.keys(value).filter((key) => !known.includes(key));
+  return Object.fromEntries(
+    [...known, ...others.sort()].map((key) => [key, inOrder(value[key] ?? null, childSchema(schema, key))]),
   );
 }

@@ -1,5 +1,5 @@
 import schemas from '../model/generated/manifest-schema.json' with { type: 'json' };
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { SchemaNode } from '../model/shape.ts';
 
 export type { SchemaNode } from '../model/shape.ts';
@@ -113,22 +113,4 @@ export function visitWhere(
 /** The schema at a path below `schema`. */
 export function schemaAt(schema: SchemaNode, path: readonly (string | number)[]): SchemaNode {
   return path.reduce<SchemaNode>(childSchema, schema);
-}
-
-/** The fields of a manifest in the order of its kind's schema. Unknown fields come last, by name. */
-export function orderedAsSchema(manifest: JsonObject): JsonObject {
-  const { kind, spec } = manifest;
-  const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
-  const id = schemaId(String(kind), purpose);
-  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN) as JsonObject;
-}
-
-function inOrder(value: Json, schema: SchemaNode): Json {
-  if (Array.isArray(value)) return value.map((item, index) => inOrder(item, childSchema(schema, index)));
-  if (!isObject(value)) return value;
-  const known = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(value, key));
-  const others = Object.keys(value).filter((key) => !known.includes(key));
-  return Object.fromEntries(
-    [...known, ...others.sort()].map((key) => [key, inOrder(value[key] ?? null, childSchema(schema, key))]),
-  );
 }

@@ -1,4 +1,4 @@
-import { orderedAsSchema } from '../../../core/manifest/schema.ts';
+import { orderedAsSchema } from '../../../core/manifest/defaults.ts';
 import { mapLeaves } from '../../../core/manifest/spans.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../../core/model/json.ts';

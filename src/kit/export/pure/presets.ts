@@ -1,4 +1,4 @@
-import { orderedAsSchema } from '../../../core/manifest/schema.ts';
+import { orderedAsSchema } from '../../../core/manifest/defaults.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { compareTexts } from '../../../core/model/compare-texts.ts';
 import { PLAIN_PARTS } from '../../../core/model/generated/parts.ts';

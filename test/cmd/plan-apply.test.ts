@@ -49,6 +49,14 @@ describe('the first apply', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
+  it('plans: JSON on stdout is the plan document', async () => {
+    const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json', '--detailed-exitcode'], here());
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    const plan = JSON.parse(stdout);
+    expect(validators.planSchema(plan), JSON.stringify(validators.planSchema.errors)).toBe(true);
+    expect(plan.source.manifests_digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it('plans: Markdown', async () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);

@@ -96,3 +96,11 @@ describe.each(MOVES)('a base from before %s', (_name, reorganise, { folder = '.'
     expect([code, diagnostics.filter((one) => one.code.startsWith('base-'))]).toEqual([0, []]);
   });
 });
+
+it('before the first apply, nobody is said to have deleted what the base has', async () => {
+  const empty = await openProject();
+  empty.commit('the first manifests');
+  const { stdout } = await empty.run((io) => runPlan({ only: 'pending', base: 'HEAD', output: 'json' }, io));
+  expect(stdout).toContain('No task of this project is on the service: nothing was applied yet');
+  expect(stdout).not.toContain('somebody deleted');
+});

@@ -119,6 +119,16 @@ describe('reportText', () => {
     );
   });
 
+  it('of a run that a freeze stopped between two steps does not say that nothing was done', () => {
+    const operations = (['done', 'not-started'] as const).map((status, index) => ({
+      ...{ id: `sniper/delta#${index}`, verb: 'mark' as const, status },
+    }));
+    const frozen = result('sniper/delta', { status: 'blocked', text: 'the account is frozen', operations });
+    const text = reportMarkdown(report({ outcome: 'incomplete', changes: [frozen] }));
+    expect(text).toContain('Blocked (1): some of these are changed in part');
+    expect(text).not.toContain('nothing was done');
+  });
+
   it('of a successful run is one line', () => {
     expect(reportText(report(), { columns: 80, color: false })).toBe('Applied: 3 done in 4.2 s.\n');
   });

@@ -41,6 +41,8 @@ const LEFT_UNKNOWN: Readonly<Record<Exclude<VersionPlace, 'current' | 'earlier'>
 
 const NO_BASE =
   'It was deleted on the service, or never created: only --base can tell. To create it, name the last commit that was applied with --base, or apply without --only.';
+const NEVER =
+  'No task of this project is on the service: nothing was applied yet, or all were deleted. To create it, apply without --only.';
 const CREATED_BEFORE =
   'The base has it already, with the same target: somebody deleted it on the service. To create it, apply without --only.';
 const SUPERSEDED = `A newer commit than this one was applied already, or another history was: it may want this otherwise. ${NEWEST}`;
@@ -104,7 +106,7 @@ const STATE = 'state';
 export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): OnlySelection {
   const { changes, never, renewed } = input;
   // A marker of this project has the number of a newer commit than this one, or of one of another history.
-  const isOld = newestNumber(input.desired, input.live) > (input.view.number ?? Infinity);
+  const newest = newestNumber(input.desired, input.live);
   const behind = targetsOfOrphans(input);
   const left: Left[] = [];
   const [exclude, stay] = [new Set<string>(), new Set<string>()];
@@ -115,7 +117,7 @@ export function selectOnly(verdicts: readonly Verdict[], input: OnlyInput): Only
   for (const verdict of orphansFirst) {
     const { address, blocked, operations } = verdict.change;
     if (blocked !== null || (operations.length === 0 && !verdict.change.held)) continue;
-    const leaving = never.has(address) ? {} : leavingOf(verdict, input, isOld, behind);
+    const leaving = never.has(address) ? {} : leavingOf(verdict, input, newest, behind);
     if (leaving === undefined) {
       if (verdict.type === 'orphan') for (const { task } of verdict.halves) behind.delete(task.id);
       continue;
@@ -145,12 +147,13 @@ function targetOf({ collection, target_wallet }: Pick<LiveTask, 'collection' | '
 function leavingOf(
   verdict: Verdict,
   input: OnlyInput,
-  isOld: boolean,
+  newest: number,
   behind: ReadonlyMap<string, string>,
 ): Leaving | undefined {
   const { change } = verdict;
   // Nothing but the markers of the others tells whether a newer commit removed it, gave it away or brought it back.
-  if ('live' in verdict && isOld) return whole(change, verdict.live, SUPERSEDED);
+  if ('live' in verdict && newest > (input.view.number ?? Infinity))
+    return whole(change, verdict.live, SUPERSEDED);
   switch (verdict.type) {
     case 'conflict':
       return undefined;
@@ -160,7 +163,8 @@ function leavingOf(
         return whole(change, undefined, BEHIND);
       // A replacement that had no room for both tasks was interrupted after its delete.
       if (input.view.retargeted.has(change.address)) return undefined;
-      return byBase(verdict, undefined, NO_BASE, CREATED_BEFORE);
+      const never = newest === 0 ? NEVER : undefined;
+      return byBase(verdict, undefined, never ?? NO_BASE, never ?? CREATED_BEFORE);
     }
     case 'removal':
       return byBase(verdict, verdict.live, REMOVED_NO_BASE, REMOVED_BEFORE);

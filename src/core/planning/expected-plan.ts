@@ -1,6 +1,6 @@
 import { insteadOf } from '../command/instead.ts';
 import type { Io } from '../command/io.ts';
-import { CommandFailure, type Diagnostic, note, problem, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage, warning } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import { DIGEST_HINT, isDigest, shortDigest } from '../plan/guardrails/override.ts';
@@ -141,7 +141,7 @@ function gone(changes: readonly ListedChange[]): PlanDiagnostic {
   const names = changes.map(({ address, does }) => `${address} (${does.split('+').join(', ')})`).join(', ');
   const [only, ...more] = changes;
   const place = only === undefined || more.length > 0 ? {} : { address: only.address };
-  return note('approved-change-gone', `Already done, or no longer needed: ${names}.`, undefined, place);
+  return warning('approved-change-gone', `Already done, or no longer needed: ${names}.`, undefined, place);
 }
 
 const MOST_NAMED = 12;
